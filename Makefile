@@ -1,0 +1,42 @@
+# Everything runs from .venv, which the first use of any target creates.
+PYTHON ?= python3
+BIN := .venv/bin
+EXTRAS ?= dev
+STAMP := .venv/.installed-$(EXTRAS)
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	touch $@
+
+setup: $(STAMP)  ## create .venv with the console script .venv/bin/sixprime
+
+demo: setup  ## a match in your terminal, nothing else needed
+	$(BIN)/sixprime demo
+
+test: setup  ## the whole test suite
+	$(BIN)/python -m pytest -m 'not slow'
+
+test-slow: setup  ## the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+check: setup  ## the inner loop: format, lint, types, fast tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -m 'not slow and not gnubg' -x
+
+lint: setup  ## ruff: format and rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: setup  ## mypy, strict
+	$(BIN)/mypy
+
+bench: setup  ## one JSON object of speeds
+	$(BIN)/sixprime bench
+
+.PHONY: help setup demo test test-slow check lint types bench

@@ -1,0 +1,1 @@
+"""Position in, decision out: rules, databases, nets, search."""

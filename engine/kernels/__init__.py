@@ -1,0 +1,1 @@
+"""Numba kernels over plain arrays; only rules, bearoff, evaluate and search call them."""

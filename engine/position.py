@@ -1,0 +1,219 @@
+"""The values everything else speaks in, and THE orientation convention.
+
+A Position is what the player on roll sees. `mine[0..23]` are that player's checkers on their own
+points 1..24, `mine[24]` those on the bar; `theirs` is the same from the opponent's own side. So my
+point p and their point 25 - p are the same place: index i of `mine` faces index 23 - i of `theirs`.
+What is missing from `checkers` has been borne off. A mistake in sides raises nothing and loses
+matches, so nothing outside this file and the converters at the edges turns a board around.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+POINTS = 24
+BAR = 25  # in own numbering, as in Step
+OFF = 0
+PLACES = 25  # 24 points and the bar
+MAX_CHECKERS = 15
+
+Dice = tuple[int, int]
+Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
+
+
+class IllegalPosition(ValueError):
+    """The checkers cannot stand like this; the text says which rule is broken."""
+
+
+class Variant(Enum):
+    """How many checkers there are and where they start."""
+
+    STANDARD = "standard"
+    NACKGAMMON = "nackgammon"
+    HYPERGAMMON_1 = "hypergammon-1"
+    HYPERGAMMON_2 = "hypergammon-2"
+    HYPERGAMMON = "hypergammon"  # three checkers
+
+
+_STARTS: dict[Variant, dict[int, int]] = {
+    Variant.STANDARD: {24: 2, 13: 5, 8: 3, 6: 5},
+    Variant.NACKGAMMON: {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
+    Variant.HYPERGAMMON_1: {24: 1},
+    Variant.HYPERGAMMON_2: {24: 1, 23: 1},
+    Variant.HYPERGAMMON: {24: 1, 23: 1, 22: 1},
+}
+
+
+class Step(NamedTuple):
+    """One checker's way with one die, in the mover's numbering: 25 is the bar, 0 is off."""
+
+    start: int
+    end: int
+
+
+Play = tuple[Step, ...]  # up to four steps, one a die; () is a dance
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Checkers as the player on roll sees them; see the module's docstring."""
+
+    mine: Checkers
+    theirs: Checkers
+    checkers: int = MAX_CHECKERS
+
+    @classmethod
+    def start(cls, variant: Variant = Variant.STANDARD) -> Position:
+        """The position before the opening roll."""
+        places = _STARTS[variant]
+        side = tuple(places.get(i + 1, 0) for i in range(PLACES))
+        return cls(side, side, sum(side))
+
+    @classmethod
+    def from_array(cls, board: NDArray[np.int8], checkers: int = MAX_CHECKERS) -> Position:
+        """From a kernel's int8[2, 25]."""
+        mine, theirs = board.tolist()
+        return cls(tuple(mine), tuple(theirs), checkers)
+
+    def array(self) -> NDArray[np.int8]:
+        """As a kernel's int8[2, 25]."""
+        import numpy as np
+
+        return np.array((self.mine, self.theirs), dtype=np.int8)
+
+    def flipped(self) -> Position:
+        """The same board as the opponent sees it."""
+        return Position(self.theirs, self.mine, self.checkers)
+
+    def off(self) -> tuple[int, int]:
+        """Checkers borne off: mine, theirs."""
+        return self.checkers - sum(self.mine), self.checkers - sum(self.theirs)
+
+    def pips(self) -> tuple[int, int]:
+        """Pip counts: mine, theirs; a checker on the bar counts 25."""
+        return _pips(self.mine), _pips(self.theirs)
+
+    def is_race(self) -> bool:
+        """No contact left: neither side can still hit or block the other."""
+        rear = max((i for i in range(PLACES) if self.mine[i]), default=-1)
+        their_rear = max((i for i in range(PLACES) if self.theirs[i]), default=-1)
+        return rear + their_rear < POINTS - 1
+
+    def is_over(self) -> bool:
+        """Has a side borne off its last checker?"""
+        return not any(self.mine) or not any(self.theirs)
+
+    def result(self) -> int:
+        """Points at cube 1 for the player on roll in a finished game: ±1, ±2, ±3; 0 if not over."""
+        if not any(self.mine):
+            return _won(self.theirs, self.checkers)
+        if not any(self.theirs):
+            return -_won(self.mine, self.checkers)
+        return 0
+
+    def checked(self) -> Position:
+        """Itself, if it can stand on a board; IllegalPosition otherwise."""
+        for who, side in (("the player on roll", self.mine), ("the opponent", self.theirs)):
+            if len(side) != PLACES or min(side) < 0:
+                raise IllegalPosition(f"{who} needs 25 counts of at least 0")
+            if sum(side) > self.checkers:
+                raise IllegalPosition(f"{who} has {sum(side)} checkers, more than {self.checkers}")
+        for i in range(POINTS):
+            if self.mine[i] and self.theirs[POINTS - 1 - i]:
+                raise IllegalPosition(f"both sides stand on point {i + 1} of the player on roll")
+        if self.mine[24] and self.theirs[24] and _closed(self.mine) and _closed(self.theirs):
+            raise IllegalPosition("both sides are on the bar against closed boards")
+        if not any(self.mine) and not any(self.theirs):
+            raise IllegalPosition("both sides have borne off all checkers")
+        return self
+
+    def after(self, play: Play) -> Position:
+        """The board after these steps, the same player's view; the steps are taken on trust."""
+        mine, theirs = list(self.mine), list(self.theirs)
+        for start, end in play:
+            mine[start - 1] -= 1
+            if end != OFF:
+                mine[end - 1] += 1
+                facing = POINTS - end
+                theirs[24] += theirs[facing]
+                theirs[facing] = 0
+        return Position(tuple(mine), tuple(theirs), self.checkers)
+
+
+def _pips(side: Checkers) -> int:
+    return sum((i + 1) * count for i, count in enumerate(side))
+
+
+def _closed(side: Checkers) -> bool:
+    return all(count >= 2 for count in side[:6])
+
+
+def _won(loser: Checkers, checkers: int) -> int:
+    """1, 2 or 3 points against a loser with these checkers left."""
+    if sum(loser) < checkers:
+        return 1
+    return 3 if any(loser[18:]) else 2  # the winner's home is the loser's points 19..24 and the bar
+
+
+class Phase(IntEnum):
+    """Where a game stands, with the numbers of a Match ID."""
+
+    NOT_STARTED = 0
+    PLAYING = 1
+    OVER = 2
+    RESIGNED = 3
+    DROPPED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """Everything about a game but the checkers. Players are seats 0 and 1, as in a Match ID.
+
+    `on_roll` is whose roll it is, also while that player's double waits for an answer; `to_act` is
+    who must decide now. They differ only while a double or a resignation is on offer.
+    """
+
+    length: int = 0  # points; 0 is money play
+    score: tuple[int, int] = (0, 0)
+    on_roll: int = 1
+    to_act: int = 1
+    dice: Dice | None = None
+    cube: int = 1
+    cube_owner: int | None = None  # None: centred
+    doubled: bool = False  # a double waits for an answer; `cube` is still the old value
+    resigned: int = 0  # a resignation of 1, 2 or 3 games waits; the resigner is not `to_act`
+    crawford: bool = False  # this is the Crawford game
+    jacoby: bool = False  # money: gammons count only after a double
+    beavers: int = 0  # money: how many beavers may follow one another
+    phase: Phase = Phase.PLAYING
+    max_cube: int | None = None  # None: no limit
+
+    @property
+    def away(self) -> tuple[int, int]:
+        """Points each seat still needs; meaningless in money play."""
+        return self.length - self.score[0], self.length - self.score[1]
+
+    @property
+    def post_crawford(self) -> bool:
+        """A seat is 1 away and the Crawford game is behind us."""
+        return self.length > 0 and not self.crawford and 1 in self.away
+
+    def may_double(self) -> bool:
+        """May the player on roll double before rolling, by the rules?"""
+        if self.doubled or self.resigned or self.dice is not None or self.crawford:
+            return False
+        if self.max_cube is not None and self.cube >= self.max_cube:
+            return False
+        if self.cube_owner not in (None, self.on_roll):
+            return False
+        return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
+
+    def with_(self, **changes: object) -> MatchState:
+        """A copy with these fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Self-play training; nothing outside this package imports it."""

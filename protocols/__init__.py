@@ -1,0 +1,1 @@
+"""Foreign languages, without any I/O."""

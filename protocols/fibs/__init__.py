@@ -1,0 +1,1 @@
+"""What FIBS servers say and what they understand."""
