@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:  # `sixprime ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001  # the last line of defence: no traceback for users
+    except Exception as error:  # the last line of defence: no traceback for users
         if options.debug:
             raise
         print(f"sixprime {options.command}: {type(error).__name__}: {error}", file=sys.stderr)
