@@ -1,0 +1,232 @@
+"""Every distinct result of a roll, each with one play that leads to it.
+
+Boards are int8[2, 25] as the player on roll sees them (engine.position); a result keeps that view.
+A play is int8[8]: start, end, start, end ... as indices (24 the bar, -1 off), unused steps -2.
+
+Distinct results are told apart by the sum of one random 56-bit number a checker and place, updated
+with every step; two different results of one roll share it with a chance of about 2**-56.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+MINE = 0
+THEIRS = 1
+PLACES = 25
+BAR = 24
+HOME = 6  # indices below are the home board
+UNUSED = -2
+CAPACITY = 1024  # more than any roll of any position has results
+TABLE = 4096  # slots of the hash table, a power of two
+_rng = np.random.Generator(np.random.PCG64(20261121))
+_PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
+_PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
+
+
+@njit(cache=True, nogil=True)
+def rearmost(side):
+    """The highest occupied index of int8[25], -1 if none."""
+    for place in range(BAR, -1, -1):
+        if side[place] > 0:
+            return place
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def may_step(board, place, die, rear):
+    """May a checker on `place` (there is one) move by `die`? `rear` is rearmost(board[MINE])."""
+    if rear == BAR and place != BAR:
+        return False
+    target = place - die
+    if target >= 0:
+        return board[THEIRS, 23 - target] < 2
+    return rear < HOME and (target == -1 or place == rear)
+
+
+@njit(cache=True, nogil=True)
+def step(board, place, die):
+    """Move a checker; returns whether it hit."""
+    board[MINE, place] -= 1
+    target = place - die
+    if target < 0:
+        return False
+    board[MINE, target] += 1
+    if board[THEIRS, 23 - target] == 1:
+        board[THEIRS, 23 - target] = 0
+        board[THEIRS, BAR] += 1
+        return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def unstep(board, place, die, hit):
+    """Take a step back."""
+    board[MINE, place] += 1
+    target = place - die
+    if target >= 0:
+        board[MINE, target] -= 1
+        if hit:
+            board[THEIRS, 23 - target] = 1
+            board[THEIRS, BAR] -= 1
+
+
+@njit(cache=True, nogil=True)
+def step_key(place, die, hit):
+    """What a step adds to the key of a board."""
+    target = max(place - die, -1)
+    key = _PLACE_KEYS[MINE, target] - _PLACE_KEYS[MINE, place]
+    if hit:
+        key += _PLACE_KEYS[THEIRS, BAR] - _PLACE_KEYS[THEIRS, 23 - target]
+    return key
+
+
+@njit(cache=True, nogil=True)
+def record(board, key, starts, dice, steps, count, results, plays, keys, table):
+    """Add the board as result number `count` unless it is there; returns the new count."""
+    slot = (key ^ (key >> 29)) & (TABLE - 1)
+    while table[slot] > 0:
+        if keys[table[slot] - 1] == key:
+            return count
+        slot = (slot + 1) & (TABLE - 1)
+    table[slot] = count + 1
+    keys[count] = key
+    for side in range(2):
+        for place in range(PLACES):
+            results[count, side, place] = board[side, place]
+    for i in range(4):
+        if i < steps:
+            plays[count, 2 * i] = starts[i]
+            plays[count, 2 * i + 1] = max(starts[i] - dice[i], -1)
+        else:
+            plays[count, 2 * i] = UNUSED
+            plays[count, 2 * i + 1] = UNUSED
+    return count + 1
+
+
+@njit(cache=True, nogil=True)
+def forget(count, keys, table):
+    """Clear the table of the `count` keys recorded."""
+    for i in range(count):
+        slot = (keys[i] ^ (keys[i] >> 29)) & (TABLE - 1)
+        while table[slot] > 0:  # the whole run of this slot goes; later keys find theirs empty
+            table[slot] = 0
+            slot = (slot + 1) & (TABLE - 1)
+
+
+@njit(cache=True, nogil=True)
+def two_dice(board, first, second, starts, dice, count, results, plays, keys, table):
+    """Record all plays of `first` and then `second`; returns the new count."""
+    dice[0] = first
+    dice[1] = second
+    rear = rearmost(board[MINE])
+    for place in range(rear, -1, -1):
+        if board[MINE, place] == 0 or not may_step(board, place, first, rear):
+            continue
+        hit = step(board, place, first)
+        key = step_key(place, first, hit)
+        starts[0] = place
+        then_rear = rearmost(board[MINE])
+        for then in range(then_rear, -1, -1):
+            if board[MINE, then] == 0 or not may_step(board, then, second, then_rear):
+                continue
+            then_hit = step(board, then, second)
+            starts[1] = then
+            count = record(
+                board, key + step_key(then, second, then_hit),
+                starts, dice, 2, count, results, plays, keys, table,
+            )  # fmt: skip
+            unstep(board, then, second, then_hit)
+        unstep(board, place, first, hit)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def one_die(board, die, starts, dice, count, results, plays, keys, table):
+    """Record all plays of one die alone; returns the new count."""
+    dice[0] = die
+    rear = rearmost(board[MINE])
+    for place in range(rear, -1, -1):
+        if board[MINE, place] > 0 and may_step(board, place, die, rear):
+            hit = step(board, place, die)
+            starts[0] = place
+            count = record(
+                board, step_key(place, die, hit),
+                starts, dice, 1, count, results, plays, keys, table,
+            )  # fmt: skip
+            unstep(board, place, die, hit)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def double(board, die, starts, dice, results, plays, keys, table):
+    """Record the longest plays of four equal dice; returns their number.
+
+    Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
+    the tree; a leaf deeper than all before it makes those forgotten.
+    """
+    hits = np.zeros(4, np.bool_)
+    sums = np.zeros(5, np.int64)
+    nexts = np.zeros(5, np.int64)  # the next place to try at each depth
+    moved = np.zeros(5, np.bool_)  # did any step follow at this depth?
+    for i in range(4):
+        dice[i] = die
+    count = 0
+    longest = 1
+    depth = 0
+    nexts[0] = rearmost(board[MINE])
+    while True:
+        place = -1
+        if depth < 4:
+            rear = rearmost(board[MINE])
+            place = min(nexts[depth], rear)
+            while place >= 0 and not (board[MINE, place] > 0 and may_step(board, place, die, rear)):
+                place -= 1
+        if place >= 0:
+            moved[depth] = True
+            nexts[depth] = place - 1
+            hits[depth] = step(board, place, die)
+            starts[depth] = place
+            sums[depth + 1] = sums[depth] + step_key(place, die, hits[depth])
+            depth += 1
+            nexts[depth] = place
+            moved[depth] = False
+            continue
+        if not moved[depth] and depth >= longest:
+            if depth > longest:
+                forget(count, keys, table)
+                count = 0
+                longest = depth
+            count = record(
+                board, sums[depth], starts, dice, depth, count, results, plays, keys, table
+            )
+        if depth == 0:
+            break
+        depth -= 1
+        unstep(board, starts[depth], die, hits[depth])
+    forget(count, keys, table)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def generate(board, die1, die2, results, plays, keys, table):
+    """Fill results int8[CAPACITY, 2, 25] and plays int8[CAPACITY, 8]; returns how many.
+
+    0 means that no checker can move. `board` is used as scratch and left as it was. `keys`
+    int64[CAPACITY] and `table` int16[TABLE], all zero before and after, are scratch.
+    """
+    starts = np.zeros(4, np.int8)
+    dice = np.zeros(4, np.int8)
+    if die1 == die2:
+        return double(board, die1, starts, dice, results, plays, keys, table)
+    high = max(die1, die2)
+    low = min(die1, die2)
+    count = two_dice(board, high, low, starts, dice, 0, results, plays, keys, table)
+    count = two_dice(board, low, high, starts, dice, count, results, plays, keys, table)
+    if count == 0:  # only one die can be played: the larger one if either can
+        count = one_die(board, high, starts, dice, 0, results, plays, keys, table)
+    if count == 0:
+        count = one_die(board, low, starts, dice, 0, results, plays, keys, table)
+    forget(count, keys, table)
+    return count

@@ -1,0 +1,69 @@
+"""Legal plays: the typed door to the kernels."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import moves
+from engine.position import BAR, OFF, Dice, Play, Position, Step
+
+
+class LegalPlay(NamedTuple):
+    """One distinct result of a roll; `result` is still as the mover sees it."""
+
+    play: Play
+    result: Position
+
+
+class Scratch:
+    """The arrays that `moves.generate` writes to; one set a thread."""
+
+    def __init__(self) -> None:
+        self.results: NDArray[np.int8] = np.zeros((moves.CAPACITY, 2, moves.PLACES), np.int8)
+        self.plays: NDArray[np.int8] = np.zeros((moves.CAPACITY, 8), np.int8)
+        self.keys: NDArray[np.int64] = np.zeros(moves.CAPACITY, np.int64)
+        self.table: NDArray[np.int16] = np.zeros(moves.TABLE, np.int16)
+
+
+_scratch = threading.local()
+
+
+def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
+    """Every distinct result with one play that reaches it; a dance is the one play ()."""
+    if not all(1 <= die <= 6 for die in dice):
+        raise ValueError(f"a die shows 1 to 6, not {dice[0]}-{dice[1]}")
+    if not hasattr(_scratch, "arrays"):
+        _scratch.arrays = Scratch()
+    scratch: Scratch = _scratch.arrays
+    count = moves.generate(
+        position.array(), *dice, scratch.results, scratch.plays, scratch.keys, scratch.table
+    )
+    if count == 0:
+        return [LegalPlay((), position)]
+    return [
+        LegalPlay(
+            play_of(scratch.plays[i]), Position.from_array(scratch.results[i], position.checkers)
+        )
+        for i in range(count)
+    ]
+
+
+def play_of(row: NDArray[np.int8]) -> Play:
+    """A kernel's int8[8] as a Play, rear checkers first (that order is always legal too)."""
+    ends = [int(place) for place in row]
+    steps = [
+        Step(_point(start), _point(end))
+        for start, end in zip(ends[::2], ends[1::2], strict=True)
+        if start != moves.UNUSED
+    ]
+    return tuple(sorted(steps, key=lambda step: -step.start))
+
+
+def _point(index: int) -> int:
+    if index == moves.BAR:
+        return BAR
+    return OFF if index < 0 else index + 1
