@@ -1,0 +1,172 @@
+"""The network as torch sees it, its gradient step, and its translation into the engine's arrays.
+
+torch is imported here and nowhere else. The first layer's table is not learned row by row: the row
+of n checkers on a place is a weighted sum of a few functions of n ("at least one", "at least two",
+...), so rare counts are close to their neighbours. A free part a row can be switched on later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812  # its name everywhere
+from numpy.typing import NDArray
+from torch import nn
+
+from engine.kernels.inputs import COUNTS, OFF, PLACES, ROWS, SLOTS
+from engine.kernels.network import OUTPUTS, UNIT, Net
+
+LIMIT = 32767
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes of the layers."""
+
+    wide: int = 256
+    middle: int = 32
+    narrow: int = 32
+
+
+def _count_functions() -> NDArray[np.float32]:
+    """float32[SLOTS, COUNTS, functions]: what a table row is made of; nothing for no checkers."""
+    counts = np.arange(COUNTS)
+    on_point = [counts >= 1, counts >= 2, counts >= 3, counts >= 4, np.maximum(counts - 4, 0) / 4]
+    off = [counts >= 1, counts >= 5, counts >= 9, counts >= 13, counts / 8]
+    functions = np.zeros((SLOTS, COUNTS, 5), np.float32)
+    functions[:] = np.stack(on_point, axis=1)
+    functions[[OFF, PLACES + OFF]] = np.stack(off, axis=1)
+    return functions
+
+
+class Model(nn.Module):
+    """slots -> logits of the five probabilities."""
+
+    def __init__(self, shape: Shape, seed: int) -> None:
+        super().__init__()
+        torch.manual_seed(seed)
+        self.shape = shape
+        functions = torch.from_numpy(_count_functions())
+        self.register_buffer("functions", functions, persistent=False)
+        self.weights = nn.Parameter(torch.randn(SLOTS, functions.shape[2], shape.wide) * 0.1)
+        self.free = nn.Parameter(torch.zeros(ROWS, shape.wide))
+        self.bias = nn.Parameter(torch.zeros(shape.wide))
+        self.l1 = nn.Linear(shape.wide, shape.middle)
+        self.l2 = nn.Linear(shape.middle, shape.narrow)
+        self.l3 = nn.Linear(shape.narrow, OUTPUTS)
+
+    def table(self) -> torch.Tensor:
+        """[ROWS, wide]; rows of no checkers are zero."""
+        functions: Any = self.functions
+        built = torch.bmm(functions, self.weights).reshape(ROWS, -1)
+        empty = torch.arange(ROWS, device=built.device) % COUNTS == 0
+        return (built + self.free).masked_fill(empty[:, None], 0.0)
+
+    def forward(self, slots: torch.Tensor) -> torch.Tensor:
+        # most places are empty and their rows zero: bags of the occupied ones only
+        occupied = slots % COUNTS != 0
+        offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
+        sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
+        hidden = F.relu(sums + self.bias)
+        hidden = F.relu(self.l1(hidden))
+        hidden = F.relu(self.l2(hidden))
+        logits: torch.Tensor = self.l3(hidden)
+        return logits
+
+    def net(self) -> Net:
+        """The engine's arrays."""
+        with torch.no_grad():
+            table = _fixed(self.table())
+            parts = []
+            for layer in (self.l1, self.l2, self.l3):
+                parts += [
+                    np.ascontiguousarray(layer.weight.detach().cpu().numpy().T, np.float32),
+                    layer.bias.detach().cpu().numpy().astype(np.float32),
+                ]
+        parts[0] = np.ascontiguousarray(parts[0] / np.float32(UNIT))
+        return Net(table, _fixed(self.bias), *parts)
+
+
+def _fixed(values: torch.Tensor) -> NDArray[np.int16]:
+    scaled = np.rint(values.detach().cpu().numpy() * UNIT)
+    return np.clip(scaled, -LIMIT, LIMIT).astype(np.int16)
+
+
+class Learner:
+    """A model with its optimiser."""
+
+    def __init__(self, shape: Shape, seed: int, device: str = "cpu") -> None:
+        self.device = device
+        self.model = Model(shape, seed).to(device)
+        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=1e-3, betas=(0.9, 0.999))
+        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+
+    def learn(
+        self,
+        slots: NDArray[np.int16],
+        targets: NDArray[np.float32],
+        rate: float,
+        batch: int,
+        keep: float = 0.999,
+    ) -> float:
+        """One pass over the rows in their order; returns the mean loss above the targets' own."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        total = 0.0
+        for i in range(0, len(slots), batch):
+            want = torch.from_numpy(targets[i : i + batch]).to(self.device)
+            rows = torch.from_numpy(slots[i : i + batch]).to(self.device)
+            logits = self.model(rows)
+            loss = F.binary_cross_entropy_with_logits(logits, want)
+            self.optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            self.optimiser.step()
+            with torch.no_grad():
+                noise = F.binary_cross_entropy(want, want)
+                total += float(loss - noise) * len(rows)
+                for name, value in self.model.state_dict().items():
+                    self.average[name].lerp_(value, 1.0 - keep)
+        return total / max(len(slots), 1)
+
+    def net(self, averaged: bool = False) -> Net:
+        """The engine's arrays of the latest weights, or of their running average."""
+        if not averaged:
+            return self.model.net()
+        latest = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        self.model.load_state_dict(self.average)
+        net = self.model.net()
+        self.model.load_state_dict(latest)
+        return net
+
+    def state(self) -> dict[str, Any]:
+        """All that a resumed run needs."""
+        return {
+            "model": self.model.state_dict(),
+            "average": self.average,
+            "optimiser": self.optimiser.state_dict(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state()`."""
+        self.model.load_state_dict(state["model"])
+        self.average = state["average"]
+        self.optimiser.load_state_dict(state["optimiser"])
+
+
+def save(path: str, state: dict[str, Any]) -> None:
+    """Write a checkpoint."""
+    torch.save(state, path)
+
+
+def load(path: str) -> dict[str, Any]:
+    """Read a checkpoint; only tensors and plain values are accepted."""
+    state: dict[str, Any] = torch.load(path, weights_only=True)
+    return state
+
+
+def threads(count: int) -> None:
+    """How many threads torch may use."""
+    torch.set_num_threads(count)
