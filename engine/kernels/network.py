@@ -5,7 +5,7 @@
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
 and evaluating one position or a thousand gives the same numbers. The dense layers are float32 and
-skip inputs that are zero, which is more than half of the wide ones.
+skip inputs that are zero, more than half of the wide ones.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose backgammon.
 """
@@ -86,7 +86,7 @@ def positive(values, active):
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def dense(values, active, count, weights, bias, out):
-    """out = bias + sum of values[k] * weights[k] over the `count` active k, four at a time."""
+    """Fill out with bias + sum of values[k] * weights[k] over the active k, four at a time."""
     size = len(out)
     for j in range(size):
         out[j] = bias[j]

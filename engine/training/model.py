@@ -122,7 +122,7 @@ class Learner:
             logits = self.model(rows)
             loss = F.binary_cross_entropy_with_logits(logits, want)
             self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             with torch.no_grad():
                 noise = F.binary_cross_entropy(want, want)

@@ -1,0 +1,118 @@
+"""Network files: written with their provenance, read and verified, never guessed at.
+
+A file is a plain .npz of arrays (nothing in it is executed), called brain-<12 hex of its
+sha256>.npz; a .json of the same name beside it tells where it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.evaluation import Brain
+from engine.kernels.inputs import ROWS
+from engine.kernels.network import OUTPUTS, Net
+
+VERSION = 1
+PARTS = ("contact", "race")
+SHIPPED = "engine.data.weights"
+
+
+class BadWeights(ValueError):
+    """The file is no network of ours; the text is one line that says why."""
+
+
+def save_brain(folder: Path, brain: Brain, provenance: dict[str, Any]) -> Path:
+    """Write both files and return the path of the .npz."""
+    arrays = {"version": np.array(VERSION)}
+    for part in PARTS:
+        for name, array in getattr(brain, part)._asdict().items():
+            arrays[f"{part}.{name}"] = array
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    data = buffer.getvalue()
+    digest = hashlib.sha256(data).hexdigest()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"brain-{digest[:12]}.npz"
+    _write(path, data)
+    note = {"sha256": digest, "version": VERSION, **provenance}
+    _write(path.with_suffix(".json"), (json.dumps(note, indent=1) + "\n").encode())
+    return path
+
+
+def load_brain(path: Path | None = None) -> Brain:
+    """The nets of a file, or those that ship; BadWeights if it is not such a file."""
+    path = shipped() if path is None else path
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except FileNotFoundError as error:
+        raise BadWeights(f"{path}: no such file") from error
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        raise BadWeights(f"{path}: not a readable .npz file ({error})") from error
+    version = arrays.pop("version", None)
+    if version is None or version.shape != () or int(version) != VERSION:
+        raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
+    nets = {part: _net(path, part, arrays) for part in PARTS}
+    if arrays:
+        raise BadWeights(f"{path}: unknown array {min(arrays)}")
+    return Brain(**nets)
+
+
+def shipped() -> Path:
+    """The path of the weights that came with the program."""
+    folder = Path(str(resources.files(SHIPPED)))
+    found = sorted(folder.glob("brain-*.npz"))
+    if len(found) != 1:
+        raise BadWeights(f"{folder}: {len(found)} weights files, expected one")
+    return found[0]
+
+
+def digest(path: Path) -> str:
+    """The first 12 hex digits of a file's sha256, the name it should carry."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
+    """Take one net's arrays out of the dict, checked."""
+    try:
+        net = Net(*(arrays.pop(f"{part}.{name}") for name in Net._fields))
+    except KeyError as error:
+        raise BadWeights(f"{path}: array {error.args[0]} is missing") from error
+    if net.table.ndim != 2 or net.w1.ndim != 2 or net.w2.ndim != 2:
+        raise BadWeights(f"{path}: {part}: the layers are not matrices")
+    wide, middle, narrow = net.table.shape[1], net.w1.shape[1], net.w2.shape[1]
+    shapes = (
+        (ROWS, wide), (wide,), (wide, middle), (middle,),
+        (middle, narrow), (narrow,), (narrow, OUTPUTS), (OUTPUTS,),
+    )  # fmt: skip
+    layers: tuple[NDArray[Any], ...] = tuple(net)
+    for name, array, shape in zip(Net._fields, layers, shapes, strict=True):
+        kind = np.int16 if name in {"table", "bias"} else np.float32
+        if array.shape != shape or array.dtype != kind:
+            raise BadWeights(
+                f"{path}: {part}.{name} is {array.dtype}{list(array.shape)}, "
+                f"expected {np.dtype(kind)}{list(shape)}"
+            )
+        if kind is np.float32 and not np.isfinite(array).all():
+            raise BadWeights(f"{path}: {part}.{name} holds numbers that are not finite")
+    return Net(*(np.ascontiguousarray(array) for array in layers))  # type: ignore[arg-type]
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All of the file or none of it."""
+    fresh = path.with_name(path.name + ".tmp")
+    with fresh.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
