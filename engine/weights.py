@@ -105,7 +105,7 @@ def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
             )
         if kind is np.float32 and not np.isfinite(array).all():
             raise BadWeights(f"{path}: {part}.{name} holds numbers that are not finite")
-    return Net(*(np.ascontiguousarray(array) for array in layers))  # type: ignore[arg-type]
+    return Net(*(np.ascontiguousarray(array) for array in layers))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -7,7 +7,8 @@ accumulator that was updated from a relative's equals one that was built from sc
 and evaluating one position or a thousand gives the same numbers. The dense layers are float32 and
 skip inputs that are zero, more than half of the wide ones.
 
-Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose backgammon.
+Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
+backgammon.
 """
 
 from __future__ import annotations
