@@ -1,0 +1,91 @@
+"""What positions should have been worth: one ply of exact look-ahead instead of one sampled roll."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from engine.kernels.evaluation import is_over, judge_results
+from engine.kernels.moves import generate
+from engine.kernels.network import OUTPUTS, money
+from engine.training.selfplay import LONGEST_GAME, advance, best_result
+
+
+@njit(cache=True, nogil=True)
+def look_ahead(brain, board, checkers, work, value, out):
+    """Fill float32[5] with the mean over the 21 rolls of the chances after the best play.
+
+    `board` comes back unchanged; `value` float32[5] and `work` are scratch.
+    """
+    for k in range(OUTPUTS):
+        out[k] = 0.0
+    after = np.empty((2, 25), np.int8)
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            weight = np.float32(1.0 / 36.0) if die1 == die2 else np.float32(2.0 / 36.0)
+            after[:] = board
+            advance(brain, after, checkers, die1, die2, work, value)
+            out[0] += weight * (np.float32(1.0) - value[0])
+            out[1] += weight * value[3]
+            out[2] += weight * value[4]
+            out[3] += weight * value[1]
+            out[4] += weight * value[2]
+
+
+@njit(cache=True, nogil=True)
+def near_best(outcomes, count, margin):
+    """A random one of the results whose equity is within `margin` of the best."""
+    best = money(outcomes[0])
+    for i in range(1, count):
+        best = max(best, money(outcomes[i]))
+    seen = 0
+    chosen = 0
+    for i in range(count):
+        if money(outcomes[i]) >= best - margin:
+            seen += 1
+            if np.random.randint(seen) == 0:
+                chosen = i
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def collect(brain, starts, checkers, seed, margin, wander, boards, work):
+    """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
+
+    After each roll one of the plays within `margin` (a random one up to it) of the best gives a
+    position; the game goes on with the best play, or with a chance of `wander` with that one.
+    Finished positions are left out.
+    """
+    np.random.seed(seed)
+    filled = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        if turn == LONGEST_GAME or is_over(board[0], board[1]):
+            board[:] = starts[np.random.randint(len(starts))]
+            turn = 0
+        turn += 1
+        die1 = np.random.randint(1, 7)
+        die2 = np.random.randint(1, 7)
+        count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+        if count == 0:
+            advance(brain, board, checkers, die1, die2, work, value)
+            continue
+        judge_results(brain, board, checkers, count, work)
+        chosen = near_best(work.outcomes, count, margin * np.random.random())
+        if not is_over(work.results[chosen, 0], work.results[chosen, 1]):
+            boards[filled, 0] = work.results[chosen, 1]
+            boards[filled, 1] = work.results[chosen, 0]
+            filled += 1
+        if np.random.random() >= wander:
+            chosen = best_result(brain, board, checkers, die1, die2, work)
+        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def look_ahead_many(brain, boards, checkers, work, targets):
+    """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
+    value = np.zeros(OUTPUTS, np.float32)
+    for i in range(len(boards)):
+        look_ahead(brain, boards[i], checkers, work, value, targets[i])
