@@ -1,0 +1,389 @@
+"""The cube's arithmetic: what outcomes are worth when a cube is in play, for one node of a search.
+
+Whose point of view: every worth is that of the player on roll in the position the outcomes belong
+to, called `side` here: 0 is the player on roll at the root of the decision, 1 the other. `owner` is
+seen by that player too. A worth is a match winning chance in a match, and points (not units of
+the cube) for money, so that worths of different cubes compare; `turned` gives the other player's.
+
+Arrays that stay the same for a whole decision:
+
+    rules    int64[6]        indexed by MONEY, JACOBY, CRAWFORD, AWAY (+ side), MAX_CUBE
+    chances  float64[2, 65]  [side, n]: MWC of `side` after winning this game for n points; n of 64
+                             stands for more. All 0 for money.
+
+and per node:
+
+    outcomes float32[5]      win, gammon, backgammon, lose gammon, lose backgammon, as in WIN..
+    states   int64[k, 2]     cubes to be evaluated at once: CUBE (its value), OWNER (MINE, ..)
+
+A search over plies goes: `expand` the states of a node into those its opponent will have, search
+each roll for them, average, `fold` the averages back into the worths of the node's own states. At a
+leaf `leaf_worths` does both at once. Both include the right to double now; `cubeful` does not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
+MONEY, JACOBY, CRAWFORD, AWAY, _AWAY_OF_OTHER, MAX_CUBE = range(6)
+RULES = 6  # length of `rules`
+CUBE, OWNER = range(2)
+MINE, CENTRED, THEIRS = range(3)  # also the order of the bearoff database's equities
+MOST_POINTS = 64  # last index of `chances`
+NEVER = -1  # instead of an index: this state's cube cannot be turned
+
+CERTAIN = 1e-7  # chances within this of 0 or 1 leave nothing for a cube to do
+RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
+EXACT_MOST = 0.6  # the efficiency an exact money equity can imply
+EXACT_FLAT = 1e-4  # live and dead this close say nothing about efficiency
+
+
+@njit(cache=True, nogil=True)
+def race_efficiency(pips):
+    """How live a cube is in a race, by the pips of the player on roll."""
+    return min(max(RACE_BASE + RACE_PER_PIP * pips, RACE_LEAST), RACE_MOST)
+
+
+@njit(cache=True, nogil=True)
+def turned(worth, rules):
+    """The same worth for the other player."""
+    return -worth if rules[MONEY] else 1.0 - worth
+
+
+@njit(cache=True, nogil=True)
+def won(chances, side, points):
+    """MWC of `side` after winning the game for this many points."""
+    return chances[side, min(points, MOST_POINTS)]
+
+
+@njit(cache=True, nogil=True)
+def lost(chances, side, points):
+    """MWC of `side` after losing the game for this many points."""
+    return 1.0 - chances[1 - side, min(points, MOST_POINTS)]
+
+
+@njit(cache=True, nogil=True)
+def pass_worth(side, cube, rules, chances):
+    """Of doubling this cube and seeing it passed."""
+    return float(cube) if rules[MONEY] else won(chances, side, cube)
+
+
+@njit(cache=True, nogil=True)
+def emg(worth, side, cube, rules, chances):
+    """A worth on the scale where +1 is winning this cube and -1 losing it."""
+    if rules[MONEY]:
+        return worth / cube
+    high, low = won(chances, side, cube), lost(chances, side, cube)
+    return (2.0 * worth - high - low) / (high - low)
+
+
+@njit(cache=True, nogil=True)
+def may_double(side, cube, owner, rules):
+    """Can and should the player on roll be allowed to turn this cube?"""
+    if owner == THEIRS or (rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]):
+        return False
+    return rules[MONEY] == 1 or (rules[CRAWFORD] == 0 and rules[AWAY + side] > cube)
+
+
+@njit(cache=True, nogil=True)
+def best(no_double, double_take, double_pass):
+    """What the right to double is worth: the opponent answers for the best."""
+    if double_take >= no_double and double_pass >= no_double:
+        return min(double_take, double_pass)
+    return no_double
+
+
+@njit(cache=True, nogil=True)
+def between(x, left, at_left, right, at_right):
+    """On the straight line through two points; at the right one if they coincide."""
+    if right == left:
+        return at_right
+    return at_left + (x - left) * (at_right - at_left) / (right - left)
+
+
+@njit(cache=True, nogil=True)
+def live_line(p, owner, low, take, at_take, cash, at_cash, high):
+    """The worth at winning chance p if the cube were used perfectly: `low` at 0, `high` at 1."""
+    if owner != MINE and p <= take:
+        return between(p, 0.0, low, take, at_take)
+    if owner != THEIRS and p > cash:
+        return between(p, cash, at_cash, 1.0, high)
+    if owner == MINE:
+        return between(p, 0.0, low, cash, at_cash)
+    if owner == THEIRS:
+        return between(p, take, at_take, 1.0, high)
+    return between(p, take, at_take, cash, at_cash)
+
+
+# For money
+
+
+@njit(cache=True, nogil=True)
+def money_dead(outcomes, owner, jacoby):
+    """Equity per unit of a cube that nobody will turn any more."""
+    equity = 2.0 * np.float64(outcomes[WIN]) - 1.0
+    if jacoby and owner == CENTRED:
+        return equity
+    won_more = np.float64(outcomes[WIN_GAMMON]) + np.float64(outcomes[WIN_BACKGAMMON])
+    lost_more = np.float64(outcomes[LOSE_GAMMON]) + np.float64(outcomes[LOSE_BACKGAMMON])
+    return equity + won_more - lost_more
+
+
+@njit(cache=True, nogil=True)
+def money_live(outcomes, owner, jacoby):
+    """Equity per unit of a cube that both turn at the perfect moment."""
+    p = np.float64(outcomes[WIN])
+    high = 1.0 + (outcomes[WIN_GAMMON] + outcomes[WIN_BACKGAMMON]) / p
+    low = 1.0 + (outcomes[LOSE_GAMMON] + outcomes[LOSE_BACKGAMMON]) / (1.0 - p)
+    take = (low - 0.5) / (high + low + 0.5)
+    cash = (low + 1.0) / (high + low + 0.5)
+    if jacoby and owner == CENTRED:
+        return live_line(p, owner, -1.0, take, -1.0, cash, 1.0, 1.0)
+    return live_line(p, owner, -low, take, -1.0, cash, 1.0, high)
+
+
+@njit(cache=True, nogil=True)
+def money_equity(outcomes, cube, owner, efficiency, rules):
+    """Equity per unit of the cube, between dead and live."""
+    dead = money_dead(outcomes, owner, rules[JACOBY])
+    p = np.float64(outcomes[WIN])
+    stuck = rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]
+    if stuck or p <= CERTAIN or p >= 1.0 - CERTAIN:
+        return dead
+    live = money_live(outcomes, owner, rules[JACOBY])
+    return (1.0 - efficiency) * dead + efficiency * live
+
+
+# In a match
+
+
+@njit(cache=True, nogil=True)
+def shares(outcomes, won_game, gammon, backgammon):
+    """(gammons, backgammons) among the games one player wins, each game in one of three kinds."""
+    if won_game <= 0.0:
+        return 0.0, 0.0
+    backgammons = np.float64(outcomes[backgammon]) / won_game
+    return np.float64(outcomes[gammon]) / won_game - backgammons, backgammons
+
+
+@njit(cache=True, nogil=True)
+def match_dead(outcomes, side, cube, chances):
+    """MWC with a cube that nobody will turn any more; a gammon never counts less than a game."""
+    high, low = won(chances, side, cube), lost(chances, side, cube)
+    middle = 0.5 * (high + low)
+    unit = high - middle
+    if abs(unit) < CERTAIN:
+        return middle + (2.0 * np.float64(outcomes[WIN]) - 1.0) * unit
+    gammon_won = (won(chances, side, 2 * cube) - middle) / unit - 1.0
+    gammon_lost = (middle - lost(chances, side, 2 * cube)) / unit - 1.0
+    backgammon_won = (won(chances, side, 3 * cube) - middle) / unit - 1.0 - gammon_won
+    backgammon_lost = (middle - lost(chances, side, 3 * cube)) / unit - 1.0 - gammon_lost
+    equity = (
+        2.0 * np.float64(outcomes[WIN])
+        - 1.0
+        + max(gammon_won, 0.0) * outcomes[WIN_GAMMON]
+        - max(gammon_lost, 0.0) * outcomes[LOSE_GAMMON]
+        + max(backgammon_won, 0.0) * outcomes[WIN_BACKGAMMON]
+        - max(backgammon_lost, 0.0) * outcomes[LOSE_BACKGAMMON]
+    )
+    return middle + unit * equity
+
+
+@njit(cache=True, nogil=True)
+def winning(chances, side, stake, kinds):
+    """Average MWC of `side` over the kinds of games it wins with the cube at `stake`."""
+    gammon, backgammon = kinds
+    return (
+        (1.0 - gammon - backgammon) * won(chances, side, stake)
+        + gammon * won(chances, side, 2 * stake)
+        + backgammon * won(chances, side, 3 * stake)
+    )
+
+
+@njit(cache=True, nogil=True)
+def losing(chances, side, stake, kinds):
+    """Average MWC of `side` over the kinds of games the other wins with the cube at `stake`."""
+    return 1.0 - winning(chances, 1 - side, stake, kinds)
+
+
+@njit(cache=True, nogil=True)
+def has_use(rules, side, cube):
+    """Does `side` still need more than this cube, so that doubling it can gain?"""
+    return rules[AWAY + side] > cube and (rules[MAX_CUBE] == 0 or cube < rules[MAX_CUBE])
+
+
+@njit(cache=True, nogil=True)
+def last_cash_point(doubler, stake, kinds, rules, chances):
+    """The chance at which turning `stake` is just a pass, when nobody can then gain by a redouble.
+
+    A taker to whom losing the doubled cube costs the match redoubles at once.
+    """
+    taker = 1 - doubler
+    final = 2 * stake
+    if rules[AWAY + doubler] <= final and has_use(rules, taker, final):
+        final *= 2
+    if_lost = losing(chances, doubler, final, kinds[taker])
+    if_won = winning(chances, doubler, final, kinds[doubler])
+    if if_won == if_lost:
+        return 1.0
+    return (won(chances, doubler, stake) - if_lost) / (if_won - if_lost)
+
+
+@njit(cache=True, nogil=True)
+def cash_point(doubler, stake, kinds, rules, chances):
+    """The winning chance at which `doubler` turning `stake` is just a pass, all cubes live.
+
+    `kinds[side]` are the (gammon, backgammon) shares of the games `side` wins. The chain of cubes
+    is walked up to the last that can be turned to any use; its cash point comes down from there.
+    """
+    cube, who = stake, doubler
+    while has_use(rules, 0, 2 * cube) and has_use(rules, 1, 2 * cube):
+        cube, who = 2 * cube, 1 - who
+    point = last_cash_point(who, cube, kinds, rules, chances)
+    while cube > stake:
+        cube, who = cube // 2, 1 - who
+        if_won = winning(chances, who, 2 * cube, kinds[who])
+        redoubled_out = lost(chances, who, 2 * cube)
+        if if_won == redoubled_out:
+            point = 1.0
+        else:
+            point = 1.0 - point * (if_won - won(chances, who, cube)) / (if_won - redoubled_out)
+    return point
+
+
+@njit(cache=True, nogil=True)
+def is_dead(cube, rules):
+    """Is there nothing left for this cube to do in the match?"""
+    if rules[CRAWFORD] or (rules[AWAY] == 2 and rules[AWAY + 1] == 2):
+        return True
+    return not has_use(rules, 0, cube) and not has_use(rules, 1, cube)
+
+
+@njit(cache=True, nogil=True)
+def match_live(outcomes, side, cube, owner, rules, chances):
+    """MWC with a cube that both turn at the perfect moment."""
+    p = np.float64(outcomes[WIN])
+    mine = shares(outcomes, p, WIN_GAMMON, WIN_BACKGAMMON)
+    theirs = shares(outcomes, 1.0 - p, LOSE_GAMMON, LOSE_BACKGAMMON)
+    kinds = (mine, theirs) if side == 0 else (theirs, mine)
+    low = losing(chances, side, cube, theirs)
+    high = winning(chances, side, cube, mine)
+    take, cash = 0.0, 1.0
+    if owner != MINE:
+        take = 1.0 - cash_point(1 - side, cube, kinds, rules, chances)
+    if owner != THEIRS:
+        cash = cash_point(side, cube, kinds, rules, chances)
+    at_take, at_cash = lost(chances, side, cube), won(chances, side, cube)
+    return live_line(p, owner, low, take, at_take, cash, at_cash, high)
+
+
+@njit(cache=True, nogil=True)
+def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
+    """MWC between dead and live."""
+    dead = match_dead(outcomes, side, cube, chances)
+    if is_dead(cube, rules):
+        return dead
+    live = match_live(outcomes, side, cube, owner, rules, chances)
+    return (1.0 - efficiency) * dead + efficiency * live
+
+
+# Either
+
+
+@njit(cache=True, nogil=True)
+def implied_efficiency(outcomes, owner, equity, most):
+    """How live a money cube is whose exact equity is known; at most `most`."""
+    p = np.float64(outcomes[WIN])
+    if p <= CERTAIN or p >= 1.0 - CERTAIN:
+        return most
+    dead = money_dead(outcomes, owner, False)
+    live = money_live(outcomes, owner, False)
+    if abs(live - dead) < EXACT_FLAT:
+        return most
+    return min(max((equity - dead) / (live - dead), 0.0), most)
+
+
+@njit(cache=True, nogil=True)
+def cubeful(outcomes, side, cube, owner, efficiency, rules, chances):
+    """The worth with this cube, as it is: the player on roll does not double now."""
+    if rules[MONEY]:
+        return cube * money_equity(outcomes, cube, owner, efficiency, rules)
+    return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
+
+
+@njit(cache=True, nogil=True)
+def cubeful_exact(outcomes, side, cube, owner, exact, rules, chances):
+    """As `cubeful`, where money's equities `exact` (MINE, CENTRED, THEIRS) are in a database."""
+    if rules[MONEY]:
+        if rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]:
+            return cube * money_dead(outcomes, owner, rules[JACOBY])
+        return cube * exact[owner]
+    efficiency = implied_efficiency(outcomes, owner, exact[owner], EXACT_MOST)
+    return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
+
+
+@njit(cache=True, nogil=True)
+def leaf_worths(
+    outcomes, side, states, count, efficiency, exact, has_exact, rules, chances, worths
+):
+    """Fill `worths` float64[count] with those of the states, each with the right to double now.
+
+    `exact` float64[3] is read only if `has_exact`, instead of `efficiency`.
+    """
+    for i in range(count):
+        cube, owner = states[i, CUBE], states[i, OWNER]
+        if has_exact:
+            worth = cubeful_exact(outcomes, side, cube, owner, exact, rules, chances)
+        else:
+            worth = cubeful(outcomes, side, cube, owner, efficiency, rules, chances)
+        if may_double(side, cube, owner, rules):
+            if has_exact:
+                taken = cubeful_exact(outcomes, side, 2 * cube, THEIRS, exact, rules, chances)
+            else:
+                taken = cubeful(outcomes, side, 2 * cube, THEIRS, efficiency, rules, chances)
+            worth = best(worth, taken, pass_worth(side, cube, rules, chances))
+        worths[i] = worth
+
+
+@njit(cache=True, nogil=True)
+def find_or_add(states, count, cube, owner):
+    """Index of this state among the first `count`, put at `count` if it is not there."""
+    for i in range(count):
+        if states[i, CUBE] == cube and states[i, OWNER] == owner:
+            return i
+    states[count, CUBE] = cube
+    states[count, OWNER] = owner
+    return count
+
+
+@njit(cache=True, nogil=True)
+def expand(states, count, side, rules, children, undoubled, doubled):
+    """Fill `children` with the distinct states the opponent meets after this turn; return how many.
+
+    State i becomes child `undoubled[i]` if the cube stays, `doubled[i]` (or NEVER) if it is turned
+    and taken; both are int64[count]. `children`, the opponent's view, needs room for 2 * count.
+    """
+    found = 0
+    for i in range(count):
+        cube, owner = states[i, CUBE], states[i, OWNER]
+        undoubled[i] = find_or_add(children, found, cube, THEIRS - owner)
+        found = max(found, undoubled[i] + 1)
+        doubled[i] = NEVER
+        if may_double(side, cube, owner, rules):
+            doubled[i] = find_or_add(children, found, 2 * cube, MINE)
+            found = max(found, doubled[i] + 1)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def fold(states, count, side, rules, chances, averages, undoubled, doubled, worths):
+    """Fill `worths` of the states from the opponent's `averages` over all rolls, by `expand`."""
+    for i in range(count):
+        worth = turned(averages[undoubled[i]], rules)
+        if doubled[i] != NEVER:
+            taken = turned(averages[doubled[i]], rules)
+            passed = pass_worth(side, states[i, CUBE], rules, chances)
+            worth = best(worth, taken, passed)
+        worths[i] = worth
