@@ -1,0 +1,65 @@
+"""What we may be asked in a match, and which of it a board alone implies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.position import Dice
+from protocols.fibs.board import FibsBoard
+
+
+@dataclass(frozen=True, slots=True)
+class RollOrDouble:
+    """Our turn, not rolled; `may_double` is by the rules, the server's flags are not enough."""
+
+    board: FibsBoard
+    may_double: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePlay:
+    """Our turn, rolled; there may be no legal play, then the turn passes by itself."""
+
+    board: FibsBoard
+    dice: Dice
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDouble:
+    """The opponent doubles: accept or reject."""
+
+    board: FibsBoard
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResignation:
+    """The opponent offers this many points, the cube included; accept or reject."""
+
+    board: FibsBoard
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class JoinNextGame:
+    """The match goes on: join or leave."""
+
+
+Question = RollOrDouble | ChoosePlay | AnswerDouble | AnswerResignation | JoinNextGame
+
+
+def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:
+    """The question that the board asks us; None: wait. A watched board asks nothing.
+
+    A double comes first, because the turn field shows either player while it waits; a resignation
+    on offer does not show in a board.
+    """
+    if not board.is_ours or board.turn == 0:
+        return None
+    if board.was_doubled:
+        return AnswerDouble(board)
+    if board.own_double_open or board.turn != board.colour:
+        return None
+    dice = board.rolled
+    if dice is not None:
+        return ChoosePlay(board, dice)
+    return RollOrDouble(board, board.match_state(crawford_rule).may_double())
