@@ -6,15 +6,16 @@ C(s(k), P - k + 1): the combinatorial number system. Rank 0 has no checkers; few
 rank lower, and every step lowers the rank, so increasing rank is an order to fill tables in.
 
 Arrays called `tops` are int64[P] and hold s(1..P). `binomials` is int64[*, P + 2] from binomials().
-Moving a checker from point p to q < p (0 is off) lowers s(k) by one for k in q+1..p, and so the rank
-by the sum of C(s(k) - 1, P - k) over those k: `drops` int64[P + 1] are running sums of these, and a
-step costs one subtraction.
+Moving a checker from point p to q < p (0 is off) lowers s(k) by one for k in q+1..p, and so the
+rank by the sum of C(s(k) - 1, P - k) over those k: `drops` int64[P + 1] are running sums of these,
+and a step costs one subtraction.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 WORDS = 32  # a distribution: chance to be done after exactly 0..31 rolls
 ONE = 65535  # what the words of a distribution add up to
@@ -22,7 +23,7 @@ HOME = 6
 DICE = 6
 
 
-def binomials(points, checkers):
+def binomials(points: int, checkers: int) -> NDArray[np.int64]:
     """C(a, b) as int64[points + checkers + 1, points + 2]; 0 where b > a."""
     table = np.zeros((points + checkers + 1, points + 2), dtype=np.int64)
     table[:, 0] = 1

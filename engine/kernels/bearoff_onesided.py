@@ -9,7 +9,7 @@ highest down. That first of the best splits into single dice, so no list of play
 A key is score << 32 | rank, an int64; keys compare by score alone, so that of equals the first
 stays. Each rank keeps
 
-    ones  int64[n, 8]     [r, 0] its own key, [r, d] the best key after one step with d (column 7 idle)
+    ones  int64[n, 8]     [r, 0] its own key, [r, d] the best after one step with d (7 idle)
     pairs int64[n, 6, 2]  the best keys after two and after three steps with die d + 1
 
 and those of its (at most P) single-step successors give it its own. Taking the steps of a double in
@@ -119,7 +119,7 @@ def mix(words, bests, base, total, start):
     score = np.int64(0)
     most = np.int64(0)
     for i in range(WORDS):
-        word = np.int32((total[i] + 18) // 36)
+        word = np.int64((total[i] + 18) // 36)
         total[i] = word
         excess += word
         score += i * word
@@ -160,9 +160,7 @@ def fill_distributions(
             words[rank, i] = total[i]
         ones[rank, 0] = (score << SHIFT) | rank
         if gammons and rank >= base:
-            consider_steps(
-                steps, found, base, rank, gammon_ones, gammon_pairs, best, bests
-            )
+            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
             score = mix(gammon_words, bests, base, total, 0)
             for i in range(WORDS):
                 gammon_words[rank - base, i] = total[i]
@@ -193,9 +191,7 @@ def fill_normals(first, last, tops, points, base, binomials, normals, bits, ones
         mix_normals(normals, bests, 0, rank)
         ones[rank, 0] = (np.int64(bits[rank, 0]) << SHIFT) | rank
         if rank >= base:
-            consider_steps(
-                steps, found, base, rank, gammon_ones, gammon_pairs, best, bests
-            )
+            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
             mix_normals(normals, bests, 2, rank)
             gammon_ones[rank - base, 0] = (np.int64(bits[rank, 2]) << SHIFT) | rank
         next_tops(tops, points)
@@ -203,7 +199,7 @@ def fill_normals(first, last, tops, points, base, binomials, normals, bits, ones
 
 @njit(cache=True, nogil=True)
 def mix_normals(normals, bests, column, rank):
-    """Mean and deviation one roll earlier; float32 throughout, rolls by larger, then smaller die."""
+    """Mean and deviation one roll earlier; float32, rolls by larger, then smaller die."""
     unit = np.float32(1)
     part = unit / np.float32(36)
     mean = np.float32(0)
