@@ -13,29 +13,36 @@ import os
 import zipfile
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import bearoff
 from engine.kernels.evaluation import Brain
 from engine.kernels.inputs import ROWS
 from engine.kernels.network import OUTPUTS, Net
 
 VERSION = 1
-PARTS = ("contact", "race")
 SHIPPED = "engine.data.weights"
+
+
+class Nets(NamedTuple):
+    """What a file holds."""
+
+    contact: Net
+    race: Net
 
 
 class BadWeights(ValueError):
     """The file is no network of ours; the text is one line that says why."""
 
 
-def save_brain(folder: Path, brain: Brain, provenance: dict[str, Any]) -> Path:
+def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
     """Write both files and return the path of the .npz."""
     arrays = {"version": np.array(VERSION)}
-    for part in PARTS:
-        for name, array in getattr(brain, part)._asdict().items():
+    for part in Nets._fields:
+        for name, array in getattr(nets, part)._asdict().items():
             arrays[f"{part}.{name}"] = array
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
@@ -49,7 +56,7 @@ def save_brain(folder: Path, brain: Brain, provenance: dict[str, Any]) -> Path:
     return path
 
 
-def load_brain(path: Path | None = None) -> Brain:
+def load_nets(path: Path | None = None) -> Nets:
     """The nets of a file, or those that ship; BadWeights if it is not such a file."""
     path = shipped() if path is None else path
     try:
@@ -62,10 +69,23 @@ def load_brain(path: Path | None = None) -> Brain:
     version = arrays.pop("version", None)
     if version is None or version.shape != () or int(version) != VERSION:
         raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
-    nets = {part: _net(path, part, arrays) for part in PARTS}
+    nets = {part: _net(path, part, arrays) for part in Nets._fields}
     if arrays:
         raise BadWeights(f"{path}: unknown array {min(arrays)}")
-    return Brain(**nets)
+    return Nets(**nets)
+
+
+def brain_of(nets: Nets) -> Brain:
+    """The nets together with the bearoff databases (built at first use)."""
+    one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
+    return Brain(
+        nets.contact, nets.race, one.tails, one.gammon_tails, one.binomials, two.words, two.binomials
+    )  # fmt: skip
+
+
+def load_brain(path: Path | None = None) -> Brain:
+    """The nets of a file, or those that ship, with the bearoff databases."""
+    return brain_of(load_nets(path))
 
 
 def shipped() -> Path:

@@ -1,5 +1,8 @@
 """Boards -> five probabilities, each class of position by what knows it best.
 
+A finished game is counted; a bearoff with few checkers comes from the two-sided database, any other
+with all checkers home from the one-sided one; other races and all contact from a net each.
+
 `judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
 for every result of a roll at once: it builds the first layer's sums for the unmoved board and then
 only exchanges the rows in which a result differs.
@@ -13,6 +16,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.kernels.bearoff_lookup import (
+    bearoff_outcomes,
+    inside,
+    inside_two_sided,
+    two_sided_outcomes,
+)
 from engine.kernels.inputs import SLOTS, encode, is_race
 from engine.kernels.moves import CAPACITY, PLACES, TABLE
 from engine.kernels.network import (
@@ -25,12 +34,22 @@ from engine.kernels.network import (
     update,
 )
 
+OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
+DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
+HOME = 6  # and about home boards
+PAIR = 6  # checkers a side in the two-sided one
+
 
 class Brain(NamedTuple):
     """All that an evaluation looks things up in."""
 
     contact: Net
     race: Net
+    tails: NDArray[np.uint16]  # bearoff_lookup.bearoff_outcomes: the one-sided database
+    gammon_tails: NDArray[np.uint16]
+    binomials: NDArray[np.int64]
+    words: NDArray[np.uint16]  # bearoff_lookup.two_sided_equity: the two-sided one
+    word_binomials: NDArray[np.int64]
 
 
 class Layers(NamedTuple):
@@ -56,6 +75,7 @@ class Workspace(NamedTuple):
     table: NDArray[np.int16]
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     turned: NDArray[np.float32]  # [5]
+    turned_board: NDArray[np.int8]  # [2, 25]
 
 
 def layers(net: Net) -> Layers:
@@ -83,6 +103,7 @@ def workspace(brain: Brain) -> Workspace:
         np.zeros(TABLE, np.int16),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(OUTPUTS, np.float32),
+        np.zeros((2, PLACES), np.int8),
     )
 
 
@@ -125,32 +146,62 @@ def final(mine, theirs, checkers, out):
 
 
 @njit(cache=True, nogil=True)
+def class_of(board, checkers):
+    """OVER .. CONTACT for int8[2, 25]."""
+    if is_over(board[0], board[1]):
+        return OVER
+    if not is_race(board[0], board[1]):
+        return CONTACT
+    if checkers != DATABASE_CHECKERS or not inside(board, HOME):
+        return RACE
+    return TWO_SIDED if inside_two_sided(board, HOME, PAIR) else ONE_SIDED
+
+
+@njit(cache=True, nogil=True)
+def look_up(brain, board, checkers, kind, out):
+    """Fill float32[5] for the player on roll of a board of class OVER, TWO_SIDED or ONE_SIDED."""
+    if kind == OVER:
+        final(board[0], board[1], checkers, out)
+    elif kind == TWO_SIDED:
+        two_sided_outcomes(board, brain.words, brain.word_binomials, out)
+    else:
+        bearoff_outcomes(board, brain.tails, brain.gammon_tails, brain.binomials, out)
+
+
+@njit(cache=True, nogil=True)
 def judge(brain, board, checkers, work, out):
-    """Fill float32[5] for the player on roll of int8[2, 25]."""
-    mine = board[0]
-    theirs = board[1]
-    if is_over(mine, theirs):
-        final(mine, theirs, checkers, out)
-        return
-    if is_race(mine, theirs):
+    """Fill float32[5] for the player on roll of int8[2, 25]; returns the class."""
+    kind = class_of(board, checkers)
+    if kind <= ONE_SIDED:
+        look_up(brain, board, checkers, kind, out)
+        return kind
+    if kind == RACE:
         net = brain.race
         layer = work.race
     else:
         net = brain.contact
         layer = work.contact
-    encode(mine, theirs, checkers, layer.slots)
+    encode(board[0], board[1], checkers, layer.slots)
     build(net, layer.slots, layer.sums)
     finish(net, layer.sums, layer.active, layer.middle, layer.narrow, out)
-    constrain(mine, theirs, checkers, out)
+    constrain(board[0], board[1], checkers, out)
+    return kind
 
 
 @njit(cache=True, nogil=True)
-def judge_relative(net, layer, mine, theirs, checkers, out):
-    """Fill float32[5] for the owner of `mine`, given the old sums."""
-    encode(mine, theirs, checkers, layer.slots)
+def prepare(net, layer, board, checkers):
+    """Build the sums of the unmoved board, the opponent on roll, that results are compared with."""
+    encode(board[1], board[0], checkers, layer.old_slots)
+    build(net, layer.old_slots, layer.old_sums)
+
+
+@njit(cache=True, nogil=True)
+def judge_relative(net, layer, board, checkers, out):
+    """Fill float32[5] for the player on roll of `board`, after `prepare`."""
+    encode(board[0], board[1], checkers, layer.slots)
     update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
     finish(net, layer.sums, layer.active, layer.middle, layer.narrow, out)
-    constrain(mine, theirs, checkers, out)
+    constrain(board[0], board[1], checkers, out)
 
 
 @njit(cache=True, nogil=True)
@@ -158,23 +209,22 @@ def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes[:count] for the mover: the chances after each of work.results."""
     contact_ready = False
     race_ready = False
+    turned_board = work.turned_board
     for i in range(count):
-        mine = work.results[i, 0]
-        theirs = work.results[i, 1]
-        out = work.outcomes[i]
-        if is_over(mine, theirs):
-            final(mine, theirs, checkers, out)
-            continue
-        if is_race(mine, theirs):
+        for place in range(PLACES):
+            turned_board[0, place] = work.results[i, 1, place]
+            turned_board[1, place] = work.results[i, 0, place]
+        kind = class_of(turned_board, checkers)
+        if kind <= ONE_SIDED:
+            look_up(brain, turned_board, checkers, kind, work.turned)
+        elif kind == RACE:
             if not race_ready:
-                encode(board[1], board[0], checkers, work.race.old_slots)
-                build(brain.race, work.race.old_slots, work.race.old_sums)
+                prepare(brain.race, work.race, board, checkers)
                 race_ready = True
-            judge_relative(brain.race, work.race, theirs, mine, checkers, work.turned)
+            judge_relative(brain.race, work.race, turned_board, checkers, work.turned)
         else:
             if not contact_ready:
-                encode(board[1], board[0], checkers, work.contact.old_slots)
-                build(brain.contact, work.contact.old_slots, work.contact.old_sums)
+                prepare(brain.contact, work.contact, board, checkers)
                 contact_ready = True
-            judge_relative(brain.contact, work.contact, theirs, mine, checkers, work.turned)
-        turn_round(work.turned, out)
+            judge_relative(brain.contact, work.contact, turned_board, checkers, work.turned)
+        turn_round(work.turned, work.outcomes[i])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.evaluation import is_over, judge, judge_results
+from engine.kernels.evaluation import ONE_SIDED, class_of, judge, judge_results
 from engine.kernels.inputs import is_race
 from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS, money, turn_round
@@ -74,7 +74,7 @@ def play_games(brain, starts, checkers, seed, mixing, boards, targets, work):
         filled += 1
         advance(brain, board, checkers, die1, die2, work, values[turn])
         turn += 1
-        over = is_over(board[0], board[1])
+        over = class_of(board, checkers) <= ONE_SIDED  # its value is exact: no need to play on
         if over or filled == len(boards) or turn == LONGEST_GAME:
             games += over
             later[:] = values[turn - 1]

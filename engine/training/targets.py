@@ -1,11 +1,11 @@
-"""What positions should have been worth: one ply of exact look-ahead instead of one sampled roll."""
+"""What positions should have been worth: exact look-ahead instead of one sampled roll."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from engine.kernels.evaluation import is_over, judge_results
+from engine.kernels.evaluation import ONE_SIDED, class_of, judge_results
 from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS, money
 from engine.training.selfplay import LONGEST_GAME, advance, best_result
@@ -54,7 +54,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
 
     After each roll one of the plays within `margin` (a random one up to it) of the best gives a
     position; the game goes on with the best play, or with a chance of `wander` with that one.
-    Finished positions are left out.
+    Finished positions and those in the bearoff databases are left out.
     """
     np.random.seed(seed)
     filled = 0
@@ -62,7 +62,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        if turn == LONGEST_GAME or is_over(board[0], board[1]):
+        if turn == LONGEST_GAME or class_of(board, checkers) <= ONE_SIDED:
             board[:] = starts[np.random.randint(len(starts))]
             turn = 0
         turn += 1
@@ -74,7 +74,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
             continue
         judge_results(brain, board, checkers, count, work)
         chosen = near_best(work.outcomes, count, margin * np.random.random())
-        if not is_over(work.results[chosen, 0], work.results[chosen, 1]):
+        if class_of(work.results[chosen], checkers) > ONE_SIDED:
             boards[filled, 0] = work.results[chosen, 1]
             boards[filled, 1] = work.results[chosen, 0]
             filled += 1

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import weights
 from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS, Position
@@ -100,7 +101,7 @@ class Trainer:
 
     def brain(self, averaged: bool = False) -> Brain:
         """The nets as the engine uses them."""
-        return Brain(self.contact.net(averaged), self.race.net(averaged))
+        return weights.brain_of(weights.Nets(self.contact.net(averaged), self.race.net(averaged)))
 
     def play(self, brain: Brain, chunk: int) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
         """One chunk of positions with their targets, and how many games ended in it."""
