@@ -1,0 +1,244 @@
+"""The move generator against its slow twin, against counts, and against gnubg."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.position import Dice, Position, Step, Variant
+from engine.rules import legal_plays
+from tests import reference
+
+ROOT = Path(__file__).resolve().parents[2]
+GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+
+OPENING_COUNTS = {
+    **dict(zip([(n, n) for n in range(1, 7)], [42, 75, 73, 52, 4, 11], strict=True)),
+    **dict(zip([(n, 1) for n in range(2, 7)], [15, 16, 14, 8, 10], strict=True)),
+    **dict(zip([(n, 2) for n in range(3, 7)], [17, 18, 8, 14], strict=True)),
+    **dict(zip([(n, 3) for n in range(4, 7)], [17, 9, 14], strict=True)),
+    **dict(zip([(n, 4) for n in range(5, 7)], [9, 14], strict=True)),
+    (6, 5): 7,
+}
+
+
+def agree(seed: int, count: int) -> int:
+    """Compare kernel and twin on this many positions and rolls; returns how many results."""
+    total = 0
+    for position, dice in reference.random_rolls(seed, count):
+        plays = legal_plays(position, dice)
+        results = {legal.result for legal in plays}
+        assert results == reference.legal_results(position, dice), (position, dice)
+        assert len(plays) == len(results), (position, dice)
+        for legal in plays:
+            assert reference.replay(position, dice, legal.play) == legal.result, (position, dice)
+            assert position.after(legal.play) == legal.result, (position, dice)
+        total += len(plays)
+    return total
+
+
+def test_a_few_hundred_random_rolls_have_exactly_the_results_of_the_rule_book() -> None:
+    assert agree(seed=1, count=400) > 2_000
+
+
+def test_20_000_random_rolls_have_exactly_the_results_of_the_rule_book() -> None:
+    agree(seed=2, count=20_000)
+
+
+def million_share(part: int) -> int:
+    """The part-th of twenty shares; a function so that a pool can call it."""
+    agree(seed=1_000 + part, count=50_000)
+    return 50_000
+
+
+@pytest.mark.slow
+def test_a_million_random_rolls_have_exactly_the_results_of_the_rule_book() -> None:
+    with multiprocessing.get_context("spawn").Pool(min(os.cpu_count() or 1, 8)) as pool:
+        assert sum(pool.imap_unordered(million_share, range(20))) == 1_000_000
+
+
+@given(reference.positions(), reference.dice())
+def test_any_roll_of_any_position_has_the_results_of_the_rule_book(
+    position: Position, dice: Dice
+) -> None:
+    assert {p.result for p in legal_plays(position, dice)} == reference.legal_results(
+        position, dice
+    )
+
+
+@given(reference.positions(), reference.dice())
+def test_the_order_of_the_dice_changes_no_result(position: Position, dice: Dice) -> None:
+    assert {p.result for p in legal_plays(position, dice)} == {
+        p.result for p in legal_plays(position, (dice[1], dice[0]))
+    }
+
+
+@given(reference.positions(), reference.dice())
+def test_a_play_is_written_from_the_rear_checker_forward(position: Position, dice: Dice) -> None:
+    for legal in legal_plays(position, dice):
+        starts = [start for start, _ in legal.play]
+        descending = tuple(sorted(legal.play, reverse=True))
+        if reference.replay(position, dice, descending) == legal.result:
+            assert starts == sorted(starts, reverse=True)
+
+
+@pytest.mark.parametrize(("dice", "count"), OPENING_COUNTS.items())
+def test_the_opening_rolls_have_the_known_numbers_of_results(dice: Dice, count: int) -> None:
+    start = Position.start()
+    assert len(legal_plays(start, dice)) == count
+    assert len(reference.legal_results(start, dice)) == count
+
+
+def test_two_rolls_from_the_opening_lead_to_the_same_positions_as_the_rule_book() -> None:
+    """A perft of two turns: every opening roll, then 6-5 and 2-2 for the other side."""
+    for dice in OPENING_COUNTS:
+        for legal in legal_plays(Position.start(), dice):
+            for reply in ((6, 5), (2, 2)):
+                assert {p.result for p in legal_plays(legal.result.flipped(), reply)} == (
+                    reference.legal_results(legal.result.flipped(), reply)
+                )
+
+
+def position(mine: dict[int, int], theirs: dict[int, int], checkers: int = 15) -> Position:
+    """From counts by point, each side in its own numbering; 25 is the bar."""
+
+    def side(places: dict[int, int]) -> tuple[int, ...]:
+        return tuple(places.get(point, 0) for point in range(1, 26))
+
+    return Position(side(mine), side(theirs), checkers)
+
+
+CASES = [
+    # a dance, and a checker that may not pass the bar
+    ({25: 1, 6: 3}, dict.fromkeys(range(1, 7), 2), (6, 3), {()}),
+    ({25: 2, 6: 3}, {3: 2}, (4, 3), {(Step(25, 21),)}),  # the other stays on the bar
+    # only one die can be played: the larger, if it can
+    ({24: 1, 1: 1}, {10: 2, 2: 2, 12: 2}, (6, 5), {(Step(24, 18),)}),
+    ({24: 1, 1: 1}, {7: 2, 12: 2}, (6, 5), {(Step(24, 19),)}),
+    # the one order that plays both dice is the only one
+    ({10: 1}, {18: 2, 24: 1}, (5, 3), {(Step(10, 5), Step(5, 2))}),
+    # bearing off: exact, from the rear point, never past a checker behind
+    ({6: 1, 4: 1}, {1: 15}, (5, 4), {(Step(6, 1), Step(4, 0)), (Step(6, 2), Step(4, 0))}),
+    ({7: 1, 1: 1}, {1: 15}, (6, 1), {(Step(7, 1), Step(1, 0)), (Step(7, 6), Step(6, 0))}),
+    # three of four
+    ({20: 1, 1: 2}, {4: 2}, (5, 5), {(Step(20, 15), Step(15, 10), Step(10, 5), Step(5, 0))}),
+    ({24: 1}, {16: 2}, (5, 5), {(Step(24, 19), Step(19, 14))}),
+]
+
+
+@pytest.mark.parametrize(("mine", "theirs", "dice", "plays"), CASES)
+def test_the_corners_of_the_rules(
+    mine: dict[int, int], theirs: dict[int, int], dice: Dice, plays: set[tuple[Step, ...]]
+) -> None:
+    start = position(mine, theirs).checked()
+    assert {p.result for p in legal_plays(start, dice)} == {start.after(play) for play in plays}
+
+
+@pytest.mark.parametrize("dice", [(0, 3), (7, 1), (1, -1)])
+def test_dice_that_no_die_shows_are_refused(dice: Dice) -> None:
+    with pytest.raises(ValueError, match="a die shows 1 to 6"):
+        legal_plays(Position.start(), dice)
+
+
+@given(st.sampled_from(Variant), reference.dice())
+def test_every_variant_has_legal_opening_rolls(variant: Variant, dice: Dice) -> None:
+    start = Position.start(variant)
+    assert {p.result for p in legal_plays(start, dice)} == reference.legal_results(start, dice)
+
+
+SUBSET = "a_few_hundred or corners or known_numbers"
+
+
+def subset_passes(**environment: str) -> None:
+    """Run the tests that also suit slow kernels in a process with these variables."""
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", SUBSET, __file__],
+        env={**os.environ, **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_kernels_are_right_as_plain_python() -> None:
+    subset_passes(NUMBA_DISABLE_JIT="1")
+
+
+def test_the_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
+    subset_passes(NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
+
+
+# gnubg's own interpreter runs this: positions in, its list of legal plays out.
+ASK_GNUBG = """
+import gnubg, json
+for command in (
+    "set automatic game off", "set automatic roll off", "set automatic move off",
+    "set automatic bearoff off", "set player 0 human", "set player 1 human", "set display off",
+    "new session", "set evaluation chequer evaluation plies 0",
+    "set evaluation chequer evaluation prune off",
+):
+    gnubg.command(command)
+with open({asked!r}) as asked, open({answered!r}, "w") as answered:
+    for line in asked:
+        mine, theirs, dice = json.loads(line)
+        gnubg.command("set turn 1")
+        gnubg.command("set board " + gnubg.positionid((theirs, mine)))
+        gnubg.command("set dice %d %d" % tuple(dice))
+        hint = gnubg.hint(9999)["hint"]
+        plays = [(play["move"], gnubg.parsemove(play["move"])) for play in hint]
+        answered.write(json.dumps(plays) + "\\n")
+"""
+
+Rolls = list[tuple[Position, Dice]]
+GnubgPlays = list[tuple[str, list[tuple[int, int]]]]  # as printed, and as (from, to) pairs
+
+
+def gnubg_plays(rolls: Rolls, folder: Path) -> list[GnubgPlays]:
+    """The list of legal plays for each roll by gnubg."""
+    assert GNUBG
+    folder.mkdir()
+    script, asked, answered = folder / "ask.py", folder / "asked", folder / "answered"
+    script.write_text(ASK_GNUBG.format(asked=str(asked), answered=str(answered)))
+    asked.write_text("".join(json.dumps([p.mine, p.theirs, dice]) + "\n" for p, dice in rolls))
+    subprocess.run(
+        [GNUBG, "-t", "-q", "-r", "-p", str(script)], capture_output=True, check=True, timeout=300
+    )
+    return [json.loads(line) for line in answered.read_text().splitlines()]
+
+
+def rolls_and_gnubg_plays(
+    seed: int, count: int, folder: Path
+) -> list[tuple[Position, Dice, GnubgPlays]]:
+    """Random rolls with gnubg's plays, asked for by several processes (gnubg mostly waits)."""
+    rolls = list(reference.random_rolls(seed, count))
+    rolls += [(Position.start(), dice) for dice in OPENING_COUNTS]
+    shares = [rolls[i::8] for i in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = pool.map(gnubg_plays, shares, [folder / str(i) for i in range(8)])
+        return [
+            (position, dice, plays)
+            for share, answer in zip(shares, answers, strict=True)
+            for (position, dice), plays in zip(share, answer, strict=True)
+        ]
+
+
+@pytest.mark.gnubg
+@pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed (Debian package gnubg)")
+def test_2_000_random_rolls_and_the_opening_rolls_have_gnubgs_results(tmp_path: Path) -> None:
+    for position, dice, plays in rolls_and_gnubg_plays(9, 2_000, tmp_path):
+        results = {position.after(tuple(Step(*pair) for pair in pairs)) for _, pairs in plays}
+        assert {p.result for p in legal_plays(position, dice)} == (results or {position})
+        assert len(plays) == len(results)
