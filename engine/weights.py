@@ -79,7 +79,9 @@ def brain_of(nets: Nets) -> Brain:
     """The nets together with the bearoff databases (built at first use)."""
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        nets.contact, nets.race, one.tails, one.gammon_tails, one.binomials, two.words, two.binomials
+        nets.contact, nets.race,
+        one.tails, one.gammon_tails, one.binomials,
+        two.words, two.binomials,
     )  # fmt: skip
 
 
