@@ -28,6 +28,7 @@ _ESCAPES = re.compile(
     r"|\x1b[ -/]*[0-~]?"  # everything else
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+_COMMAND_PROMPTS = re.compile(r"\A(?:> )*+(?:>\Z)?")
 _BEFORE_PROMPT = rb"(?:\xff[\xfb-\xfe][^\r\n]|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*+"
 _PROMPT = re.compile(
     _BEFORE_PROMPT + b"(" + b"|".join(re.escape(prompt.encode()) for prompt in PROMPTS) + b")",
@@ -113,10 +114,8 @@ def _too_long(raw: bytes) -> TooLong:
 
 def _clean(raw: bytes) -> str:
     text = _TELNET.sub(b"", raw).decode("latin-1")
-    text = _CONTROLS.sub("", _ESCAPES.sub("", text)).rstrip()
-    while text.startswith("> ") or text == ">":
-        text = text[2:]
-    return text
+    text = _CONTROLS.sub("", _ESCAPES.sub("", text)).rstrip(" \t")
+    return _COMMAND_PROMPTS.sub("", text)
 
 
 def _split(text: str) -> Iterator[str]:
@@ -127,4 +126,4 @@ def _split(text: str) -> Iterator[str]:
             yield text
             return
         yield found.group()
-        text = text[found.end() :].lstrip()
+        text = text[found.end() :].lstrip(" \t")

@@ -148,12 +148,19 @@ def _rows(*starts: tuple[int, str] | None) -> tuple[Template, ...]:
 
 
 def produce(message: Message) -> str:
-    """The line, in the form that FIBS uses, without line end; ValueError if no server says it."""
+    """The line, in the form that FIBS uses, without line end; prompts end in a blank.
+
+    ValueError if no server says such a thing.
+    """
     row = _row_for(message)
     if row is not None:
         return row.write(message)
     if isinstance(message, FibsBoard):
         return message.line()
+    if isinstance(message, LoginPrompt):
+        return PROMPTS[0]
+    if isinstance(message, PasswordPrompt):
+        return f"{message.text} "
     for kept in ("line", "text", "beginning"):
         if hasattr(message, kept):
             return str(getattr(message, kept))

@@ -241,11 +241,7 @@ _TURNS = (
     T(m.YourTurn, "It's your turn[.]"),
     T(m.YouRoll, "You roll {dice}[.]"),
     T(m.Rolls, "{name} rolls {dice}[.]"),
-    T(
-        m.PleaseMove,
-        "Please move {pieces} piece[.]",
-    ),
-    T(m.PleaseMove, "Please move {pieces} pieces[.]"),
+    T(m.PleaseMove, "Please move {pieces:pieces}[.]"),
     T(m.YouCannotMove, "You can't move[.]"),
     T(m.CannotMove, "{name} can't move[.]"),
     T(m.Moves, "{name} moves {steps:steps}[.]"),
