@@ -32,6 +32,7 @@ class Nets(NamedTuple):
 
     contact: Net
     race: Net
+    pruner: Net
 
 
 class BadWeights(ValueError):
@@ -79,7 +80,7 @@ def brain_of(nets: Nets) -> Brain:
     """The nets together with the bearoff databases (built at first use)."""
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        nets.contact, nets.race,
+        nets.contact, nets.race, nets.pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
     )  # fmt: skip

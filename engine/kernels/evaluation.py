@@ -30,6 +30,7 @@ from engine.kernels.network import (
     build,
     constrain,
     finish,
+    money,
     turn_round,
     update,
 )
@@ -45,6 +46,7 @@ class Brain(NamedTuple):
 
     contact: Net
     race: Net
+    pruner: Net  # a small net that only ranks replies inside a search
     tails: NDArray[np.uint16]  # bearoff_lookup.bearoff_outcomes: the one-sided database
     gammon_tails: NDArray[np.uint16]
     binomials: NDArray[np.int64]
@@ -69,11 +71,14 @@ class Workspace(NamedTuple):
 
     contact: Layers
     race: Layers
+    pruner: Layers
     results: NDArray[np.int8]  # [CAPACITY, 2, 25]
     plays: NDArray[np.int8]  # [CAPACITY, 8]
     keys: NDArray[np.int64]
     table: NDArray[np.int16]
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
+    kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
+    scores: NDArray[np.float64]  # [CAPACITY]
     turned: NDArray[np.float32]  # [5]
     turned_board: NDArray[np.int8]  # [2, 25]
 
@@ -97,11 +102,14 @@ def workspace(brain: Brain) -> Workspace:
     return Workspace(
         layers(brain.contact),
         layers(brain.race),
+        layers(brain.pruner),
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
         np.zeros(CAPACITY, np.int64),
         np.zeros(TABLE, np.int16),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(CAPACITY, np.float64),
         np.zeros(OUTPUTS, np.float32),
         np.zeros((2, PLACES), np.int8),
     )
@@ -206,7 +214,7 @@ def judge_relative(net, layer, board, checkers, out):
 
 @njit(cache=True, nogil=True)
 def judge_results(brain, board, checkers, count, work):
-    """Fill work.outcomes[:count] for the mover: the chances after each of work.results."""
+    """Fill work.outcomes and work.kinds: the mover's chances after each of work.results."""
     contact_ready = False
     race_ready = False
     turned_board = work.turned_board
@@ -215,6 +223,7 @@ def judge_results(brain, board, checkers, count, work):
             turned_board[0, place] = work.results[i, 1, place]
             turned_board[1, place] = work.results[i, 0, place]
         kind = class_of(turned_board, checkers)
+        work.kinds[i] = kind
         if kind <= ONE_SIDED:
             look_up(brain, turned_board, checkers, kind, work.turned)
         elif kind == RACE:
@@ -228,3 +237,49 @@ def judge_results(brain, board, checkers, count, work):
                 contact_ready = True
             judge_relative(brain.contact, work.contact, turned_board, checkers, work.turned)
         turn_round(work.turned, work.outcomes[i])
+
+
+@njit(cache=True, nogil=True)
+def exchange(work, i, j):
+    """Exchange two results with their plays and scores."""
+    for side in range(2):
+        for place in range(PLACES):
+            held = work.results[i, side, place]
+            work.results[i, side, place] = work.results[j, side, place]
+            work.results[j, side, place] = held
+    for k in range(8):
+        step = work.plays[i, k]
+        work.plays[i, k] = work.plays[j, k]
+        work.plays[j, k] = step
+    score = work.scores[i]
+    work.scores[i] = work.scores[j]
+    work.scores[j] = score
+
+
+@njit(cache=True, nogil=True)
+def rank_results(brain, board, checkers, count, keep, work):
+    """Move the results that the pruning net likes best to the front; returns how many to keep.
+
+    Only contact is pruned: the other classes cost little to judge, and come first.
+    """
+    if is_race(board[0], board[1]):
+        return count
+    prepare(brain.pruner, work.pruner, board, checkers)
+    turned_board = work.turned_board
+    for i in range(count):
+        for place in range(PLACES):
+            turned_board[0, place] = work.results[i, 1, place]
+            turned_board[1, place] = work.results[i, 0, place]
+        if is_race(turned_board[0], turned_board[1]):
+            work.scores[i] = 9.0
+        else:
+            judge_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
+            work.scores[i] = -money(work.turned)
+    for place in range(keep):  # selection sort: `keep` is small
+        best = place
+        for i in range(place + 1, count):
+            if work.scores[i] > work.scores[best]:
+                best = i
+        if best != place:
+            exchange(work, place, best)
+    return keep

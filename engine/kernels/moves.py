@@ -18,8 +18,8 @@ PLACES = 25
 BAR = 24
 HOME = 6  # indices below are the home board
 UNUSED = -2
-CAPACITY = 1024  # more than any roll of any position has results
-TABLE = 4096  # slots of the hash table, a power of two
+CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060 results
+TABLE = 8192  # slots of the hash table, a power of two
 _rng = np.random.Generator(np.random.PCG64(20261121))
 _PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
 _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing

@@ -31,6 +31,7 @@ class Run:
 
     contact: tuple[int, int, int] = (256, 32, 32)
     race: tuple[int, int, int] = (64, 32, 16)
+    pruner: tuple[int, int, int] = (32, 8, 8)
     chunks: int = 1000  # how many times to play and learn
     chunk: int = 60_000  # positions a chunk
     batch: int = 1024
@@ -73,6 +74,7 @@ class Trainer:
         self.folder = folder
         self.contact = model.Learner(model.Shape(*run.contact), run.seed, device)
         self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
+        self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
         self.progress = Progress()
         self.starts = Position.start().array()[None]
         self.order = np.random.default_rng(run.seed)
@@ -86,6 +88,7 @@ class Trainer:
         state = model.load(str(checkpoint))
         self.contact.restore(state["contact"])
         self.race.restore(state["race"])
+        self.pruner.restore(state["pruner"])
         self.progress = Progress(**state["progress"])
 
     def save(self) -> None:
@@ -93,6 +96,7 @@ class Trainer:
         state = {
             "contact": self.contact.state(),
             "race": self.race.state(),
+            "pruner": self.pruner.state(),
             "progress": asdict(self.progress),
         }
         fresh = self.folder / "checkpoint.tmp"
@@ -101,7 +105,8 @@ class Trainer:
 
     def brain(self, averaged: bool = False) -> Brain:
         """The nets as the engine uses them."""
-        return weights.brain_of(weights.Nets(self.contact.net(averaged), self.race.net(averaged)))
+        nets = (learner.net(averaged) for learner in (self.contact, self.race, self.pruner))
+        return weights.brain_of(weights.Nets(*nets))
 
     def play(self, brain: Brain, chunk: int) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
         """One chunk of positions with their targets, and how many games ended in it."""
@@ -127,7 +132,7 @@ class Trainer:
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
         losses = []
-        for learner, chosen in ((self.contact, ~race), (self.race, race)):
+        for learner, chosen in ((self.contact, ~race), (self.race, race), (self.pruner, ~race)):
             rows = order[chosen[order]]
             losses.append(
                 learner.learn(slots[rows], targets[rows], rate, self.run.batch, self.run.keep)
