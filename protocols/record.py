@@ -1,9 +1,8 @@
 """Match, Game, Turn: the one in-memory record that every format reads and writes.
 
 Everything is frozen. Players are seats 0 and 1, as in a Match ID; plays are in the mover's own
-numbering, as everywhere. A game is the list of what happened, in order; `Replay` turns it into
-positions and match states, and refuses what cannot have happened on a board. Whether a play uses as
-many dice as it must is for engine.game to say: nothing here lists legal plays.
+numbering, as everywhere. A game is the list of what happened, in order; protocols.replay turns it
+into positions and match states.
 
 A resignation that ended a game always stands in the record as an offer and its acceptance, also
 where a file only says who won.
@@ -11,20 +10,14 @@ where a file only says who won.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime as dt
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from enum import Enum, IntEnum
-from typing import NamedTuple
 
 from engine.position import (
     BAR,
     OFF,
-    POINTS,
     Dice,
-    IllegalPosition,
-    MatchState,
-    Phase,
     Play,
     Position,
     Step,
@@ -182,13 +175,16 @@ class Interruption:
 
     seat: int
     kind: Break
-    at: datetime | None = None
+    at: dt.datetime | None = None
     comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The board is set by hand, or known only from here on: what was before does not matter."""
+    """The board is set by hand, or known only from here on: what was before does not matter.
+
+    Files are careless about who is on roll then, so the next turn or double decides it.
+    """
 
     on_roll: int
     position: Position  # as `on_roll` sees it
@@ -269,9 +265,9 @@ class Match:
     length: int
     games: tuple[Game, ...] = ()
     rules: Rules = field(default_factory=Rules)
-    date: date | None = None
-    started: datetime | None = None
-    ended: datetime | None = None
+    date: dt.date | None = None
+    started: dt.datetime | None = None
+    ended: dt.datetime | None = None
     place: str = ""  # for our own matches: the server
     event: str = ""
     round: str = ""
@@ -327,216 +323,6 @@ def settled(game: Game) -> tuple[Action, ...]:
     return tuple(reversed(kept))
 
 
-class Moment(NamedTuple):
-    """An action and the board it was done on, as `state.on_roll` sees it."""
-
-    action: Action
-    position: Position
-    state: MatchState
-
-
-def moments(match: Match, game: Game) -> Iterator[Moment]:
-    """Every action of a game with the board before it."""
-    replay = Replay(match.length, match.rules, game)
-    for action in game.actions:
-        replay.expect(action)
-        yield Moment(action, replay.position, replay.state)
-        replay.apply(action)
-
-
-def outcome(match: Match, game: Game) -> Result | None:
-    """The result that the actions lead to; None if they do not end the game."""
-    replay = Replay(match.length, match.rules, game)
-    for action in game.actions:
-        replay.apply(action)
-    return replay.result
-
-
-class Replay:
-    """A game played through; `position` is always as `state.on_roll` sees it."""
-
-    def __init__(self, length: int, rules: Rules, game: Game) -> None:
-        self.position = Position.start(rules.variant)
-        self.state = MatchState(
-            length=length,
-            score=game.score,
-            cube=game.cube,
-            crawford=game.crawford,
-            jacoby=rules.jacoby and length == 0,
-            beavers=rules.beavers if length == 0 else 0,
-        )
-        self.result: Result | None = None
-        self._begun = False  # before it, nobody knows who is on roll
-
-    def expect(self, action: Action) -> None:
-        """Let the first action of a game say who begins."""
-        if not self._begun and isinstance(action, Turn | Cube):
-            self._begun = True
-            self.state = self.state.with_(on_roll=action.seat, to_act=action.seat)
-
-    def apply(self, action: Action) -> None:
-        """One action further; BadRecord if it cannot happen now."""
-        self.expect(action)
-        if isinstance(action, Interruption):
-            return
-        if self.result is not None:
-            raise BadRecord("the game is over already")
-        if isinstance(action, Setup):
-            self._set_up(action)
-        elif isinstance(action, Resignation):
-            self._resign(action)
-        elif self.state.resigned:
-            raise BadRecord("a resignation waits for an answer")
-        elif isinstance(action, Turn):
-            self._turn(action)
-        else:
-            self._cube(action)
-
-    def _set_up(self, setup: Setup) -> None:
-        try:
-            self.position = setup.position.checked()
-        except IllegalPosition as error:
-            raise BadRecord(str(error)) from error
-        self._begun = True
-        self.state = self.state.with_(
-            on_roll=setup.on_roll,
-            to_act=setup.on_roll,
-            cube=setup.cube,
-            cube_owner=setup.cube_owner,
-            dice=None,
-            doubled=False,
-            resigned=0,
-        )
-
-    def _turn(self, turn: Turn) -> None:
-        if turn.seat != self.state.on_roll:
-            raise BadRecord("it is the other player's turn")
-        if self.state.doubled:
-            raise BadRecord("a double waits for an answer")
-        lying = self.state.dice
-        if lying is not None and sorted(lying) != sorted(turn.dice):
-            raise BadRecord("the dice rolled before have not been played")
-        if not all(1 <= die <= 6 for die in turn.dice):
-            raise BadRecord(f"a die shows 1 to 6, not {turn.dice[0]} and {turn.dice[1]}")
-        if turn.play is None:
-            self.state = self.state.with_(dice=turn.dice)
-            return
-        check_play(self.position, turn.play, turn.dice)
-        after = self.position.after(turn.play)
-        other = 1 - turn.seat
-        self.position = after.flipped()
-        self.state = self.state.with_(on_roll=other, to_act=other, dice=None)
-        if after.is_over():
-            games = after.result()
-            undoubled = self.state.cube_owner is None and self.state.cube == 1
-            if self.state.jacoby and undoubled:
-                games = 1
-            self._end(turn.seat, games, Ending.BORNE_OFF, Phase.OVER)
-
-    def _cube(self, cube: Cube) -> None:
-        state, other = self.state, 1 - cube.seat
-        if cube.seat != state.to_act or state.dice is not None:
-            raise BadRecord(f"this player cannot {cube.step.value} now")
-        if cube.step is CubeStep.DOUBLE:
-            if state.doubled:
-                raise BadRecord("a double waits for an answer")
-            if state.cube_owner not in (None, cube.seat):
-                raise BadRecord("the cube belongs to the other player")
-            self.state = state.with_(doubled=True, to_act=other)
-        elif not state.doubled:
-            raise BadRecord(f"nobody has doubled, so there is nothing to {cube.step.value}")
-        elif cube.step is CubeStep.BEAVER:
-            self.state = state.with_(
-                cube=2 * state.cube, cube_owner=1 - state.on_roll, to_act=other
-            )
-        elif cube.step is CubeStep.TAKE:
-            self.state = state.with_(
-                cube=2 * state.cube,
-                cube_owner=1 - state.on_roll,
-                doubled=False,
-                to_act=state.on_roll,
-            )
-        else:
-            self._end(other, 1, Ending.DROPPED, Phase.DROPPED)
-
-    def _resign(self, resignation: Resignation) -> None:
-        state, seat = self.state, resignation.seat
-        if not 1 <= resignation.games <= 3:
-            raise BadRecord("a resignation is of 1, 2 or 3 games")
-        if resignation.step is ResignStep.OFFERED:
-            if state.resigned:
-                raise BadRecord("a resignation waits for an answer")
-            self.state = state.with_(resigned=resignation.games, to_act=1 - seat)
-        elif not state.resigned or seat != state.to_act:
-            raise BadRecord("there is no resignation to answer")
-        elif resignation.step is ResignStep.ACCEPTED:
-            self._end(seat, state.resigned, Ending.RESIGNED, Phase.RESIGNED)
-        else:
-            waits = 1 - state.on_roll if state.doubled else state.on_roll
-            self.state = state.with_(resigned=0, to_act=waits)
-
-    def _end(self, winner: int, games: int, ending: Ending, phase: Phase) -> None:
-        self.result = Result(winner, games * self.state.cube, ending)
-        self.state = self.state.with_(phase=phase)
-
-
-def check_play(position: Position, play: Play, dice: Dice) -> None:
-    """BadRecord unless the steps can be made with these dice on this board, rear checkers first.
-
-    Whether more dice could have been used is not looked at.
-    """
-    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
-    for step in rear_first(play):
-        if not left:
-            raise BadRecord(f"{play_words(play)} has too many steps")
-        left.remove(_die_for(position, step, left))
-        position = position.after((step,))
-
-
-def _die_for(position: Position, step: Step, left: list[int]) -> int:
-    """The die of `left` this step uses up."""
-    why = blocked(position, step)
-    if why:
-        raise BadRecord(f"{step_words(step)}: {why}")
-    pips = step.start - step.end
-    if pips in left:
-        return pips
-    larger = [die for die in left if step.end == OFF and die > pips]
-    if larger and not any(position.mine[step.start : 6]):
-        return min(larger)
-    raise BadRecord(f"{step_words(step)} does not fit the dice")
-
-
-def blocked(position: Position, step: Step) -> str:
-    """Why no die at all lets this step be made; empty if one does."""
-    start, end = step
-    if not (1 <= start <= BAR and OFF <= end < start and end <= POINTS):
-        return "there is no such step"
-    if not position.mine[start - 1]:
-        return "no checker stands there"
-    if position.mine[BAR - 1] and start != BAR:
-        return "a checker is on the bar"
-    if end == OFF:
-        return "not all checkers are home" if any(position.mine[6:]) else ""
-    return "the point is made by the opponent" if position.theirs[POINTS - end] > 1 else ""
-
-
-def can_move(position: Position, dice: Dice) -> bool:
-    """Is there any step at all that one of the dice allows?"""
-    for die in set(dice):
-        for start in range(1, BAR + 1):
-            step = Step(start, max(start - die, OFF))
-            exact = start >= die or not any(position.mine[start:6])
-            if exact and not blocked(position, step):
-                return True
-    return False
-
-
-def rear_first(play: Play) -> Play:
-    """The steps in descending order of start, then of end: legal whenever any order is."""
-    return tuple(sorted(play, reverse=True))
-
-
 def step_words(step: Step) -> str:
     """`24/18`, `bar/20`, `6/off`."""
     start = "bar" if step.start == BAR else str(step.start)
@@ -547,6 +333,25 @@ def step_words(step: Step) -> str:
 def play_words(play: Play) -> str:
     """The steps one after the other."""
     return " ".join(step_words(step) for step in play)
+
+
+def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:
+    """The players' names on one line, at most `size` bytes each, and never the same."""
+    first, second = (_plain_name(player.name, size, forbidden) for player in match.players)
+    if first == second:
+        second = _cut(second, size - 2) + "-2"
+    return first or "X", second or "O"
+
+
+def _plain_name(name: str, size: int, forbidden: str) -> str:
+    printable = "".join(
+        " " if char in forbidden or not char.isprintable() else char for char in name
+    )
+    return _cut(" ".join(printable.split()), size).strip()
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
 
 
 def decode(data: bytes) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from engine.position import Position, Step
+from engine.position import Step
 from protocols import record
 from protocols.record import BadRecord, Match
 
@@ -73,7 +73,7 @@ _IN_UNIONS = {*get_args(record.Action), record.Settings, record.Rollout}
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind, {**vars(record), "date": date, "datetime": datetime})
+    return get_type_hints(kind)
 
 
 def _value(hint: Any, plain: Any, path: str) -> object:
@@ -108,7 +108,7 @@ def _leaf(hint: Any, plain: Any, path: str) -> object:
 def _instance(kind: type, plain: Any, path: str) -> object:
     if not isinstance(plain, dict):
         raise BadRecord(f"{path}: {plain!r} is not an object")
-    hints = _hints(kind) if kind is not Position else get_type_hints(Position)
+    hints = _hints(kind)
     known = {each.name for each in fields(kind)}
     values = {}
     for name, item in plain.items():
