@@ -135,7 +135,7 @@ def _toggles() -> Iterator[T]:
         for text, on in zip(texts, (True, False), strict=True):
             needed, _, _ = text.partition("|")
             yield T(s.Toggled, "** " + text.replace("|", ""), name=name, on=on)
-            yield T(s.Toggled, f"** {needed}{{_:rest}}", name=name, on=on)
+            yield T(s.Toggled, f"** {needed.strip()}[~ {{_:rest}}]", name=name, on=on)
 
 
 def _refusals() -> Iterator[T]:
@@ -244,7 +244,7 @@ _TURNS = (
     T(m.PleaseMove, "Please move {pieces:pieces}[.]"),
     T(m.YouCannotMove, "You can't move[.]"),
     T(m.CannotMove, "{name} can't move[.]"),
-    T(m.Moves, "{name} moves {steps:steps}[.]"),
+    T(m.Moves, "{name} moves {steps:steps}."),
     T(m.OnlyMove, "The only possible move is {steps:quoted}[ .]"),
     T(m.BearingOff, "Bearing off: {steps:text}"),
     T(m.Done, "Done."),
@@ -312,7 +312,7 @@ _RESULTS = (
 
 _LISTS = (
     T(s.SavedHead, "  opponent          matchlength   score (your points first)"),
-    T(s.SavedHead, "[~ ]opponent matchlength score {_:rest}"),
+    T(s.SavedHead, "[~ ]opponent matchlength score[~ {_:rest}]"),
     T(s.NoSavedMatches, "no saved games[.]"),
     T(s.SavedMatch, "{stars:stars}{name:user15}{length:length>10}{mine:int>17} - {theirs:int>2}"),
     T(s.SavedCount, "{name} has {count:games}[.]"),

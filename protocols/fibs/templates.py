@@ -214,8 +214,13 @@ class Template:
 
     def fits(self, message: Message) -> bool:
         """Can this template say that message without losing anything?"""
-        return type(message) is self.message and all(
-            getattr(message, name) == value for name, value in self._others.items()
+        return (
+            type(message) is self.message
+            and all(getattr(message, name) == value for name, value in self._others.items())
+            and not any(
+                getattr(message, name) is None and kind is KINDS["int"]
+                for name, kind in self._used.items()
+            )
         )
 
     def write(self, message: Message) -> str:

@@ -1,0 +1,683 @@
+"""Every line format of the protocol: what it means, and how the server writes it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.fibs import matches as m
+from protocols.fibs import messages as s
+from protocols.fibs.board import FibsBoard
+from protocols.fibs.messages import Message, Player
+from protocols.fibs.parse import Context, parse, produce, spellings
+from protocols.fibs.refusals import Refusal, Refused
+from protocols.fibs.tables import NUMBERED, PROSE, TOGGLE_TEXTS
+from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
+
+MARVIN, SIXBOT, ZAPHOD = Player("marvin"), Player("sixbot"), Player("zaphod")
+TRILLIAN, ARTHUR, NEWBIE = Player("trillian"), Player("arthur_d"), Player("newbie")
+
+# Lines as FIBS writes them: read and written.
+LINES: list[tuple[str, Message]] = [
+    # logging in
+    ("1 sixbot 1699913600 bot.example.org", s.Welcome(SIXBOT, 1699913600, "bot.example.org")),
+    (
+        "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 0 0 0 1 UTC",
+        s.OwnInfo(
+            SIXBOT, True, True, False, False, False, False, True, True, 40, False, True, False,
+            True, 1512.5, True, False, "0", False, True, "UTC",
+        ),
+    ),
+    (
+        "2 zaphod 1 1 0 0 0 1 1 1 4899 0 1 0 1 1496.40 1 1 none 0 0 America/Los_Angeles",
+        s.OwnInfo(
+            ZAPHOD, True, True, False, False, False, True, True, True, 4899, False, True, False,
+            True, 1496.4, True, True, "none", False, False, "America/Los_Angeles",
+        ),
+    ),
+    ("3", s.MotdBegins()),
+    ("4", s.MotdEnds()),
+    ("** Warning: You are already logged in.", s.AlreadyLoggedIn()),
+    (
+        "** You just logged in a second time from bot.example.org, terminating this session.",
+        s.KickedByTwin("bot.example.org"),
+    ),
+    ("** User not known or wrong password.", s.LoginFailed("** User not known or wrong password.")),
+    ("** access denied!", s.LoginFailed("** access denied!")),
+    ("Login incorrect", s.LoginFailed("Login incorrect")),
+    ("Connection timed out.", s.TimedOut()),
+    ("Thanks for using this server!", s.Farewell("Thanks for using this server!")),
+    ("Goodbye.", s.Farewell("Goodbye.")),
+    ("You wave goodbye.", s.YouWave()),
+    ("You wave goodbye again and log out.", s.YouWave(again=True)),
+    ("marvin waves goodbye.", s.Waves(MARVIN)),
+    ("marvin waves goodbye again.", s.Waves(MARVIN, again=True)),
+    # registration
+    ("Please register before using this server:", s.GuestNotice()),
+    ("ONE USERNAME PER PERSON ONLY!!!", s.OneNameOnly()),
+    ("Your name will be sixbot", s.NameWillBe(SIXBOT)),
+    (
+        "Type in no password and hit Enter/Return if you want to change it now.",
+        s.NoPasswordMeansAnotherName(),
+    ),
+    ("You are registered.", s.Registered()),
+    ("Type 'help beginner' to get started.", s.BeginnersHelp()),
+    # who
+    (
+        "5 marvin - - 1 0 1623.41 2115 0 1699996400 home.example.net hyperclient_3.1 -",
+        s.User(MARVIN, None, None, True, False, 1623.41, 2115, 0, 1699996400, "home.example.net",
+               "hyperclient_3.1", "-"),
+    ),
+    (
+        "5 trillian zaphod - 0 0 1418.61 23 1914 1041253132 192.0.2.3 - trillian@example.org",
+        s.User(TRILLIAN, ZAPHOD, None, False, False, 1418.61, 23, 1914, 1041253132, "192.0.2.3",
+               "-", "trillian@example.org"),
+    ),
+    (
+        "5 arthur_d - zaphod 0 1 -1500.00 0 77 1699981000 cafe.example.com* <VmP%Nd1MXfQ9#c_)a]! -",
+        s.User(ARTHUR, None, ZAPHOD, False, True, -1500.0, 0, 77, 1699981000, "cafe.example.com*",
+               "<VmP%Nd1MXfQ9#c_)a]!", "-"),
+    ),
+    ("6", s.WhoEnds()),
+    ("7 marvin marvin logs in.", s.LoggedIn(MARVIN, "marvin logs in.")),
+    ("7 marvin marvin logs in again.", s.LoggedIn(MARVIN, "marvin logs in again.")),
+    (
+        "7 newbie newbie just registered and logs in.",
+        s.LoggedIn(NEWBIE, "newbie just registered and logs in."),
+    ),
+    ("8 marvin marvin logs out.", s.LoggedOut(MARVIN, "marvin logs out.")),
+    ("8 marvin marvin drops connection.", s.LoggedOut(MARVIN, "marvin drops connection.")),
+    (
+        "8 marvin Connection with marvin timed out.",
+        s.LoggedOut(MARVIN, "Connection with marvin timed out."),
+    ),
+    (
+        "8 marvin Closed old connection with user marvin.",
+        s.LoggedOut(MARVIN, "Closed old connection with user marvin."),
+    ),
+    ("8 marvin Network error with marvin.", s.LoggedOut(MARVIN, "Network error with marvin.")),
+    (
+        "8 marvin admin closes connection with marvin.",
+        s.LoggedOut(MARVIN, "admin closes connection with marvin."),
+    ),
+    ("There are 42 users logged on.", s.UserCount(42)),
+    # talk
+    ("There are messages for you:", s.MessagesWaiting()),
+    (
+        "9 marvin 1041253132 Hi there, message text up to the line end",
+        s.StoredMessage(MARVIN, 1041253132, "Hi there, message text up to the line end"),
+    ),
+    ("9 marvin -5 hi", s.StoredMessage(MARVIN, -5, "hi")),
+    ("10 marvin", s.MessageDelivered(MARVIN)),
+    ("11 marvin", s.MessageSaved(MARVIN)),
+    ("12 marvin hello, are you a bot?", s.Said(MARVIN, "hello, are you a bot?")),
+    ("13 zaphod Good evening all", s.Shouted(ZAPHOD, "Good evening all")),
+    ("14 trillian she should not double yet", s.Whispered(TRILLIAN, "she should not double yet")),
+    ("15 marvin nice roll", s.Kibitzed(MARVIN, "nice roll")),
+    (
+        "16 marvin I am a bot; my operator reads messages later",
+        s.YouTold(MARVIN, "I am a bot; my operator reads messages later"),
+    ),
+    ("17 Good evening all", s.YouShouted("Good evening all")),
+    ("18 text of my whisper", s.YouWhispered("text of my whisper")),
+    ("19 text of my kibitz", s.YouKibitzed("text of my kibitz")),
+    ("20 marvin an alert", s.Alerted(MARVIN, "an alert")),
+    ("** 1 user heard you.", s.Heard(1)),
+    ("** 2 users heard you.", s.Heard(2)),
+    ("You say to yourself: hello", s.ToYourself("hello")),
+    ("marvin is away: back at nine", s.IsAway(MARVIN, "back at nine")),
+    ("** You gag marvin.", s.Gags("gag", MARVIN)),
+    ("** You ungag marvin.", s.Gags("ungag", MARVIN)),
+    ("** You blind marvin.", s.Gags("blind", MARVIN)),
+    ("** You unblind marvin.", s.Gags("unblind", MARVIN)),
+    ("** FINALLY!!! marvin logs in", s.FinallyHere(MARVIN)),
+    ("marvin is waiting for you to log in.", s.WaitedForYou(MARVIN)),
+    # settings
+    ("The current settings are:", s.TogglesBegin()),
+    ("allowpip        YES", s.Setting("allowpip", True)),
+    ("moreboards      NO", s.Setting("moreboards", False)),
+    *((f"** {yes.replace('|', '')}", s.Toggled(name, True))
+      for name, (yes, _) in TOGGLE_TEXTS.items()),
+    *((f"** {no.replace('|', '')}", s.Toggled(name, False))
+      for name, (_, no) in TOGGLE_TEXTS.items()),
+    ("Settings of variables:", s.VariablesBegin()),
+    ("boardstyle: 3", s.Variable("boardstyle", "3")),
+    ("linelength: 0", s.Variable("linelength", "0")),
+    ("pagelength: 0", s.Variable("pagelength", "0")),
+    ("redoubles:  none", s.Variable("redoubles", "none")),
+    ("sortwho:    login", s.Variable("sortwho", "login")),
+    ("timezone:   UTC", s.Variable("timezone", "UTC")),
+    ("Value of 'boardstyle' set to 3.", s.VariableSet("boardstyle", "3")),
+    ("Value of 'redoubles' set to 'none'.", s.VariableSet("redoubles", "none")),
+    ("Value of 'boardstyle' is 3", s.VariableIs("boardstyle", "3")),
+    ("You're away. Please type 'back'", s.YouAreAway()),
+    ("Welcome back.", s.WelcomeBack()),
+    ("The following users are away:", s.AwayUsersBegin()),
+    ("None of the users is away.", s.NobodyAway()),
+    ("Your email address is 'x@y.z'.", s.AddressIs("x@y.z")),
+    ("max_logins is 17 (maximum: 200)", s.MaxLogins(17, 200)),
+    (
+        "Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )",
+        s.ServerTime("Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )"),
+    ),
+    # invitations
+    ("marvin wants to play a 5 point match with you.", m.Invited(MARVIN, 5)),
+    ("marvin wants to play an unlimited match with you.", m.Invited(MARVIN, None)),
+    ("marvin wants to resume a saved match with you.", m.InvitedToResume(MARVIN)),
+    (
+        "WARNING: Don't accept if you want to continue the saved 3 point match!",
+        m.SavedMatchWarning("Don't accept if you want to continue the saved 3 point match!"),
+    ),
+    ("Type 'join marvin' to accept.", m.TypeJoin(MARVIN)),
+    ("** You invited sixbot to a 5 point match.", m.YouInvited(SIXBOT, 5)),
+    ("** You invited sixbot to an unlimited match.", m.YouInvited(SIXBOT, None)),
+    ("** You invited sixbot to resume a saved match.", m.YouInvitedToResume(SIXBOT)),
+    ("** Player sixbot has joined you for a 5 point match.", m.JoinedYou(SIXBOT, 5)),
+    ("** Player sixbot has joined you for an unlimited match.", m.JoinedYou(SIXBOT, None)),
+    ("** You are now playing a 5 point match with marvin", m.NowPlaying(MARVIN, 5)),
+    ("** You are now playing an unlimited match with marvin", m.NowPlaying(MARVIN, None)),
+    ("sixbot has joined you. Your running match was loaded.", m.ResumedBy(SIXBOT)),
+    ("You are now playing with marvin. Your running match was loaded.", m.Resumed(MARVIN)),
+    ("turn: sixbot.", m.TurnIs(SIXBOT)),
+    ("match length: 5", m.MatchLengthIs(5)),
+    ("unlimited matchlength", m.MatchLengthIs(None)),
+    ("points for sixbot: 0", m.PointsFor(SIXBOT, 0)),
+    # a game
+    ("Starting a new game with marvin.", m.GameStarts(MARVIN)),
+    ("You rolled 6, marvin rolled 2", m.OpeningRoll(6, MARVIN, 2)),
+    ("The number on the doubling cube is now 2", m.CubeAtOpening(2)),
+    ("It's your turn to move.", m.YouMoveFirst()),
+    ("marvin makes the first move.", m.MovesFirst(MARVIN)),
+    ("sixbot rolls 6, marvin rolls 2.", m.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
+    ("It's your turn. Please roll or double.", m.YourTurn()),
+    ("You roll 3 and 1.", m.YouRoll((3, 1))),
+    ("marvin rolls 5 and 5.", m.Rolls(MARVIN, (5, 5))),
+    ("Please move 1 piece.", m.PleaseMove(1)),
+    ("Please move 2 pieces.", m.PleaseMove(2)),
+    ("You can't move.", m.YouCannotMove()),
+    ("marvin can't move.", m.CannotMove(MARVIN)),
+    ("marvin moves 8-5 6-5 .", m.Moves(MARVIN, "8-5 6-5")),
+    ("marvin moves bar-20 6-off .", m.Moves(MARVIN, "bar-20 6-off")),
+    ("marvin moves  .", m.Moves(MARVIN, "")),
+    ("The only possible move is 25-24 .", m.OnlyMove("25-24")),
+    ("Bearing off: 6-off 5-off", m.BearingOff("6-off 5-off")),
+    ("Done.", m.Done()),
+    ("Pipcounts: sixbot 167 marvin 154", s.Pipcounts(SIXBOT, 167, MARVIN, 154)),
+    # cube and resignations
+    ("You double. Please wait for marvin to accept or reject.", m.YouDouble(MARVIN)),
+    ("marvin doubles. Type 'accept' or 'reject'.", m.OpponentDoubles(MARVIN)),
+    ("marvin doubles.", m.WatchedDoubles(MARVIN)),
+    ("marvin redoubles to 4.", m.Redoubles(MARVIN, 4)),
+    ("You accept the double. The cube shows 2.", m.YouAcceptDouble(2)),
+    ("marvin accepts the double. The cube shows 2.", m.AcceptsDouble(MARVIN, 2)),
+    ("marvin accepts the double.", m.AcceptsDouble(MARVIN)),
+    ("You give up. marvin wins 1 point.", m.YouGiveUp(MARVIN, 1)),
+    ("marvin gives up. You win 2 points.", m.GivesUp(MARVIN, 2)),
+    ("marvin gives up. sixbot wins 1 point.", m.WatchedGivesUp(MARVIN, SIXBOT, 1)),
+    ("You want to resign. marvin will win 2 points.", m.YouResign(MARVIN, 2)),
+    (
+        "marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.",
+        m.OpponentResigns(MARVIN, 1),
+    ),
+    ("marvin wants to resign. sixbot will win 2 points.", m.WatchedResigns(MARVIN, SIXBOT, 2)),
+    ("You accept and win 2 points.", m.YouAcceptResignation(2)),
+    ("marvin accepts and wins 2 points.", m.AcceptsResignation(MARVIN, 2)),
+    ("You reject. The game continues.", m.YouRejectResignation()),
+    ("marvin rejects. The game continues.", m.RejectsResignation(MARVIN)),
+    # results
+    ("You win the game and get 1 point. Congratulations!", m.YouWinGame(1)),
+    ("marvin wins the game and gets 4 points. Sorry.", m.OpponentWinsGame(MARVIN, 4)),
+    ("marvin wins the game and gets 4 points.", m.WatchedWinsGame(MARVIN, 4)),
+    ("score in 5 point match: sixbot-2 marvin-1", m.Score(5, SIXBOT, 2, MARVIN, 1)),
+    ("score in unlimited match: sixbot-5 marvin-3", m.Score(None, SIXBOT, 5, MARVIN, 3)),
+    (
+        "Type 'join' if you want to play the next game, type 'leave' if you don't.",
+        m.JoinOrLeave(),
+    ),
+    ("** Please wait for marvin to join too.", m.WaitForJoin(MARVIN)),
+    ("rating calculation:", m.RatingLine("rating calculation:")),
+    (
+        "K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000",
+        m.RatingLine("K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000"),
+    ),
+    ("You win the 3 point match 4-0 .", m.YouWinMatch(3, 4, 0)),
+    ("marvin wins the 3 point match 4-0 .", m.WinsMatch(MARVIN, 3, 4, 0)),
+    ("sixbot and marvin start a 5 point match.", m.ReportStarts(SIXBOT, MARVIN, 5)),
+    ("sixbot and marvin start an unlimited match.", m.ReportStarts(SIXBOT, MARVIN, None)),
+    ("sixbot and marvin are resuming their 5-point match.", m.ReportResumes(SIXBOT, MARVIN, 5)),
+    (
+        "sixbot and marvin are resuming their unlimited match.",
+        m.ReportResumes(SIXBOT, MARVIN, None),
+    ),
+    ("marvin has left the game with sixbot.", m.ReportLeft(MARVIN, SIXBOT)),
+    (
+        "marvin wins a 9 point match against sixbot  11-6 .",
+        m.ReportWins(MARVIN, 9, SIXBOT, 11, 6),
+    ),
+    # put aside
+    ("** You terminated the game. The game was saved.", m.YouLeft()),
+    ("** Player marvin has left the game. The game was saved.", m.OpponentLeft(MARVIN)),
+    ("marvin logs out. The game was saved.", m.OpponentLoggedOut(MARVIN)),
+    ("marvin drops connection. The game was saved.", m.OpponentDropped(MARVIN)),
+    ("Connection with marvin timed out. The game was saved.", m.OpponentTimedOut(MARVIN)),
+    ("Network error with marvin. The game was saved.", m.OpponentFailed(MARVIN)),
+    (
+        "Closed old connection with user marvin. The game was saved.",
+        m.OpponentReconnected(MARVIN),
+    ),
+    (
+        "admin closes connection with marvin, who knows why",
+        m.ConnectionClosedBy(Player("admin"), MARVIN, ", who knows why"),
+    ),
+    ("Something new. The game was saved.", m.GameSaved("Something new. The game was saved.")),
+    # lists
+    ("  opponent          matchlength   score (your points first)", s.SavedHead()),
+    ("  trillian                5                0 -  0", s.SavedMatch(0, TRILLIAN, 5, 0, 0)),
+    (" *zaphod                  3                1 -  2", s.SavedMatch(1, ZAPHOD, 3, 1, 2)),
+    ("**marvin          unlimited               14 - 23", s.SavedMatch(2, MARVIN, None, 14, 23)),
+    ("no saved games.", s.NoSavedMatches()),
+    ("marvin has no saved games.", s.SavedCount(MARVIN, 0)),
+    ("marvin has 1 saved game.", s.SavedCount(MARVIN, 1)),
+    ("marvin has 12 saved games.", s.SavedCount(MARVIN, 12)),
+    ("List of games:", s.GamesHead()),
+    (
+        "marvin          -        trillian (5 point match 2-2)",
+        s.GameRow(MARVIN, TRILLIAN, 5, 2, 2),
+    ),
+    ("Watching players:", s.WatchersHead()),
+    ("Watching players: none.", s.NobodyWatches()),
+    ("trillian is watching marvin.", s.IsWatching(TRILLIAN, MARVIN)),
+    ("Information about marvin:", s.WhoisHead(MARVIN)),
+    *((line, s.WhoisLine(line[2:])) for line in (
+        "  Last login:  Friday, May 18 00:34 CET from home.example.net",
+        "  Last logout: Friday, May 18 01:10 CET",
+        "  Not logged in right now.",
+        "  Still logged in. 2:12 minutes idle.",
+        "  marvin is playing with trillian.",
+        "  marvin is not ready to play ...",
+        "  Rating: 1623.41 Experience: 2115",
+        "  No email address.",
+        "  Email address: x@y.z",
+    )),
+    ("No information found on user marvin.", s.NoInformation(MARVIN)),
+    # watching
+    ("You're now watching marvin.", s.YouWatch(MARVIN)),
+    ("marvin is not doing anything interesting.", s.NotInteresting(MARVIN)),
+    ("trillian is watching you.", s.WatchesYou(TRILLIAN)),
+    ("trillian stops watching you.", s.StopsWatchingYou(TRILLIAN)),
+    ("trillian starts watching marvin.", s.StartsWatching(TRILLIAN, MARVIN)),
+    ("trillian stops watching marvin.", s.StopsWatching(TRILLIAN, MARVIN)),
+    ("You stop watching marvin.", s.YouStopWatching(MARVIN)),
+    ("marvin logs out. You're not watching anymore.", s.WatchedLeft(MARVIN)),
+    ("You look great.", s.LookGreat()),
+    ("marvin is not playing.", s.IsNotPlaying(MARVIN)),
+    # the server itself
+    (
+        "*** ATTENTION ! FIBS will restart in 60 seconds",
+        s.Shutdown("*** ATTENTION ! FIBS will restart in 60 seconds"),
+    ),
+    ("FIBS will shut down in 9 seconds", s.Shutdown("FIBS will shut down in 9 seconds")),
+    # old games
+    ("Score is 0-0 in a 5 point match.", s.OldScore(0, 0, 5)),
+    ("Score is 3-5 in an unlimited match.", s.OldScore(3, 5, None)),
+    ("marvin is X - sixbot is O.", s.OldSeats(MARVIN, SIXBOT)),
+    ("O: (3 1) 8-5 6-5", s.OldMove("O", "(3 1) 8-5 6-5")),
+    ("O: (6 6) can't move", s.OldMove("O", "(6 6) can't move")),
+    ("X: doubles", s.OldMove("X", "doubles")),
+    ("O: accepts", s.OldMove("O", "accepts")),
+    ("X: wants to resign", s.OldMove("X", "wants to resign")),
+    ("O: wins", s.OldMove("O", "wins")),
+    # what nobody knows
+    ("** something new", s.Notice("something new")),
+    ("Something quite different", s.Unknown("Something quite different")),
+    ("5 3 8", s.Unknown("5 3 8")),
+    ("99 bottles", s.Unknown("99 bottles")),
+]  # fmt: skip
+
+REFUSALS: list[tuple[str, Refusal, str]] = [
+    ("** Unknown command: 'x'", Refusal.UNKNOWN_COMMAND, "x"),
+    ("The command `away' is not yet implemented.", Refusal.NOT_IMPLEMENTED, "away"),
+    ("** please give a name as an argument.", Refusal.NAME_NEEDED, ""),
+    (
+        "** Please use only one of the given names 'a' and 'b'.",
+        Refusal.ONE_NAME_ONLY,
+        "'a' and 'b'.",
+    ),
+    ("** You already did that.", Refusal.DONE_ALREADY, ""),
+    ("** Please give a positive number after 'from'.", Refusal.POSITIVE_NUMBER_AFTER, "from"),
+    ("** There is no one called marvin", Refusal.NO_SUCH_USER, "marvin"),
+    ("** Don't know user marvin", Refusal.UNKNOWN_USER, "marvin"),
+    ("Ambigous name: Try one of: a b", Refusal.AMBIGUOUS_NAME, "a b"),
+    ("** Don't know how to toggle foo", Refusal.UNKNOWN_TOGGLE, "foo"),
+    ("** Don't know how to show foo", Refusal.UNKNOWN_SHOW, "foo"),
+    ("** show what?", Refusal.SHOW_WHAT, ""),
+    ("** Valid arguments are the numbers 1 to 3.", Refusal.BAD_VALUE, "the numbers 1 to 3."),
+    (
+        "** Valid arguments are 'none', 'unlimited' and the numbers 1 to 99.",
+        Refusal.BAD_VALUE,
+        "'none', 'unlimited' and the numbers 1 to 99.",
+    ),
+    (
+        "** Unknown value 'x'. Try 'login', 'name', 'rating' or 'rrating'.",
+        Refusal.BAD_SORT,
+        "x",
+    ),
+    ("** Can't find timezone 'x'. Try one of:", Refusal.BAD_TIMEZONE, "x"),
+    ("** Invalid argument. Type 'help set'.", Refusal.BAD_VARIABLE, ""),
+    ("** You're not away.", Refusal.NOT_AWAY, ""),
+    ("** 'x' is not an email address.", Refusal.NOT_AN_ADDRESS, "x"),
+    ("** You didn't give your address.", Refusal.NO_ADDRESS, ""),
+    ("** Your address is too long.", Refusal.ADDRESS_TOO_LONG, ""),
+    (
+        "** Your name may only contain letters and the underscore character _ .",
+        Refusal.BAD_NAME,
+        "",
+    ),
+    (
+        "** Please use another name. 'marvin' is already used by someone else.",
+        Refusal.NAME_TAKEN,
+        "marvin",
+    ),
+    ("Minimal password length is 4 characters.", Refusal.PASSWORD_TOO_SHORT, ""),
+    ("Your password may not contain ':'", Refusal.PASSWORD_COLON, ""),
+    ("** No password given. Please choose a new name", Refusal.NO_PASSWORD, ""),
+    ("** You're not playing.", Refusal.NOT_PLAYING, ""),
+    ("** It's not your turn to roll the dice.", Refusal.NOT_YOUR_ROLL, ""),
+    ("** You did already roll the dice.", Refusal.ROLLED_ALREADY, ""),
+    ("** It's not your turn to move.", Refusal.NOT_YOUR_MOVE, ""),
+    ("** You have to roll the dice before moving.", Refusal.ROLL_FIRST, ""),
+    ("** You must give 2 moves.", Refusal.TOO_FEW_MOVES, "2"),
+    ("** Please don't give more than 2 moves.", Refusal.TOO_MANY_MOVES, "2"),
+    (
+        "** You can't move 5 points in your first move.",
+        Refusal.BAD_STEP,
+        "5 points in your first move.",
+    ),
+    ("** You can't move to 7 in your second move.", Refusal.BAD_STEP, "to 7 in your second move."),
+    (
+        "** You can't move from 7 in your third move.",
+        Refusal.BAD_STEP,
+        "from 7 in your third move.",
+    ),
+    (
+        "** You can't move from the bar in your first move.",
+        Refusal.BAD_STEP,
+        "from the bar in your first move.",
+    ),
+    ("** You can't move home in your first move.", Refusal.BAD_STEP, "home in your first move."),
+    ("** You can't remove this piece in your first move.", Refusal.BAD_BEAROFF, "first"),
+    ("** You have to remove pieces from the bar in your first move.", Refusal.BAR_FIRST, "first"),
+    (
+        "** first move: legal words are 'bar', 'home', 'off', 'b', 'h' and 'o'.",
+        Refusal.BAD_WORDS,
+        "first",
+    ),
+    ("** Illegal move (too far)", Refusal.ILLEGAL_MOVE, "too far"),
+    ("** You can only double before you roll the dice.", Refusal.DOUBLE_BEFORE_ROLL, ""),
+    ("** It's not your turn to double.", Refusal.NOT_YOUR_DOUBLE, ""),
+    ("** You cannot double in the first move.", Refusal.NO_DOUBLE_IN_FIRST_MOVE, ""),
+    ("** The Crawford rule doesn't allow you to double in this game.", Refusal.CRAWFORD, ""),
+    ("** You can't double now. You want to resign.", Refusal.RESIGNING_NOT_DOUBLING, ""),
+    ("** Please wait until marvin has moved.", Refusal.WAIT_FOR_MOVE, "marvin"),
+    ("** marvin hasn't responded to your double yet.", Refusal.DOUBLE_UNANSWERED, "marvin"),
+    (
+        "** marvin hasn't accepted or rejected your resign yet.",
+        Refusal.RESIGNATION_UNANSWERED,
+        "marvin",
+    ),
+    (
+        "** marvin wanted to resign. Type 'accept' or 'reject'.",
+        Refusal.ANSWER_RESIGNATION,
+        "marvin",
+    ),
+    ("** marvin didn't double or resign.", Refusal.NOTHING_OFFERED, "marvin"),
+    (
+        "** Type 'n' (normal), 'g' (gammon) or 'b' (backgammon) after resign.",
+        Refusal.RESIGN_WHAT,
+        "",
+    ),
+    ("** The game is already over.", Refusal.GAME_OVER, "game"),
+    ("** The match is already over.", Refusal.GAME_OVER, "match"),
+    ("** The opening roll must be done by both players.", Refusal.OPENING_ROLL_OPEN, ""),
+    ("** Error: No one to leave.", Refusal.NO_ONE_TO_LEAVE, ""),
+    ("** invite who?", Refusal.INVITE_WHO, ""),
+    ("** You can't invite yourself.", Refusal.NOT_YOURSELF, ""),
+    ("** marvin is refusing games.", Refusal.REFUSES_GAMES, "marvin"),
+    ("** marvin is already playing with someone else.", Refusal.PLAYING_ELSEWHERE, "marvin"),
+    (
+        "** Error: marvin is already playing with someone else.",
+        Refusal.INVITER_PLAYS_ELSEWHERE,
+        "marvin",
+    ),
+    ("** You are already playing.", Refusal.PLAYING_ALREADY, ""),
+    ("** Use 'toggle ready' first", Refusal.READY_FIRST, ""),
+    (
+        "** There's no saved match with marvin. Please give a match length.",
+        Refusal.NO_SAVED_MATCH,
+        "marvin",
+    ),
+    (
+        "** The second argument to 'invite' has to be a number or the word 'unlimited'",
+        Refusal.BAD_LENGTH,
+        "",
+    ),
+    ("** You can't play a 100 point match.", Refusal.LENGTH_TOO_LONG, "100"),
+    (
+        "** You're not experienced enough to play a match of that length.",
+        Refusal.NOT_EXPERIENCED,
+        "",
+    ),
+    ("** Error: Join who?", Refusal.JOIN_WHO, ""),
+    ("** marvin didn't invite you.", Refusal.NOT_INVITED, "marvin"),
+    ("** Error: can't find player marvin", Refusal.INVITER_GONE, "marvin"),
+    ("** You can't play two games at once", Refusal.TWO_GAMES, ""),
+    (
+        "** ERROR: Saved match is corrupt. Please start another one.",
+        Refusal.SAVED_MATCH_CORRUPT,
+        "",
+    ),
+    ("** Watch who?", Refusal.WATCH_WHO, ""),
+    ("** Use a mirror to do that.", Refusal.USE_A_MIRROR, ""),
+    ("** marvin doesn't want you to watch.", Refusal.NO_WATCHERS_WANTED, "marvin"),
+    (
+        "** You can't watch another game while you're playing.",
+        Refusal.WATCHING_WHILE_PLAYING,
+        "",
+    ),
+    ("** You're not watching.", Refusal.NOT_WATCHING, ""),
+    ("** Look at who?", Refusal.LOOK_AT_WHO, ""),
+    ("** Tell whom?", Refusal.TELL_WHOM, ""),
+    ("** Tell marvin what?", Refusal.TELL_WHAT, "marvin"),
+    ("** marvin won't listen to you.", Refusal.NOT_HEARD, "marvin"),
+    ("** You can't talk if you won't listen.", Refusal.NOT_LISTENING, ""),
+    ("** You're not watching or playing.", Refusal.NOT_WATCHING_OR_PLAYING, ""),
+    ("** Please type 'toggle silent' again before you shout.", Refusal.SILENT, ""),
+    ("** You talk too much, don't you?", Refusal.TALKS_TOO_MUCH, ""),
+    ("** usage: message <user> <text>", Refusal.MESSAGE_USAGE, ""),
+    ("** You can't read this message now, can you?", Refusal.NOT_NOW, ""),
+    (
+        "** marvin doesn't allow you to use the pip command.",
+        Refusal.PIP_NOT_ALLOWED,
+        "marvin",
+    ),
+]
+
+# Other servers' words for the same: read, never written.
+VARIANTS: list[tuple[str, Message]] = [
+    ("6", s.WhoEnds()),
+    ("12 marvin", s.Said(MARVIN, "")),
+    ("2 marvin 1 1 0 0 0 0 1 1 0 0 0 0 1 1500.00 0 0 0 1 0 UTC and more",
+     s.OwnInfo(MARVIN, True, True, False, False, False, False, True, True, 0, False, False, False,
+               True, 1500.0, False, False, "0", True, False, "UTC")),
+    ("marvin wants to play a 5 point match with you", m.Invited(MARVIN, 5)),
+    ("marvin wants to play an unlimted match with you.", m.Invited(MARVIN, None)),
+    ("** WARNING: You have a saved match", m.SavedMatchWarning("You have a saved match")),
+    ("** You are now playing a 3 point match with marvin.", m.NowPlaying(MARVIN, 3)),
+    ("Player sixbot has joined you for an unlimited match.", m.JoinedYou(SIXBOT, None)),
+    ("turn: sixbot", m.TurnIs(SIXBOT)),
+    ("unlimited match", m.MatchLengthIs(None)),
+    ("points for user sixbot: 0", m.PointsFor(SIXBOT, 0)),
+    ("You rolled 6, marvin rolled 2.", m.OpeningRoll(6, MARVIN, 2)),
+    ("sixbot rolled 6, marvin rolled 2", m.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
+    ("It's your turn to roll or double.", m.YourTurn()),
+    ("It's your turn to roll or double", m.YourTurn()),
+    ("It's your turn. Please roll or double", m.YourTurn()),
+    ("marvin rolls 3 and 1", m.Rolls(MARVIN, (3, 1))),
+    ("Please move 1 pieces.", m.PleaseMove(1)),
+    ("marvin moves 8-5 6-home .", m.Moves(MARVIN, "8-5 6-home")),
+    ("marvin moves 8-5 6-5.", m.Moves(MARVIN, "8-5 6-5")),
+    ("marvin moves .", m.Moves(MARVIN, "")),
+    ("You accept the double.  The cube shows 2.", m.YouAcceptDouble(2)),
+    ("You accept the double.The cube shows 2.", m.YouAcceptDouble(2)),
+    ("marvin accepts the double.  The cube shows 2.", m.AcceptsDouble(MARVIN, 2)),
+    ("You want to resign. marvin will win 1 .", m.YouResign(MARVIN, 1)),
+    ("marvin wants to resign. You will win 1 . Type 'accept' or 'reject'.",
+     m.OpponentResigns(MARVIN, 1)),
+    ("You win the game and get 1 point.", m.YouWinGame(1)),
+    ("You win the 3 point match 4-0.", m.YouWinMatch(3, 4, 0)),
+    ("marvin wins the 3 point match 4-0", m.WinsMatch(MARVIN, 3, 4, 0)),
+    ("marvin wins a 9 point match against sixbot 11-6.", m.ReportWins(MARVIN, 9, SIXBOT, 11, 6)),
+    ("** You stop watching marvin.", s.YouStopWatching(MARVIN)),
+    ("You are now watching marvin.", s.YouWatch(MARVIN)),
+    ("  Goodbye.", s.Farewell("Goodbye.")),
+    ("Value of 'redoubles' set to none.", s.VariableSet("redoubles", "none")),
+    ("** There is no one called marvin.", Refused(Refusal.NO_SUCH_USER, "marvin")),
+    ("** There is no saved match with marvin. Please give a match length.",
+     Refused(Refusal.NO_SAVED_MATCH, "marvin")),
+    ("** You are not playing.", Refused(Refusal.NOT_PLAYING)),
+    ("You're not playing.", Refused(Refusal.NOT_PLAYING)),
+    ("It's not your turn to move.", Refused(Refusal.NOT_YOUR_MOVE)),
+    ("** The Crawford rule forbids it", Refused(Refusal.CRAWFORD)),
+    ("Ambiguous name: a b", Refused(Refusal.AMBIGUOUS_NAME, "a b")),
+    ("** The board won't be refreshed.", s.Toggled("autoboard", False)),
+    ("** Won't send rawboards.", s.Toggled("moreboards", False)),
+    ("**marvin   7   4 - 6", s.SavedMatch(2, MARVIN, 7, 4, 6)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "message"), LINES)
+def test_a_line_of_the_server_is_understood_and_written_the_same(
+    line: str, message: Message
+) -> None:
+    assert parse(line) == message
+    assert produce(message) == line
+
+
+@pytest.mark.parametrize(("line", "why", "about"), REFUSALS)
+def test_a_refusal_is_understood_and_written_the_same(line: str, why: Refusal, about: str) -> None:
+    assert parse(line) == Refused(why, about)
+    assert produce(Refused(why, about)) == line
+
+
+def test_every_refusal_has_its_line_here() -> None:
+    assert {why for _, why, _ in REFUSALS} == set(Refusal)
+
+
+def test_every_message_of_the_tables_has_its_line_here() -> None:
+    seen = {type(message) for _, message in LINES} | {Refused}
+    rows = (*(row for rows in NUMBERED.values() for row in rows), *PROSE)
+    assert {row.message for row in rows} - seen == set()
+
+
+@pytest.mark.parametrize(("line", "message"), VARIANTS)
+def test_the_words_of_other_servers_mean_the_same(line: str, message: Message) -> None:
+    assert parse(line) == message
+
+
+@pytest.mark.parametrize("message", [message for _, message in LINES], ids=repr)
+def test_every_spelling_of_a_message_is_understood(message: Message) -> None:
+    for line in spellings(message):
+        understood = parse(line.rstrip())
+        plain = {f.name for f in fields(message) if f.type == "str"}  # type: ignore[arg-type]
+        assert type(understood) is type(message), line
+        for field in fields(message):  # type: ignore[arg-type]
+            if field.name not in plain:
+                assert getattr(understood, field.name) == getattr(message, field.name), line
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=str)
+def test_every_line_of_the_transcripts_is_understood_and_written_the_same(
+    transcript: Transcript,
+) -> None:
+    context = Context.ONLINE
+    for line in transcript.server_lines:
+        message = parse(line, context)
+        if isinstance(message, s.MotdBegins):
+            context = Context.MOTD
+        if isinstance(message, s.MotdEnds):
+            context = Context.ONLINE
+        if not line.startswith(" "):  # the banner
+            assert not isinstance(message, s.Unknown | s.Notice), line
+        assert produce(message).rstrip() == line
+
+
+SERVER_LINES = [line for line, _ in LINES if not line[0].isdigit()] + [
+    "board:You:marvin:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0"
+]
+
+
+@given(st.sampled_from(SERVER_LINES), st.sampled_from(["12", "13", "14", "15", "16", "20"]))
+def test_chat_never_passes_for_the_server(text: str, number: str) -> None:
+    message = parse(f"{number} mallory {text}")
+    assert isinstance(
+        message, s.Said | s.Shouted | s.Whispered | s.Kibitzed | s.YouTold | s.Alerted
+    )
+    assert message == type(message)(Player("mallory"), text)
+
+
+@given(st.sampled_from(SERVER_LINES))
+def test_other_peoples_words_behind_prose_never_pass_for_the_server(text: str) -> None:
+    assert parse(f"mallory is away: {text}") == s.IsAway(Player("mallory"), text)
+    assert parse(f"You say to yourself: {text}") == s.ToYourself(text)
+    assert isinstance(parse(f"  Email address: {text}"), s.WhoisLine)
+
+
+@given(st.sampled_from([line for line, _ in LINES]))
+def test_the_message_of_the_day_means_nothing(line: str) -> None:
+    if line != "4":
+        assert parse(line, Context.MOTD) == s.MotdLine(line)
+
+
+@given(st.sampled_from([line for line, _ in LINES]))
+def test_nothing_before_the_login_is_about_matches_or_people(line: str) -> None:
+    message = parse(line, Context.BANNER)
+    assert not isinstance(message, FibsBoard | s.User | s.Said | m.Invited | m.OpponentDoubles)
+
+
+def test_prompts_are_understood() -> None:
+    assert parse("login:") == s.LoginPrompt()
+    assert parse("login:", Context.BANNER) == s.LoginPrompt()
+    assert parse("Please retype your password:") == s.PasswordPrompt("Please retype your password:")
+    assert produce(s.LoginPrompt()) == "login: "
+    assert produce(s.PasswordPrompt()) == "password: "
+
+
+def slowly(line: str) -> Message | None:
+    """What parse does, without looking at the first words: the first row that reads the line."""
+    for row in PROSE:
+        message = row.read(line)
+        if message is not None:
+            return message
+    return None
+
+
+def test_looking_at_the_first_words_finds_what_trying_every_row_finds() -> None:
+    for line in SERVER_LINES + [line for line, *_ in REFUSALS + VARIANTS]:
+        if not line[0].isdigit() and (found := slowly(line)) is not None:
+            assert parse(line) == found, line
+
+
+@given(st.text(st.characters(max_codepoint=255), max_size=200))
+def test_no_line_raises(line: str) -> None:
+    for context in Context:
+        produce(parse(line, context))
+
+
+@given(st.sampled_from(SERVER_LINES), st.data())
+def test_no_line_with_a_slip_raises(line: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(line)))
+    slip = data.draw(st.text(st.characters(max_codepoint=255), max_size=4))
+    parse(line[:place] + slip + line[place + data.draw(st.integers(0, 4)) :])

@@ -1,0 +1,48 @@
+"""Golden transcripts: `# reason`, `S` what the server says, `C` what we say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "transcripts"
+WITHOUT_LINE_END = ("login:", "password:")
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """One file; events are ("S" | "C", line)."""
+
+    name: str
+    reason: str
+    events: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def server_lines(self) -> list[str]:
+        """What the server says, without empty lines."""
+        return [line for who, line in self.events if who == "S" and line]
+
+    @property
+    def wire(self) -> bytes:
+        """The same as bytes: prompts without line end."""
+        return b"".join(on_the_wire(line) for who, line in self.events if who == "S")
+
+
+def on_the_wire(line: str) -> bytes:
+    """A line of the server as bytes."""
+    if line in WITHOUT_LINE_END:
+        return f"{line} ".encode()
+    return line.encode("latin-1") + b"\r\n"
+
+
+def read(path: Path) -> Transcript:
+    reason, *rest = path.read_text().splitlines()
+    assert reason.startswith("# "), path
+    events = [(line[0], line[2:]) for line in rest if line[:1] in ("S", "C")]
+    return Transcript(path.stem, reason[2:], tuple(events))
+
+
+TRANSCRIPTS = [read(path) for path in sorted(FOLDER.glob("*.txt"))]
