@@ -35,6 +35,7 @@ from engine.bearoff_files import (
     Words,
     build,
     check,
+    contents_of,
     index_entry,
     kind_of,
     mapped,
@@ -128,6 +129,11 @@ class OneSidedDatabase:
     def open(cls, path: Path) -> OneSidedDatabase:
         """By memory map; BadDatabase if it is not whole."""
         return cls(mapped(path), str(path))
+
+    @classmethod
+    def built(cls, kind: OneSided, progress: Progress | None = None) -> OneSidedDatabase:
+        """In memory, without any file."""
+        return cls(contents_of(kind, build(kind, progress)))
 
     def covers(self, position: Position) -> bool:
         """Is every checker of both sides within the database's points?"""
@@ -272,6 +278,13 @@ class Equities(NamedTuple):
     centred: float
     against: float  # the opponent owns the cube
 
+    def with_doubling(self) -> Equities:
+        """The same where the player on roll may double at once, and does when it is right."""
+        taken = 2 * self.against
+        may = {"owned": self.owned, "centred": self.centred}
+        now = {how: min(1.0, taken) if taken >= hold else hold for how, hold in may.items()}
+        return self._replace(**now)
+
 
 class TwoSidedTables(NamedTuple):
     """What the two-sided kernels of engine.kernels.bearoff_lookup take, in their order."""
@@ -297,6 +310,11 @@ class TwoSidedDatabase:
     def open(cls, path: Path) -> TwoSidedDatabase:
         """By memory map; BadDatabase if it is not whole."""
         return cls(mapped(path), str(path))
+
+    @classmethod
+    def built(cls, kind: TwoSided, progress: Progress | None = None) -> TwoSidedDatabase:
+        """In memory, without any file."""
+        return cls(contents_of(kind, build(kind, progress)))
 
     def covers(self, position: Position) -> bool:
         """Few enough checkers, close enough, and no gammon possible any more?"""
@@ -364,7 +382,7 @@ def cache_folder() -> Path:
 def _cached(kind: Kind, progress: Progress | None) -> Contents:
     """The contents from the cache folder, built first where they are missing or broken."""
     path = cache_folder() / "bearoff" / kind.name
-    with contextlib.suppress(FileNotFoundError, BadDatabase):
+    with contextlib.suppress(OSError, BadDatabase):  # missing or broken
         contents = mapped(path)
         if bytes(contents[:HEADER]) == kind.header:
             check(kind, contents, str(path))
@@ -375,7 +393,7 @@ def _cached(kind: Kind, progress: Progress | None) -> Contents:
         save(path, kind.header, pieces)
         return mapped(path)
     except OSError:  # a folder we may not write to, a full disk: this process still has them
-        return np.concatenate([np.frombuffer(kind.header, dtype=np.uint8), *pieces])
+        return contents_of(kind, pieces)
 
 
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,6 +271,11 @@ def _build_two_sided(kind: TwoSided, report: Progress, threads: int) -> Words:
     return words
 
 
+def contents_of(kind: Kind, pieces: list[NDArray[np.uint8]]) -> Contents:
+    """A whole file in memory."""
+    return np.concatenate([np.frombuffer(kind.header, dtype=np.uint8), *pieces])
+
+
 # --- files ------------------------------------------------------------------------------------
 
 
@@ -288,25 +294,35 @@ def write(
 def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
     """Put a file at `path`, whole or not at all."""
     _sweep(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # tells _sweep that somebody is still at it
+    file, name = _temporary(path)
+    with file:
+        try:
             file.write(head)
             for piece in body:
                 file.write(piece.data)
             file.flush()
             os.fchmod(file.fileno(), 0o644)
             os.fsync(file.fileno())
-            Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+            name.replace(path)
+        except BaseException:
+            name.unlink(missing_ok=True)
+            raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _temporary(path: Path) -> tuple[BinaryIO, Path]:
+    """A new file beside `path`, locked: that tells _sweep that somebody is still at it."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        file = os.fdopen(handle, "wb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink > 0:
+            return file, Path(name)
+        file.close()  # swept before it was locked
 
 
 def _sweep(path: Path) -> None:
