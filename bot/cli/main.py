@@ -16,6 +16,7 @@ from types import ModuleType
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
     "demo": "a short game in this terminal",
+    "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
 }
 
 
