@@ -19,11 +19,17 @@ from numpy.typing import NDArray
 from engine.kernels.bearoff_lookup import two_sided_equity
 from engine.kernels.cube import (
     CUBE,
+    JACOBY,
+    MONEY,
     OWNER,
     THEIRS,
+    cubeful,
+    cubeful_exact,
     expand,
     fold,
     leaf_worths,
+    match_dead,
+    money_dead,
     race_efficiency,
     turned,
 )
@@ -32,20 +38,33 @@ from engine.kernels.evaluation import (
     OVER,
     RACE,
     TWO_SIDED,
+    class_of,
     judge,
     judge_results,
     rank_results,
 )
 from engine.kernels.moves import PLACES, generate
-from engine.kernels.network import OUTPUTS, turn_round
+from engine.kernels.network import OUTPUTS, constrain, turn_round
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
 STOPPED = False  # what `expect` returns when it was told to stop
 DONE = True
 
-# settings: int64[4]
-CHECKERS, KEEP, CUBEFUL, ROLLS = range(4)
+# settings int64[3]: checkers a side; how many replies a node judges in full (0: all); 1 for cubeful
+CHECKERS, KEEP, CUBEFUL = range(3)
+
+
+class Terms(NamedTuple):
+    """What stays the same for a whole decision."""
+
+    settings: NDArray[np.int64]
+    rules: NDArray[np.int64]  # engine.kernels.cube
+    chances: NDArray[np.float64]  # engine.kernels.cube
+    efficiencies: NDArray[np.float64]  # [2]: contact, bearoff
+    rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
+    noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
+    draws: NDArray[np.uint64]  # [2]: seed (0: noise is a function of the position), counter
 
 
 class Tree(NamedTuple):
@@ -86,6 +105,40 @@ def tree() -> Tree:
 
 
 @njit(cache=True, nogil=True)
+def disturb(board, terms, out):
+    """Add noise to the outcomes of a board, as one who misjudges positions would.
+
+    Normal, with gammons disturbed a quarter as much as wins and backgammons a hundredth. Without a
+    seed it is a function of the position alone; with one it differs at each call.
+    """
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for side in range(2):
+        for place in range(PLACES):
+            key = scramble(key ^ np.uint64(board[side, place]))
+    if terms.draws[0] != 0:
+        terms.draws[1] += np.uint64(1)
+        key = scramble(key ^ terms.draws[0]) ^ scramble(terms.draws[1])
+    for k in range(OUTPUTS):
+        share = 1.0 if k == 0 else (0.25 if k in (1, 3) else 0.01)
+        key = scramble(key + np.uint64(1))
+        radius = np.sqrt(
+            -2.0 * np.log((np.float64(key >> np.uint64(11)) + 1.0) / 9007199254740993.0)
+        )
+        key = scramble(key + np.uint64(1))
+        angle = 2.0 * np.pi * np.float64(key >> np.uint64(11)) / 9007199254740992.0
+        out[k] = min(max(out[k] + terms.noise[0] * share * radius * np.cos(angle), 0.0), 1.0)
+    constrain(board[0], board[1], terms.settings[CHECKERS], out)
+
+
+@njit(cache=True, nogil=True)
+def scramble(key):
+    """A number that looks random, from uint64 to uint64 (the finaliser of splitmix64)."""
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
 def efficiency_of(board, kind, efficiencies):
     """How live the cube is for a class of position; float64[2] is contact and bearoff."""
     if kind == CONTACT:
@@ -99,32 +152,39 @@ def efficiency_of(board, kind, efficiencies):
 
 
 @njit(cache=True, nogil=True)
-def worths_of(brain, board, kind, outcomes, side, states, count, table, walk, worths):
-    """Fill worths float64[count] of a judged board for the player on roll, `side`.
-
-    `table` is (settings, rules, chances, efficiencies).
-    """
-    settings, rules, chances, efficiencies = table
-    has_exact = kind == TWO_SIDED and settings[CUBEFUL] == 1
+def worths_of(brain, board, kind, outcomes, side, states, count, terms, walk, worths):
+    """Fill worths float64[count] of a judged board for the player on roll, `side`."""
+    if terms.settings[CUBEFUL] == 0:
+        for i in range(count):
+            worths[i] = dead(outcomes, side, states[i, CUBE], states[i, OWNER], terms)
+        return
+    has_exact = kind == TWO_SIDED and terms.noise[0] == 0.0
     if has_exact:
         for owner in range(3):
             walk.exact[owner] = two_sided_equity(
                 board, brain.words, brain.word_binomials, 1 + owner
             )
-    efficiency = efficiency_of(board, kind, efficiencies) if settings[CUBEFUL] else 0.0
     leaf_worths(
-        outcomes, side, states, count, efficiency, walk.exact, has_exact, rules, chances, worths
-    )
+        outcomes, side, states, count, efficiency_of(board, kind, terms.efficiencies),
+        walk.exact, has_exact, terms.rules, terms.chances, worths,
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def score_results(brain, board, side, cube, owner, count, table, work, walk, scores):
+def dead(outcomes, side, cube, owner, terms):
+    """The worth if nobody will turn the cube any more."""
+    if terms.rules[MONEY]:
+        return cube * money_dead(outcomes, owner, terms.rules[JACOBY])
+    return match_dead(outcomes, side, cube, terms.chances)
+
+
+@njit(cache=True, nogil=True)
+def score_results(brain, board, side, cube, owner, count, terms, work, walk, scores):
     """Fill scores float64[count]: each of work.results at 0-ply, for the mover.
 
     `cube` and `owner` are as the mover sees them; work.outcomes and work.kinds are filled too.
     """
-    settings, rules, _chances, _efficiencies = table
-    judge_results(brain, board, settings[CHECKERS], count, work)
+    judge_results(brain, board, terms.settings[CHECKERS], count, work)
     walk.reply_state[0, CUBE] = cube
     walk.reply_state[0, OWNER] = THEIRS - owner
     other = work.turned_board
@@ -133,17 +193,20 @@ def score_results(brain, board, side, cube, owner, count, table, work, walk, sco
             other[0, place] = work.results[i, 1, place]
             other[1, place] = work.results[i, 0, place]
         turn_round(work.outcomes[i], work.turned)
+        if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
+            disturb(other, terms, work.turned)
+            turn_round(work.turned, work.outcomes[i])
         worths_of(
             brain, other, work.kinds[i], work.turned, 1 - side,
-            walk.reply_state, 1, table, walk, walk.reply,
+            walk.reply_state, 1, terms, walk, walk.reply,
         )  # fmt: skip
-        scores[i] = turned(walk.reply[0], rules)
+        scores[i] = turned(walk.reply[0], terms.rules)
 
 
 @njit(cache=True, nogil=True)
-def best_reply(brain, depth, side, die1, die2, table, work, walk):
+def best_reply(brain, depth, side, die1, die2, terms, work, walk):
     """Play a roll at `depth` and put the board after it, turned round, at depth + 1."""
-    settings = table[0]
+    settings = terms.settings
     board = walk.boards[depth]
     after = walk.boards[depth + 1]
     count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
@@ -157,7 +220,7 @@ def best_reply(brain, depth, side, die1, die2, table, work, walk):
         count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
     cube = walk.states[depth, 0, CUBE]
     owner = walk.states[depth, 0, OWNER]
-    score_results(brain, board, side, cube, owner, count, table, work, walk, work.scores)
+    score_results(brain, board, side, cube, owner, count, terms, work, walk, work.scores)
     best = 0
     for i in range(1, count):
         if work.scores[i] > work.scores[best]:
@@ -170,21 +233,23 @@ def best_reply(brain, depth, side, die1, die2, table, work, walk):
 
 
 @njit(cache=True, nogil=True)
-def sit(brain, depth, side, table, work, walk):
+def sit(brain, depth, side, terms, work, walk):
     """Fill the worths of the node at `depth` without looking ahead; returns its class."""
-    settings = table[0]
     kind = walk.known[depth]
     if kind < 0:
-        kind = judge(brain, walk.boards[depth], settings[CHECKERS], work, walk.outcomes[depth])
+        board = walk.boards[depth]
+        kind = judge(brain, board, terms.settings[CHECKERS], work, walk.outcomes[depth])
+        if terms.noise[0] > 0.0 and kind != OVER:
+            disturb(board, terms, walk.outcomes[depth])
     worths_of(
         brain, walk.boards[depth], kind, walk.outcomes[depth], side,
-        walk.states[depth], walk.counts[depth], table, walk, walk.worths[depth],
+        walk.states[depth], walk.counts[depth], terms, walk, walk.worths[depth],
     )  # fmt: skip
     return kind
 
 
 @njit(cache=True, nogil=True)
-def expect(brain, depth, plies, side, table, work, walk, stop):
+def expect(brain, depth, plies, side, terms, work, walk, stop):
     """Fill worths and outcomes of the node at `depth`, looking `plies` ahead.
 
     Board, states and count of the node are set by the caller, and `known`. Ends early, with
@@ -192,18 +257,17 @@ def expect(brain, depth, plies, side, table, work, walk, stop):
     """
     if stop[0] != 0:
         return STOPPED
-    _settings, rules, chances, _efficiencies = table
     kind = walk.known[depth]
     if plies == 0 or kind == OVER or kind == TWO_SIDED:
-        sit(brain, depth, side, table, work, walk)
+        sit(brain, depth, side, terms, work, walk)
         return DONE
     if kind < 0:
-        kind = sit(brain, depth, side, table, work, walk)
+        kind = sit(brain, depth, side, terms, work, walk)
         if kind == OVER or kind == TWO_SIDED:
             return DONE
     count = walk.counts[depth]
     children = expand(
-        walk.states[depth], count, side, rules,
+        walk.states[depth], count, side, terms.rules,
         walk.states[depth + 1], walk.undoubled[depth], walk.doubled[depth],
     )  # fmt: skip
     walk.counts[depth + 1] = children
@@ -211,24 +275,62 @@ def expect(brain, depth, plies, side, table, work, walk, stop):
         walk.averages[depth, i] = 0.0
     for k in range(OUTPUTS):
         walk.sums[depth, k] = 0.0
-    for die1 in range(1, 7):
-        for die2 in range(1, die1 + 1):
-            weight = 1.0 / 36.0 if die1 == die2 else 2.0 / 36.0
-            best_reply(brain, depth, side, die1, die2, table, work, walk)
-            if not expect(brain, depth + 1, plies - 1, 1 - side, table, work, walk, stop):
-                return STOPPED
-            for i in range(children):
-                walk.averages[depth, i] += weight * walk.worths[depth + 1, i]
-            out = walk.outcomes[depth + 1]
-            walk.sums[depth, 0] += weight * (1.0 - out[0])
-            walk.sums[depth, 1] += weight * out[3]
-            walk.sums[depth, 2] += weight * out[4]
-            walk.sums[depth, 3] += weight * out[1]
-            walk.sums[depth, 4] += weight * out[2]
+    total = 0
+    for r in range(len(terms.rolls)):
+        total += terms.rolls[r, 2]
+    for r in range(len(terms.rolls)):
+        weight = terms.rolls[r, 2] / total
+        best_reply(brain, depth, side, terms.rolls[r, 0], terms.rolls[r, 1], terms, work, walk)
+        if not expect(brain, depth + 1, plies - 1, 1 - side, terms, work, walk, stop):
+            return STOPPED
+        for i in range(children):
+            walk.averages[depth, i] += weight * walk.worths[depth + 1, i]
+        out = walk.outcomes[depth + 1]
+        walk.sums[depth, 0] += weight * (1.0 - out[0])
+        walk.sums[depth, 1] += weight * out[3]
+        walk.sums[depth, 2] += weight * out[4]
+        walk.sums[depth, 3] += weight * out[1]
+        walk.sums[depth, 4] += weight * out[2]
     for k in range(OUTPUTS):
         walk.outcomes[depth, k] = walk.sums[depth, k]
     fold(
-        walk.states[depth], count, side, rules, chances,
+        walk.states[depth], count, side, terms.rules, terms.chances,
         walk.averages[depth], walk.undoubled[depth], walk.doubled[depth], walk.worths[depth],
     )  # fmt: skip
     return DONE
+
+
+@njit(cache=True, nogil=True)
+def stand(brain, plies, terms, work, walk, stop):
+    """As `expect` at depth 0 for the player to decide, but without the right to double now.
+
+    The worths of the states are then those of leaving the cube as each of them has it.
+    """
+    if not expect(brain, 0, plies, 0, terms, work, walk, stop):
+        return STOPPED
+    kind = class_of(walk.boards[0], terms.settings[CHECKERS])
+    count = walk.counts[0]
+    if plies == 0 or kind == OVER or kind == TWO_SIDED:
+        for i in range(count):
+            walk.worths[0, i] = as_it_is(brain, kind, i, terms, walk)
+    else:
+        for i in range(count):
+            walk.worths[0, i] = turned(walk.averages[0, walk.undoubled[0, i]], terms.rules)
+    return DONE
+
+
+@njit(cache=True, nogil=True)
+def as_it_is(brain, kind, i, terms, walk):
+    """The worth of state i of the judged node at depth 0 if its cube is not turned now."""
+    board = walk.boards[0]
+    outcomes = walk.outcomes[0]
+    cube = walk.states[0, i, CUBE]
+    owner = walk.states[0, i, OWNER]
+    if terms.settings[CUBEFUL] == 0:
+        return dead(outcomes, 0, cube, owner, terms)
+    if kind == TWO_SIDED and terms.noise[0] == 0.0:
+        for case in range(3):
+            walk.exact[case] = two_sided_equity(board, brain.words, brain.word_binomials, 1 + case)
+        return cubeful_exact(outcomes, 0, cube, owner, walk.exact, terms.rules, terms.chances)
+    efficiency = efficiency_of(board, kind, terms.efficiencies)
+    return cubeful(outcomes, 0, cube, owner, efficiency, terms.rules, terms.chances)
