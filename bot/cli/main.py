@@ -15,8 +15,11 @@ from types import ModuleType
 
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
+    "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
+    "bench": "measures speeds and prints one JSON object",
+    "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
 }
 
 

@@ -1,0 +1,91 @@
+"""The settings of `sixprime sandbox`, validated and frozen; config/sandbox.yaml shows them all."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, ValidationError
+
+from bot.sandbox.dialect import Dialect
+from bot.sandbox.limits import Limits
+
+DEFAULT_LISTEN = "127.0.0.1:4321"
+
+
+class BadSetting(Exception):
+    """The file is wrong; the text says where and what."""
+
+
+class PasswordCost(BaseModel):
+    """What a password check costs: scrypt's parameters. The default is about 50 ms, 16 MiB."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    n: int = Field(default=2**14, ge=2)
+    r: int = Field(default=8, ge=1)
+    p: int = Field(default=1, ge=1)
+
+
+class SandboxConfig(BaseModel):
+    """One server."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    listen: str = DEFAULT_LISTEN
+    database: Path | None = None  # None: everything is forgotten at the end
+    full_sync: bool = False
+    house: tuple[str, ...] = ()  # a level for each house player
+    house_pause_s: NonNegativeFloat = 0.7  # what a house player waits before it acts
+    seed: int | None = None
+    chaos: int | None = None
+    password_cost: PasswordCost = PasswordCost()
+    limits: Limits = Limits()
+    dialect: Dialect = Dialect()
+
+
+def load(path: Path) -> SandboxConfig:
+    """The settings of a file; BadSetting with one clear line otherwise."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSetting(f"{path}: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise BadSetting(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content or {}, dict):
+        raise BadSetting(f"{path}: not a list of settings")
+    try:
+        return SandboxConfig.model_validate(content or {})
+    except ValidationError as error:
+        raise BadSetting(f"{path}: {_first_fault(error)}") from error
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] != "extra_forbidden":
+        return f"{place}: {fault['msg']}"
+    known = _known(list(fault["loc"][:-1]))
+    near = get_close_matches(str(fault["loc"][-1]), known, 1)
+    return f"{place}: no such setting" + (f", did you mean '{near[0]}'?" if near else "")
+
+
+def _known(path: list[str | int]) -> list[str]:
+    model: type[BaseModel] = SandboxConfig
+    for part in path:
+        inner = model.model_fields[str(part)].annotation
+        if not isinstance(inner, type) or not issubclass(inner, BaseModel):
+            return []
+        model = inner
+    return list(model.model_fields)
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """`HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; BadSetting for anything else."""
+    host, colon, port = text.rpartition(":")
+    if not colon:
+        host = ""
+    if not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise BadSetting(f"'{text}' is not HOST:PORT")
+    return host.strip("[]") or "127.0.0.1", int(port)

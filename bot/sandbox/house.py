@@ -1,0 +1,209 @@
+"""The server's own players: what situation one is in, and what it answers.
+
+A house player is a client inside the server. It sees only its own match and its invitations,
+decides by its Decider (which may be slow, and runs outside the event loop), and acts by the same
+commands as everybody else.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+from bot.sandbox.hall import Hall, Invitation
+from bot.sandbox.table import Table
+from engine.position import MatchState, Play, Position
+from engine.rules import legal_plays
+
+
+class Decider(Protocol):
+    """What a house player thinks with. `position` is as `match.on_roll` sees it, always."""
+
+    def choose_play(self, position: Position, match: MatchState) -> Play:
+        """One of the legal plays for `match.dice`."""
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """Offer the cube now, before the roll?"""
+
+    def takes(self, position: Position, match: MatchState) -> bool:
+        """Take the double of `match.on_roll`?"""
+
+    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+        """Is `match.resigned` enough for the player `match.to_act`?"""
+
+
+class Ask(Enum):
+    """What a house player has to do now."""
+
+    JOIN = auto()  # an invitation
+    DECLINE = auto()  # an invitation that would destroy a saved match
+    NEXT_GAME = auto()
+    PLAY = auto()
+    ROLL = auto()  # or double
+    ANSWER_DOUBLE = auto()
+    ANSWER_RESIGNATION = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One moment at which a house player must act; `moment` changes when anything has happened."""
+
+    ask: Ask
+    moment: Table | Invitation
+    table: Table | None = None
+    seat: int = 0
+    inviter: str = ""
+
+
+def situation(hall: Hall, name: str) -> Situation | None:
+    """What this house player must do now, if anything."""
+    table = hall.table_of(name)
+    if table is None:
+        return _invited(hall, name)
+    seat = table.seat(name)
+    ask = _at_table(table, seat)
+    return Situation(ask, table, table, seat) if ask else None
+
+
+def _invited(hall: Hall, name: str) -> Situation | None:
+    for session in hall.online.values():
+        offer = session.invitation
+        if offer is None or offer.to != name:
+            continue
+        pair = (min(name, session.name), max(name, session.name))
+        new_over_saved = offer.length is not None and pair in hall.tables
+        return Situation(Ask.DECLINE if new_over_saved else Ask.JOIN, offer, inviter=session.name)
+    return None
+
+
+def _at_table(table: Table, seat: int) -> Ask | None:
+    match = table.match
+    if not table.in_game:
+        return None if table.joined == seat else Ask.NEXT_GAME
+    if match.to_act != seat:
+        return None
+    if match.resigned:
+        return Ask.ANSWER_RESIGNATION
+    if match.doubled:
+        return Ask.ANSWER_DOUBLE
+    return Ask.ROLL if match.dice is None else Ask.PLAY
+
+
+def answer(now: Situation, decider: Decider) -> str:
+    """The command that this player gives."""
+    if now.ask is Ask.JOIN:
+        return f"join {now.inviter}"
+    if now.ask is Ask.DECLINE:
+        return f"tell {now.inviter} We have a saved match. Type 'invite' and my name to resume it."
+    if now.ask is Ask.NEXT_GAME:
+        return "join"
+    assert now.table is not None
+    return _decide(now, now.table, decider)
+
+
+def _decide(now: Situation, table: Table, decider: Decider) -> str:
+    position, match = table.position, table.match
+    match now.ask:
+        case Ask.PLAY:
+            play = decider.choose_play(position, match)
+            return f"move {table.steps_text(now.seat, play)}"
+        case Ask.ROLL:
+            doubles = table.may_double(now.seat) and decider.wants_double(position, match)
+            return "double" if doubles else "roll"
+        case Ask.ANSWER_DOUBLE:
+            return "accept" if decider.takes(position, match) else "reject"
+        case _:
+            return "accept" if decider.accepts_resignation(position, match) else "reject"
+
+
+def house_names(levels: list[str]) -> list[str]:
+    """A user name for each level; the second of a level is called `..._b`."""
+    names: list[str] = []
+    for level in levels:
+        base = "house_" + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)
+        tail = (f"_{letter}" for letter in "bcdefghijklmnopqrstuvwxyz")
+        while base in names:
+            base = base.rsplit("_", 1)[0] if base[-2:-1] == "_" else base
+            base += next(tail)
+        names.append(base)
+    return names
+
+
+def _letter(char: str) -> str:
+    digits = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return digits[int(char)] if char.isascii() and char.isdigit() else "_"
+
+
+class SimpleDecider:
+    """A player without an engine: tidy, timid, and good enough to lose to."""
+
+    def __init__(self, seed: int | None = None, noise: float = 0.0) -> None:
+        self._random = random.Random(seed)
+        self._noise = noise
+
+    def choose_play(self, position: Position, match: MatchState) -> Play:
+        """The play whose result looks best."""
+        assert match.dice is not None
+        plays = legal_plays(position, match.dice)
+        return max(plays, key=lambda legal: self._worth(legal.result)).play
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """With a tenth fewer pips to go."""
+        mine, theirs = position.pips()
+        return mine * 1.1 < theirs
+
+    def takes(self, position: Position, match: MatchState) -> bool:
+        """Not more than a seventh behind."""
+        theirs, mine = position.pips()
+        return mine < theirs * 1.14 + 2
+
+    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+        """Whenever a gammon is out of sight, or offered."""
+        loser = position.mine if match.on_roll != match.to_act else position.theirs
+        return match.resigned > 1 or sum(loser) < position.checkers or sum(loser[6:]) < 5
+
+    def _worth(self, result: Position) -> float:
+        mine, theirs = result.pips()
+        blots = sum(i + 4 for i in range(24) if result.mine[i] == 1 and self._exposed(result, i))
+        points = sum(3.0 for i in range(8) if result.mine[i] >= 2)
+        return theirs - mine - blots * 0.7 + points + self._noise * self._random.random()
+
+    @staticmethod
+    def _exposed(result: Position, index: int) -> bool:
+        return any(result.theirs[24 - index :])
+
+
+class RandomDecider:
+    """Any legal play, and a cube now and then."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+
+    def choose_play(self, position: Position, match: MatchState) -> Play:
+        """Any."""
+        assert match.dice is not None
+        return self._random.choice(legal_plays(position, match.dice)).play
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """Seldom."""
+        return self._random.random() < 0.05
+
+    def takes(self, position: Position, match: MatchState) -> bool:
+        """Mostly."""
+        return self._random.random() < 0.7
+
+    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+        """Mostly."""
+        return self._random.random() < 0.7
+
+
+def decider_for(level: str) -> Decider:
+    """The decider of a level by name; KeyError for an unknown one."""
+    kinds: dict[str, type[RandomDecider | SimpleDecider]] = {
+        "random": RandomDecider,
+        "simple": SimpleDecider,
+    }
+    return kinds[level]()

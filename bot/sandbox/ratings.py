@@ -1,0 +1,67 @@
+"""The FIBS rating formula, and the lines that show its calculation."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+MAX_K = 5.0
+
+
+class Standing(NamedTuple):
+    """What the formula needs to know of a player before the match."""
+
+    name: str
+    rating: float
+    experience: int
+
+    def k(self) -> float:
+        """5 for a newcomer, falling to 1 at experience 400."""
+        return max(1.0, MAX_K - self.experience / 100)
+
+
+class Change(NamedTuple):
+    """What a match did: the numbers of the calculation, and each player's gain (in their order)."""
+
+    difference: float
+    underdog: float  # the chance of the lower rated player
+    factor: float  # P of the formula
+    gains: tuple[float, float]
+
+
+def underdog_wins(difference: float, length: int) -> float:
+    """The chance that the lower rated player wins a match of this length."""
+    return float(1 / (10 ** (difference * sqrt(length) / 2000) + 1))
+
+
+def change(players: tuple[Standing, Standing], winner: int, length: int) -> Change:
+    """The rating changes of a finished match; `winner` is an index of `players`."""
+    difference = abs(players[0].rating - players[1].rating)
+    underdog = underdog_wins(difference, length)
+    upset = players[winner].rating < players[1 - winner].rating
+    factor = 1 - underdog if upset else underdog
+    stakes = [4 * player.k() * sqrt(length) * factor for player in players]
+    signs = (1, -1) if winner == 0 else (-1, 1)
+    return Change(difference, underdog, factor, (signs[0] * stakes[0], signs[1] * stakes[1]))
+
+
+def calculation(
+    players: tuple[Standing, Standing], winner: int, length: int, gap: str = "\t\t"
+) -> list[str]:
+    """The lines a player with the toggle `ratings` sees; they end with an empty one."""
+    made = change(players, winner, length)
+    first, second = players
+    lines = [
+        "rating calculation:",
+        f"rating difference D={made.difference:.6f}",
+        f"match length      N={length}",
+        f"Experience: {first.name} {first.experience} - {second.name} {second.experience}",
+        f"Probability that underdog wins: Pu=1/(10^(D*sqrt(N)/2000)+1)={made.underdog:.6f}",
+        f"P={made.factor:.6f} is 1-Pu if underdog wins and Pu if favorite wins",
+    ]
+    for player, gain in zip(players, made.gains, strict=True):
+        sign = "-" if gain < 0 else ""
+        lines.append(f"K=max(1 ,{gap}-Experience/100+5) for {player.name}: {player.k():.6f}")
+        lines.append(f"change for {player.name}: {sign}4*K*sqrt(N)*P={gain:.6f}")
+    lines.append("")
+    return lines

@@ -1,0 +1,48 @@
+"""A sandbox from its settings: dice, house players, signals."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sys
+from collections.abc import Callable
+
+from bot.sandbox.config import BadSetting, SandboxConfig, parse_address
+from bot.sandbox.house import Decider, decider_for
+from bot.sandbox.serve import Server
+from engine.position import Dice
+
+
+async def run_sandbox(config: SandboxConfig) -> None:
+    """Serve until SIGINT or SIGTERM."""
+    host, port = parse_address(config.listen)
+    server = Server(config, dice_source(config.seed), _decider)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    announcing = asyncio.create_task(_announce(server, host))
+    try:
+        await server.run(host, port, stop)
+    finally:
+        announcing.cancel()
+
+
+async def _announce(server: Server, host: str) -> None:
+    await server.listening.wait()
+    sys.stderr.write(f"listening on {host}:{server.port}\n")
+    sys.stderr.flush()
+
+
+def dice_source(seed: int | None) -> Callable[[], Dice]:
+    """The system's random numbers, or a stream that a seed repeats."""
+    numbers = random.SystemRandom() if seed is None else random.Random(seed)
+    return lambda: (numbers.randint(1, 6), numbers.randint(1, 6))
+
+
+def _decider(level: str) -> Decider:
+    try:
+        return decider_for(level)
+    except KeyError as error:
+        raise BadSetting(f"there is no level '{level}'") from error

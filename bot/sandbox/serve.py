@@ -1,0 +1,269 @@
+"""The world on sockets: connections in, lines out, and everything on disk in between.
+
+One task owns the world. It takes all events that have arrived, lets them happen, commits what
+changed in one transaction, and only then writes: nobody is told what could still be lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from bot.sandbox.accounts import HashCost, hashed, matches
+from bot.sandbox.config import SandboxConfig
+from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
+from bot.sandbox.house import Decider, Situation, answer, house_names, situation
+from bot.sandbox.input import InputLines, TooLong
+from bot.sandbox.store import Store
+from bot.sandbox.world import World
+from engine.position import Dice
+
+TICK_S = 5.0
+CLOSE_S = 10.0
+BATCH = 256
+CHECKS_AT_ONCE = 2
+
+log = structlog.get_logger("sandbox")
+
+Event = Callable[[float], Effects]  # something that happens to the world at a time
+
+
+@dataclass(slots=True, eq=False)
+class Client:
+    """One connection of ours."""
+
+    sid: SessionId
+    host: str
+    writer: asyncio.StreamWriter
+
+
+class Server:
+    """A running sandbox; see the module's docstring."""
+
+    def __init__(
+        self,
+        config: SandboxConfig,
+        roll: Callable[[], Dice],
+        deciders: Callable[[str], Decider],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._config = config
+        self._limits = config.limits
+        self._clock = clock
+        self._store = Store(config.database, config.full_sync)
+        self.world = World(roll, config.dialect, config.limits, self._store.memory())
+        cost = config.password_cost
+        self._cost = HashCost(cost.n, cost.r, cost.p)
+        self._dummy = hashed(os.urandom(8).hex(), os.urandom(16), self._cost)
+        self._house = [
+            (name, deciders(level))
+            for name, level in zip(house_names(list(config.house)), config.house, strict=True)
+        ]
+        self._events: asyncio.Queue[Event] = asyncio.Queue(maxsize=4_096)
+        self._clients: dict[SessionId, Client] = {}
+        self._hosts: Counter[str] = Counter()
+        self._next_sid = 1
+        self._stir: list[asyncio.Event] = []
+        self._checks = asyncio.Semaphore(CHECKS_AT_ONCE)
+        self.listening = asyncio.Event()
+        self.port = 0
+        self._group: asyncio.TaskGroup | None = None
+
+    async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
+        """Serve until `stop`."""
+        try:
+            server = await asyncio.start_server(self._accept, host, port, start_serving=False)
+            self.port = server.sockets[0].getsockname()[1]
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                await server.start_serving()
+                work = [group.create_task(self._world_task()), group.create_task(self._ticker())]
+                for name, decider in self._house:
+                    work.append(group.create_task(self._house_task(name, decider)))
+                self.listening.set()
+                log.info("listening", host=host, port=self.port)
+                await stop.wait()
+                server.close()
+                await self._farewell()
+                for task in work:
+                    task.cancel()
+                for client in list(self._clients.values()):
+                    client.writer.close()
+        finally:
+            self._store.close()
+
+    async def _farewell(self) -> None:
+        line = "*** ATTENTION ! FIBS will shut down in 1 seconds. Your matches are saved."
+        done = asyncio.Event()
+
+        def goodbye(now: float) -> Effects:
+            done.set()
+            return self.world.announced(line, now)
+
+        await self._events.put(goodbye)
+        await done.wait()
+        await asyncio.sleep(0)
+
+    # ---- connections
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("peername")
+        host = str(peer[0]) if peer else "local"
+        full = len(self._clients) >= self._limits.connections
+        if full or self._hosts[host] >= self._limits.connections_per_host:
+            writer.write(b"** Too many connections. Please try again later.\r\n")
+            writer.close()
+            return
+        client = Client(self._next_sid, host, writer)
+        self._next_sid += 1
+        self._clients[client.sid] = client
+        self._hosts[host] += 1
+        assert self._group is not None
+        self._group.create_task(self._read(client, reader))
+
+    async def _read(self, client: Client, reader: asyncio.StreamReader) -> None:
+        lines = InputLines(self._limits.line_bytes)
+        sid = client.sid
+        error = False
+        await self._events.put(lambda now: self.world.connected(sid, client.host, now))
+        try:
+            while data := await reader.read(4_096):
+                for line in lines.feed(data):
+                    await self._events.put(_received(self.world, sid, line))
+        except TooLong:
+            log.warning("line too long", sid=sid, host=client.host)
+        except OSError:
+            error = True
+        finally:
+            self._clients.pop(sid, None)
+            self._hosts[client.host] -= 1
+            client.writer.close()
+        await self._events.put(lambda now: self.world.disconnected(sid, now, error))
+
+    # ---- the world
+
+    async def _world_task(self) -> None:
+        for name, _ in self._house:
+            sid, self._next_sid = self._next_sid, self._next_sid + 1
+            self._apply([_employed(self.world, sid, name)])
+        while True:
+            batch = [await self._events.get()]
+            while len(batch) < BATCH and not self._events.empty():
+                batch.append(self._events.get_nowait())
+            self._apply(batch)
+
+    def _apply(self, batch: list[Event]) -> None:
+        done = [event(self._clock()) for event in batch]
+        self._store.commit(_merged(done))
+        for effects in done:
+            for sid, data in effects.output:
+                self._write(sid, data)
+            for sid in effects.closing:
+                self._close(sid)
+            for question in effects.slow:
+                assert self._group is not None
+                self._group.create_task(self._slow(question))
+        for stir in self._stir:
+            stir.set()
+
+    def _write(self, sid: SessionId, data: bytes) -> None:
+        client = self._clients.get(sid)
+        if client is None:
+            return
+        client.writer.write(data)
+        if client.writer.transport.get_write_buffer_size() > self._limits.unsent_bytes:
+            log.warning("client does not read", sid=sid, host=client.host)
+            client.writer.transport.abort()
+
+    def _close(self, sid: SessionId) -> None:
+        client = self._clients.get(sid)
+        if client is not None:
+            client.writer.close()  # when it has taken what we said, or after a while anyway
+            asyncio.get_running_loop().call_later(CLOSE_S, client.writer.transport.abort)
+
+    async def _slow(self, question: Slow) -> None:
+        async with self._checks:
+            if isinstance(question, PasswordCheck):
+                right = await asyncio.to_thread(self._is_right, question)
+                event = _checked(self.world, question.session, right)
+            else:
+                salt = os.urandom(16)
+                text = await asyncio.to_thread(hashed, question.password, salt, self._cost)
+                event = _hashed(self.world, question.session, text)
+        await self._events.put(event)
+
+    def _is_right(self, question: PasswordCheck) -> bool:
+        """Takes as long for an account that does not exist."""
+        right = matches(question.password, question.stored or self._dummy)
+        return right and bool(question.stored)
+
+    async def _ticker(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            await self._events.put(self.world.ticked)
+
+    # ---- house players
+
+    async def _house_task(self, name: str, decider: Decider) -> None:
+        stir = asyncio.Event()
+        stir.set()
+        self._stir.append(stir)
+        answered: Situation | None = None
+        while True:
+            await stir.wait()
+            stir.clear()
+            now = situation(self.world.hall, name)
+            if now is None or (answered is not None and now.moment is answered.moment):
+                continue
+            pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
+            command = await asyncio.to_thread(answer, now, decider)
+            await pause
+            again = situation(self.world.hall, name)
+            if again is None or again.moment is not now.moment:
+                stir.set()  # something happened while it was thinking
+                continue
+            answered = now
+            sid = self.world.hall.online[name].id
+            await self._events.put(_received(self.world, sid, command))
+
+
+def _received(world: World, sid: SessionId, line: str) -> Event:
+    return lambda now: world.received(sid, line, now)
+
+
+def _employed(world: World, sid: SessionId, name: str) -> Event:
+    def enter(now: float) -> Effects:
+        effects = world.employed(sid, name, "sixprime_house_bot", now)
+        if not world.hall.accounts[name].has("ready"):
+            ready = world.received(sid, "toggle ready", now)
+            effects = Effects(
+                effects.output, effects.closing, effects.slow, _merged([effects, ready])
+            )
+        return effects
+
+    return enter
+
+
+def _checked(world: World, sid: SessionId, right: bool) -> Event:
+    return lambda now: world.password_checked(sid, right, now)
+
+
+def _hashed(world: World, sid: SessionId, text: str) -> Event:
+    return lambda now: world.password_hashed(sid, text, now)
+
+
+def _merged(done: list[Effects]) -> Saves:
+    """The last state of everything that changed."""
+    merged = Saves({}, {}, {}, {})
+    for effects in done:
+        merged.accounts.update(effects.saves.accounts)
+        merged.tables.update(effects.saves.tables)
+        merged.messages.update(effects.saves.messages)
+        merged.last_games.update(effects.saves.last_games)
+    return merged

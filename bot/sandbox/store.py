@@ -1,0 +1,128 @@
+"""What survives a restart: accounts, matches, messages and last games, in one SQLite file.
+
+Each batch of changes is one transaction, committed before the lines that tell users about it go
+out. In WAL mode a commit is safe against the death of this process at any moment; `full_sync`
+makes it safe against the death of the machine as well, at the price of a disk flush each time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.sandbox.accounts import Account, StoredMessage
+from bot.sandbox.hall import Memory, Saves
+from bot.sandbox.table import LastGame, Table
+
+SCHEMA_VERSION = 1
+SCHEMA = """
+CREATE TABLE account (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE unfinished_match (
+    one TEXT NOT NULL, two TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (one, two)
+) WITHOUT ROWID;
+CREATE TABLE message (number INTEGER PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE last_game (player TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+_ACCOUNT = TypeAdapter(Account)
+_TABLE = TypeAdapter(Table)
+_MESSAGE = TypeAdapter(StoredMessage)
+_LAST_GAME = TypeAdapter(LastGame)
+
+
+class StoreError(Exception):
+    """The file cannot be used; the text says why."""
+
+
+class Store:
+    """The server's memory on disk; one process at a time."""
+
+    def __init__(self, path: Path | None, full_sync: bool = False) -> None:
+        self._where = str(path) if path else ":memory:"
+        try:
+            self._db = sqlite3.connect(self._where, isolation_level=None, timeout=2.0)
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'NORMAL'}")
+            self._prepare()
+        except sqlite3.OperationalError as error:
+            text = "it is in use by another server" if "locked" in str(error) else str(error)
+            raise StoreError(f"{self._where}: {text}") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self._where}: {error}") from error
+
+    def memory(self) -> Memory:
+        """Everything there is."""
+        try:
+            return Memory(
+                accounts=self._read("SELECT body FROM account", _ACCOUNT),
+                tables=self._read("SELECT body FROM unfinished_match", _TABLE),
+                messages=self._read("SELECT body FROM message ORDER BY number", _MESSAGE),
+                last_games=self._read("SELECT body FROM last_game", _LAST_GAME),
+            )
+        except ValidationError as error:
+            raise StoreError(f"{self._where}: a row that this version cannot read") from error
+
+    def commit(self, saves: Saves) -> None:
+        """Make these changes durable, all or none."""
+        if not saves:
+            return
+        with self._transaction():
+            for name, account in saves.accounts.items():
+                self._put("account", ("name",), (name,), _ACCOUNT, account)
+            for pair, table in saves.tables.items():
+                self._put("unfinished_match", ("one", "two"), pair, _TABLE, table)
+            for number, message in saves.messages.items():
+                self._put("message", ("number",), (number,), _MESSAGE, message)
+            for player, last in saves.last_games.items():
+                self._put("last_game", ("player",), (player,), _LAST_GAME, last)
+
+    def close(self) -> None:
+        """Done; the file is complete."""
+        self._db.close()
+
+    def _prepare(self) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            with self._transaction():
+                for statement in SCHEMA.split(";"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        elif version != SCHEMA_VERSION:
+            raise StoreError(f"{self._where}: made by another version ({version})")
+
+    def _read(self, query: str, kind: TypeAdapter[Any]) -> list[Any]:
+        return [kind.validate_json(body) for (body,) in self._db.execute(query)]
+
+    def _put(
+        self,
+        table: str,
+        columns: tuple[str, ...],
+        key: tuple[Any, ...],
+        kind: TypeAdapter[Any],
+        value: object,
+    ) -> None:
+        if value is None:
+            where = " AND ".join(f"{column} = ?" for column in columns)
+            self._db.execute(f"DELETE FROM {table} WHERE {where}", key)
+            return
+        marks = ", ".join("?" * (len(key) + 1))
+        self._db.execute(
+            f"INSERT OR REPLACE INTO {table} VALUES ({marks})",
+            (*key, kind.dump_json(value).decode("utf-8")),
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
