@@ -144,6 +144,14 @@ def test_the_corners_of_the_rules(
     assert {p.result for p in legal_plays(start, dice)} == {start.after(play) for play in plays}
 
 
+def test_a_board_with_thousands_of_results_loses_none() -> None:
+    scattered = [7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20, 21, 22, 23, 24]
+    start = position(dict.fromkeys(scattered, 1), {})
+    results = {p.result for p in legal_plays(start, (3, 3))}
+    assert len(results) == 2052
+    assert results == reference.legal_results(start, (3, 3))
+
+
 @pytest.mark.parametrize("dice", [(0, 3), (7, 1), (1, -1)])
 def test_dice_that_no_die_shows_are_refused(dice: Dice) -> None:
     with pytest.raises(ValueError, match="a die shows 1 to 6"):
@@ -156,7 +164,7 @@ def test_every_variant_has_legal_opening_rolls(variant: Variant, dice: Dice) -> 
     assert {p.result for p in legal_plays(start, dice)} == reference.legal_results(start, dice)
 
 
-SUBSET = "a_few_hundred or corners or known_numbers"
+SUBSET = "a_few_hundred or thousands_of_results or corners or known_numbers"
 
 
 def subset_passes(**environment: str) -> None:

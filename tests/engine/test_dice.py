@@ -1,0 +1,123 @@
+"""The same seed rolls the same dice everywhere; every source rolls 1 to 6."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.dice import (
+    BadDice,
+    DiceSource,
+    Given,
+    OutOfDice,
+    Seeded,
+    Unpredictable,
+    dice_in,
+    opening,
+    replayed,
+    roll,
+)
+
+GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+
+
+def first(source: DiceSource, count: int) -> list[int]:
+    """The next dice."""
+    return [source.die() for _ in range(count)]
+
+
+def test_seed_42_starts_as_gnubgs_does() -> None:
+    assert first(Seeded(42), 16) == [3, 5, 6, 2, 5, 5, 4, 4, 1, 3, 1, 1, 1, 3, 6, 3]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_seed_means_the_published_generator(seed: int) -> None:
+    """Numpy's legacy seeding of one integer is the same single-integer method."""
+    numbers = np.random.RandomState(seed).randint(0, 2**32, 2_000, dtype=np.uint32)
+    expected = [1 + int(number) // 715827882 for number in numbers if number < 4294967292]
+    assert first(Seeded(seed), len(expected)) == expected
+
+
+@pytest.mark.gnubg
+@pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed (Debian package gnubg)")
+@pytest.mark.parametrize("seed", [0, 1, 42, 20261121, 2**32 - 1])
+def test_gnubg_opens_with_the_same_dice(seed: int) -> None:
+    assert GNUBG
+    commands = (
+        f"set rng mersenne\nset seed {seed}\nset player 0 human\nset player 1 human\nnew match 3\n"
+    )
+    run = subprocess.run(
+        [GNUBG, "-t", "-q", "-r"], input=commands, capture_output=True, text=True, check=True
+    )
+    told = re.findall(r"gnubg rolls (\d), \S+ rolls (\d)", run.stdout)
+    assert [(int(a), int(b)) for a, b in told] == list(opening(Seeded(seed)))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_seed_has_32_bits(seed: int) -> None:
+    with pytest.raises(ValueError, match="between 0 and 4294967295"):
+        Seeded(seed)
+
+
+@pytest.mark.parametrize("source", [Seeded(7), Unpredictable()])
+def test_every_face_comes_about_equally_often(source: DiceSource) -> None:
+    counts = Counter(first(source, 60_000))
+    assert sorted(counts) == [1, 2, 3, 4, 5, 6]
+    assert all(9_400 < count < 10_600 for count in counts.values())  # six standard deviations
+
+
+def test_two_sources_of_a_seed_do_not_disturb_each_other() -> None:
+    one, other = Seeded(5), Seeded(5)
+    first(one, 1_000)
+    assert first(other, 20) == first(Seeded(5), 20)
+
+
+def test_the_opening_is_rolled_until_the_dice_differ() -> None:
+    assert list(opening(Given([3, 3, 5, 5, 2, 6, 1, 1]))) == [(3, 3), (5, 5), (2, 6)]
+
+
+def test_given_dice_come_in_order_and_end() -> None:
+    source = replayed([(3, 1), (6, 5)])
+    assert [roll(source), roll(source)] == [(3, 1), (6, 5)]
+    with pytest.raises(OutOfDice, match="the replayed rolls: no more dice after 4"):
+        roll(source)
+
+
+def test_dice_given_by_hand_may_be_an_endless_stream() -> None:
+    assert first(Given(iter(lambda: 4, 0)), 3) == [4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    "text", ["31 65\n44", "3 1 6 5 4 4", "316544", "# mine\n(3 1): 6-5,\n4;4 # 66"]
+)
+def test_dice_are_read_from_a_file_however_they_are_written(text: str, tmp_path: Path) -> None:
+    (tmp_path / "dice").write_text(text)
+    assert first(Given.from_file(tmp_path / "dice"), 6) == [3, 1, 6, 5, 4, 4]
+
+
+@pytest.mark.parametrize(("text", "fault"), [("31\n7", "line 2: '7'"), ("3x", "line 1: 'x'")])
+def test_what_is_no_die_is_refused_with_its_line(text: str, fault: str) -> None:
+    with pytest.raises(BadDice, match=fault):
+        dice_in(text)
+    with pytest.raises(BadDice, match="not 0"):
+        Given([0]).die()
+
+
+@given(st.text())
+def test_any_text_is_dice_or_bad_dice(text: str) -> None:
+    with suppress(BadDice):
+        assert set(dice_in(text)) <= {1, 2, 3, 4, 5, 6}
+
+
+def test_the_opening_can_be_cut_short() -> None:
+    assert list(islice(opening(Given([2, 2, 2, 2])), 2)) == [(2, 2), (2, 2)]
