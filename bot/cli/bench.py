@@ -1,0 +1,215 @@
+"""`sixprime bench`: what this machine reaches, as one JSON object.
+
+Every figure is a row of MEASUREMENTS: a name, how to measure ours, how to measure the peer's, and
+whether more or less is better. A measurement gives a number or a mapping of names to numbers.
+Seconds are CPU seconds of one core, so that other work on the machine falsifies them less; absolute
+figures vary between machines, so only `ratio` (above 1: we are better) taken in one run counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.bearoff import OneSided, TwoSided
+
+Figure = float | Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One row of the table."""
+
+    name: str  # its key in the JSON object
+    ours: Callable[[], Figure]
+    peer: Callable[[], Figure] | None = None  # gnubg's, if it has the like
+    more_is_better: bool = True
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "example: sixprime bench --peer gnubg --only bearoff_s\n"
+        "measurements: " + ", ".join(row.name for row in MEASUREMENTS)
+    )
+    parser.add_argument("--peer", choices=["gnubg"], help="measure it too, in the same run")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these measurements only")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure what was asked for and print it."""
+    chosen = _chosen(options.only)
+    figures: dict[str, object] = {}
+    peers: dict[str, Figure] = {}
+    ratios: dict[str, Figure] = {}
+    for row in chosen:
+        print(f"measuring {row.name} ...", file=sys.stderr, flush=True)
+        ours = row.ours()
+        figures[row.name] = _rounded(ours)
+        if options.peer and row.peer:
+            print(f"measuring {row.name} of {options.peer} ...", file=sys.stderr, flush=True)
+            theirs = row.peer()
+            peers[row.name] = _rounded(theirs)
+            ratios[row.name] = _rounded(_ratio(ours, theirs, row.more_is_better))
+    if options.peer:
+        figures["peer"] = {"name": options.peer, **peers}
+        figures["ratio"] = ratios
+    print(json.dumps(figures))
+    return 0
+
+
+def _chosen(only: list[str] | None) -> list[Measurement]:
+    known = [row.name for row in MEASUREMENTS]
+    for name in only or ():
+        if name not in known:
+            raise UsageError(f"no measurement {name!r}; there are {', '.join(known)}")
+    return [row for row in MEASUREMENTS if only is None or row.name in only]
+
+
+def _ratio(ours: Figure, theirs: Figure, more_is_better: bool) -> Figure:
+    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+        return {
+            name: float(_one_ratio(ours[name], theirs[name], more_is_better))
+            for name in ours
+            if name in theirs
+        }
+    assert not isinstance(ours, Mapping)
+    assert not isinstance(theirs, Mapping)
+    return _one_ratio(ours, theirs, more_is_better)
+
+
+def _one_ratio(ours: float, theirs: float, more_is_better: bool) -> float:
+    return ours / theirs if more_is_better else theirs / ours
+
+
+def _rounded(figure: Figure) -> Figure:
+    """Four significant digits: more would claim what no clock here knows."""
+    if isinstance(figure, Mapping):
+        return {name: float(f"{value:.4g}") for name, value in figure.items()}
+    return float(f"{figure:.4g}")
+
+
+def per_second(work: Callable[[], int], at_least_s: float = 1.0) -> float:
+    """How many things `work` does a CPU second, each call returning how many it did; warmed up."""
+    work()
+    done = 0
+    start = time.process_time()
+    while (spent := time.process_time() - start) < at_least_s:
+        done += work()
+    return done / spent
+
+
+# --- positions generated ----------------------------------------------------------------------
+
+
+def _positions_generated_per_second() -> float:
+    """Distinct results of all 21 rolls from positions of random games, without making objects."""
+    import random
+
+    from engine.kernels import moves
+    from engine.position import Position
+    from engine.rules import Scratch, legal_plays
+
+    draw = random.Random(1)
+    boards = []
+    position = Position.start()
+    for _ in range(500):
+        play = draw.choice(legal_plays(position, (draw.randint(1, 6), draw.randint(1, 6))))
+        position = play.result.flipped()
+        if position.is_over():
+            position = Position.start()
+        boards.append(position.array())
+    arrays = Scratch()
+
+    def work() -> int:
+        return sum(
+            int(
+                moves.generate(
+                    board, first, second, arrays.results, arrays.plays, arrays.keys, arrays.table
+                )
+            )
+            for board in boards
+            for first in range(1, 7)
+            for second in range(1, first + 1)
+        )
+
+    return per_second(work)
+
+
+# --- bearoff databases ------------------------------------------------------------------------
+
+
+def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
+    """What is built, and the options that make makebearoff build the same."""
+    from engine.bearoff import OneSided, TwoSided
+
+    return {
+        "one-sided 6": (OneSided(6), ["-o", "6"]),
+        "one-sided 8": (OneSided(8), ["-o", "8"]),
+        "two-sided 6x6": (TwoSided(6, 6), ["-t", "6x6"]),
+    }
+
+
+def _bearoff_s() -> Figure:
+    """Seconds to build and write each database, median of three; kernels are compiled before."""
+    from engine.bearoff import OneSided, TwoSided, write
+
+    seconds = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "database.bd"
+        for warm in (OneSided(1), TwoSided(6, 1)):
+            write(warm, file)
+        for name, (kind, _) in _databases().items():
+            times = []
+            for _ in range(3):
+                start = time.process_time()
+                write(kind, file)
+                times.append(time.process_time() - start)
+            seconds[name] = median(times)
+    return seconds
+
+
+def _gnubg_bearoff_s() -> Figure:
+    """Seconds that makebearoff of the Debian package gnubg takes for each of them, once."""
+    program = shutil.which("makebearoff") or shutil.which("makebearoff", path="/usr/games")
+    if program is None:
+        raise UsageError("--peer gnubg needs makebearoff (Debian package gnubg)")
+    seconds = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (_, options) in _databases().items():
+            before = _children_s()
+            subprocess.run(
+                [program, *options, "-f", str(Path(folder) / "database.bd")],
+                check=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            seconds[name] = _children_s() - before
+    return seconds
+
+
+def _children_s() -> float:
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+MEASUREMENTS: tuple[Measurement, ...] = (
+    Measurement("positions_generated_per_second", _positions_generated_per_second),
+    Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
+)
