@@ -91,9 +91,9 @@ class Chances:
         return (won + lost) / 2 + emg * (won - lost) / 2
 
     def emg(self, mwc: float, cube: int) -> float:
-        """The equity normalised to this cube."""
+        """The equity normalised to this cube; 0 where winning and losing it are the same."""
         won, lost = self.win(cube), self.lose(cube)
-        return (2 * mwc - won - lost) / (won - lost)
+        return 0.0 if won == lost else (2 * mwc - won - lost) / (won - lost)
 
     def cost(self, emg: float, cube: int) -> float:
         """In MWC, of an error given in EMG."""

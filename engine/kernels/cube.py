@@ -72,10 +72,12 @@ def pass_worth(side, cube, rules, chances):
 
 @njit(cache=True, nogil=True)
 def emg(worth, side, cube, rules, chances):
-    """A worth on the scale where +1 is winning this cube and -1 losing it."""
+    """A worth where +1 is winning this cube and -1 losing it; 0 if both are the same."""
     if rules[MONEY]:
         return worth / cube
     high, low = won(chances, side, cube), lost(chances, side, cube)
+    if high == low:
+        return 0.0
     return (2.0 * worth - high - low) / (high - low)
 
 

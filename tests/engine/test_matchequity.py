@@ -193,6 +193,14 @@ def test_plus_and_minus_one_are_winning_and_losing_the_cube() -> None:
     assert chances.emg(chances.lose(2), 2) == pytest.approx(-1)
 
 
+def test_where_a_rounded_table_cannot_tell_winning_from_losing_every_equity_is_0() -> None:
+    chances = matchequity.load("jacobs-trice-plus50").chances(
+        MatchState(length=25, score=(23, 0)), 0
+    )
+    assert chances.win(1) == chances.lose(1)
+    assert chances.emg(0.9, 1) == 0.0
+
+
 def test_the_manuals_example_of_a_normalised_equity() -> None:
     """At 3-1 to 5 with the cube on 2, MWC 0, 25, 50, 75, 100 % are EMG -1, 0, 1, 2, 3."""
     trailer = MatchState(length=5, score=(3, 1), cube=2)
