@@ -1,0 +1,115 @@
+"""A small stage for the sandbox's world: users log in, type, and hear lines; nothing is slow."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from bot.sandbox.accounts import Account
+from bot.sandbox.dialect import Dialect
+from bot.sandbox.hall import Effects, Memory, PasswordCheck, Session
+from bot.sandbox.limits import Limits
+from bot.sandbox.table import Table
+from bot.sandbox.world import World
+from engine.position import Dice
+
+NOON = 1_700_000_000.0
+READY = frozenset({"allowpip", "autoboard", "crawford", "double", "ready", "report", "telnet"})
+
+
+def account(name: str, *toggles: str, **fields: object) -> Account:
+    """An account that is ready to play, with the password `secret99`."""
+    made = Account(name, "secret99", toggles=READY | set(toggles))
+    return Account(**{**{f: getattr(made, f) for f in made.__slots__}, **fields})
+
+
+class Scene:
+    """A world, its time, its dice, and what each user has heard."""
+
+    def __init__(
+        self,
+        accounts: Iterable[Account] = (),
+        tables: Iterable[Table] = (),
+        dice: Iterable[Dice] = (),
+        dialect: Dialect | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.dice = deque(dice)
+        memory = Memory(accounts=accounts, tables=tables)
+        self.world = World(self.dice.popleft, dialect, limits, memory)
+        self.now = NOON
+        self.sids: dict[str, int] = {}
+        self.raw: dict[int, str] = {}
+        self.closed: set[int] = set()
+        self.effects: Effects | None = None
+        self._next = 1
+
+    def connect(self, who: str, host: str = "cafe.example.com") -> int:
+        """A new connection, called `who` from now on."""
+        sid, self._next = self._next, self._next + 1
+        self.sids[who] = sid
+        self.raw[sid] = ""
+        self._happen(self.world.connected(sid, host, self.now))
+        return sid
+
+    def send(self, who: str, line: str) -> list[str]:
+        """Type a line; what this user hears at once."""
+        self.heard(who)
+        self._happen(self.world.received(self.sids[who], line, self.now))
+        return self.heard(who)
+
+    def clip(self, who: str, client: str = "test", host: str = "cafe.example.com") -> list[str]:
+        """Log in as a client program."""
+        self.connect(who, host)
+        self.heard(who)
+        return self.send(who, f"login {client} 1008 {who} secret99")
+
+    def telnet(self, who: str, host: str = "cafe.example.com") -> list[str]:
+        """Log in as a human."""
+        self.connect(who, host)
+        self.send(who, who)
+        return self.send(who, "secret99")
+
+    def drop(self, who: str) -> None:
+        """The connection is cut."""
+        self._happen(self.world.disconnected(self.sids[who], self.now))
+
+    def tick(self, seconds: float) -> None:
+        """Time passes."""
+        self.now += seconds
+        self._happen(self.world.ticked(self.now))
+
+    def heard(self, who: str) -> list[str]:
+        """The lines since this was last asked; prompts are the last piece."""
+        sid = self.sids[who]
+        text, self.raw[sid] = self.raw[sid], ""
+        return text.removesuffix("\r\n").split("\r\n") if text else []
+
+    def session(self, who: str) -> Session:
+        """The session of a user."""
+        return self.world.hall.sessions[self.sids[who]]
+
+    def table(self, who: str) -> Table:
+        """The match that this user plays."""
+        table = self.world.table_of(who)
+        assert table is not None
+        return table
+
+    def account(self, who: str) -> Account:
+        """The account of a user as it is now."""
+        return self.world.hall.accounts[who]
+
+    def _happen(self, effects: Effects) -> None:
+        self.effects = effects
+        for sid, data in effects.output:
+            assert sid not in self.closed
+            self.raw[sid] += data.decode("latin-1")
+        self.closed |= set(effects.closing)
+        for question in effects.slow:
+            if isinstance(question, PasswordCheck):
+                right = bool(question.stored) and question.password == question.stored
+                self._happen(self.world.password_checked(question.session, right, self.now))
+            else:
+                self._happen(
+                    self.world.password_hashed(question.session, question.password, self.now)
+                )
