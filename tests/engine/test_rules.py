@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
-import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,9 +15,9 @@ from hypothesis import strategies as st
 from engine.position import Dice, Position, Step, Variant
 from engine.rules import legal_plays
 from tests import reference
+from tests.gnubg_plays import legal_plays_of, needs_gnubg
 
 ROOT = Path(__file__).resolve().parents[2]
-GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 
 OPENING_COUNTS = {
     **dict(zip([(n, n) for n in range(1, 7)], [42, 75, 73, 52, 4, 11], strict=True)),
@@ -189,64 +186,12 @@ def test_the_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     subset_passes(NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
 
 
-# gnubg's own interpreter runs this: positions in, its list of legal plays out.
-ASK_GNUBG = """
-import gnubg, json
-for command in (
-    "set automatic game off", "set automatic roll off", "set automatic move off",
-    "set automatic bearoff off", "set player 0 human", "set player 1 human", "set display off",
-    "new session", "set evaluation chequer evaluation plies 0",
-    "set evaluation chequer evaluation prune off",
-):
-    gnubg.command(command)
-with open({asked!r}) as asked, open({answered!r}, "w") as answered:
-    for line in asked:
-        mine, theirs, dice = json.loads(line)
-        gnubg.command("set turn 1")
-        gnubg.command("set board " + gnubg.positionid((theirs, mine)))
-        gnubg.command("set dice %d %d" % tuple(dice))
-        hint = gnubg.hint(9999)["hint"]
-        plays = [(play["move"], gnubg.parsemove(play["move"])) for play in hint]
-        answered.write(json.dumps(plays) + "\\n")
-"""
-
-Rolls = list[tuple[Position, Dice]]
-GnubgPlays = list[tuple[str, list[tuple[int, int]]]]  # as printed, and as (from, to) pairs
-
-
-def gnubg_plays(rolls: Rolls, folder: Path) -> list[GnubgPlays]:
-    """The list of legal plays for each roll by gnubg."""
-    assert GNUBG
-    folder.mkdir()
-    script, asked, answered = folder / "ask.py", folder / "asked", folder / "answered"
-    script.write_text(ASK_GNUBG.format(asked=str(asked), answered=str(answered)))
-    asked.write_text("".join(json.dumps([p.mine, p.theirs, dice]) + "\n" for p, dice in rolls))
-    subprocess.run(
-        [GNUBG, "-t", "-q", "-r", "-p", str(script)], capture_output=True, check=True, timeout=300
-    )
-    return [json.loads(line) for line in answered.read_text().splitlines()]
-
-
-def rolls_and_gnubg_plays(
-    seed: int, count: int, folder: Path
-) -> list[tuple[Position, Dice, GnubgPlays]]:
-    """Random rolls with gnubg's plays, asked for by several processes (gnubg mostly waits)."""
-    rolls = list(reference.random_rolls(seed, count))
-    rolls += [(Position.start(), dice) for dice in OPENING_COUNTS]
-    shares = [rolls[i::8] for i in range(8)]
-    with ThreadPoolExecutor(8) as pool:
-        answers = pool.map(gnubg_plays, shares, [folder / str(i) for i in range(8)])
-        return [
-            (position, dice, plays)
-            for share, answer in zip(shares, answers, strict=True)
-            for (position, dice), plays in zip(share, answer, strict=True)
-        ]
-
-
 @pytest.mark.gnubg
-@pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed (Debian package gnubg)")
+@needs_gnubg
 def test_2_000_random_rolls_and_the_opening_rolls_have_gnubgs_results(tmp_path: Path) -> None:
-    for position, dice, plays in rolls_and_gnubg_plays(9, 2_000, tmp_path):
+    rolls = list(reference.random_rolls(9, 2_000))
+    rolls += [(Position.start(), dice) for dice in OPENING_COUNTS]
+    for position, dice, plays in legal_plays_of(rolls, tmp_path):
         results = {position.after(tuple(Step(*pair) for pair in pairs)) for _, pairs in plays}
         assert {p.result for p in legal_plays(position, dice)} == (results or {position})
         assert len(plays) == len(results)
