@@ -281,7 +281,7 @@ class Hall:
         if session.clip:
             return self._clip_dressed(session, pieces, mine)
         if account.pagelength:
-            session.held.extend(pieces)
+            session.held.extend(piece for piece in pieces if piece)
             pieces = [
                 session.held.popleft() for _ in range(min(len(session.held), account.pagelength))
             ]

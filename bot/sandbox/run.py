@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import signal
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from collections.abc import Callable
 from bot.sandbox.config import BadSetting, SandboxConfig, parse_address
 from bot.sandbox.house import Decider, decider_for
 from bot.sandbox.serve import Server
+from engine.dice import Seeded, Unpredictable, roll
 from engine.position import Dice
 
 
@@ -37,8 +37,8 @@ async def _announce(server: Server, host: str) -> None:
 
 def dice_source(seed: int | None) -> Callable[[], Dice]:
     """The system's random numbers, or a stream that a seed repeats."""
-    numbers = random.SystemRandom() if seed is None else random.Random(seed)
-    return lambda: (numbers.randint(1, 6), numbers.randint(1, 6))
+    source = Unpredictable() if seed is None else Seeded(seed % 2**32)
+    return lambda: roll(source)
 
 
 def _decider(level: str) -> Decider:
