@@ -174,7 +174,7 @@ class Interruption:
     """A player left or lost the connection, or the match was resumed."""
 
     seat: int
-    kind: Break
+    what: Break
     at: dt.datetime | None = None
     comment: str = ""
 

@@ -145,9 +145,8 @@ class Replay:
         self.state = self.state.with_(on_roll=other, to_act=other, dice=None)
         if after.is_over():
             games = after.result()
-            undoubled = self.state.cube_owner is None and self.state.cube == 1
-            if self.state.jacoby and undoubled:
-                games = 1
+            if self.state.jacoby and self.state.cube_owner is None:
+                games = 1  # nobody has doubled
             self._end(turn.seat, games, Ending.BORNE_OFF, Phase.OVER)
 
     def _cube(self, cube: Cube) -> None:

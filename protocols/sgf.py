@@ -114,10 +114,10 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
         parts += _about(match)
     rules = _rules(match, game)
     parts += [f"RU[{rules}]"] if rules else []
+    parts += [f"CV[{game.cube}]"] if game.cube > 1 else []
     if game.result is not None:
         resigned = "R" if game.result.ending is Ending.RESIGNED else ""
         parts.append(f"RE[{COLOURS[game.result.winner]}+{game.result.points}{resigned}]")
-    parts += [f"CV[{game.cube}]"] if game.cube > 1 else []
     if game.statistics is not None:
         parts.append(sgfanalysis.write_statistics(game.statistics))
     return "".join(parts)

@@ -23,10 +23,13 @@ from protocols.record import (
 from protocols.sgftree import Node
 
 _VERSIONS = (2, 3)
-_ROLLED_PLAY = re.compile(r"Score (.*?) Trials (\d+) Output (.*?) StdDev (.*?)(?: (SK\b.*))?$")
+_ROLLED_PLAY = re.compile(
+    r"Score (.*?) Trials (\d+) Output (.*?) StdDev (.*?)(?: (SK\b.*))?$", re.DOTALL
+)
 _ROLLED_CUBE = re.compile(
     r"Eq Trials (\d+) NoDouble Output (.*?) StdDev (.*?)"
-    r" DoubleTake Output (.*?) StdDev (.*?)(?: (SK\b.*))?$"
+    r" DoubleTake Output (.*?) StdDev (.*?)(?: (SK\b.*))?$",
+    re.DOTALL,
 )
 _FLAGS = {"GB", "GW", "BM", "DO", "BC", "DC", "LU", "A", "DA", "MR", "CR"}
 
@@ -70,7 +73,7 @@ def _read(node: Node, seat: int, letters: Letters) -> Analysis:
 def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[Candidate, ...]]:
     if not values:
         return None, ()
-    candidates = [_candidate(value.split(), letters) for value in values[1:]]
+    candidates = [_candidate(value.strip(), letters) for value in values[1:]]
     known = tuple(candidate for candidate in candidates if candidate is not None)
     if len(known) < len(candidates):
         return None, ()  # of another version
@@ -78,15 +81,18 @@ def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[
     return (chosen if 0 <= chosen < len(known) else None), known
 
 
-def _candidate(words: list[str], letters: Letters) -> Candidate | None:
+def _candidate(value: str, letters: Letters) -> Candidate | None:
+    words = value.split()
+    if words[:1] in (["E"], ["X"]):
+        words.insert(0, "")  # a dance has no letters
     if not _known(words[1:]):
         return None
     play = letters(words[0])
     if words[1] == "E":
         numbers = _floats(words[4:10], 6)
-        settings = _settings(words[10], *words[12:15])
+        settings = _settings([*words[10:11], *words[12:]])
         return Candidate(play, numbers[:5], numbers[5], settings)
-    found = _ROLLED_PLAY.match(" ".join(words[4:]))
+    found = _ROLLED_PLAY.search(value)
     if not found:
         raise _Malformed("a rollout of a play is not complete")
     score, output, error = _row_of(found[1], 2), _row_of(found[3], 7), _row_of(found[4], 7)
@@ -101,10 +107,10 @@ def _cube(value: str | None) -> CubeWorth | None:
     if not _known(words):
         return None
     if words[0] == "E":
-        settings = _settings(*words[3:7])
+        settings = _settings(words[3:7])
         numbers = _floats(words[7:], 14)
         return CubeWorth(numbers[:7], numbers[7:], settings)
-    found = _ROLLED_CUBE.match(" ".join(words[3:]))
+    found = _ROLLED_CUBE.search(value)
     if not found:
         raise _Malformed("a rollout of a cube is not complete")
     outputs = _row_of(found[2], 7), _row_of(found[4], 7)
@@ -117,7 +123,10 @@ def _known(words: list[str]) -> bool:
     return words[:1] in (["E"], ["X"]) and words[1:2] == ["ver"] and int(words[2]) in _VERSIONS
 
 
-def _settings(plies: str, deterministic: str, noise: str, prune: str) -> Settings:
+def _settings(words: list[str]) -> Settings:
+    if len(words) != 4:
+        raise _Malformed("settings are plies, determinism, noise and pruning")
+    plies, deterministic, noise, prune = words
     cubeful = plies.endswith("C")
     return Settings(
         int(plies.removesuffix("C")), cubeful, deterministic != "0", float(noise), prune != "0"
