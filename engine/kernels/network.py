@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.kernels.inputs import COUNTS
+from engine.kernels.inputs import EMPTY
 
 UNIT = 1024.0  # int16 holds -32..32
 OUTPUTS = 5
@@ -47,7 +47,7 @@ def build(net, slots, sums):
         sums[j] = net.bias[j]
     for i in range(len(slots)):
         row = slots[i]
-        if row % COUNTS == 0:  # nobody there: the row is zero
+        if row == EMPTY[i]:
             continue
         for j in range(wide):
             sums[j] += net.table[row, j]

@@ -2,7 +2,7 @@
 
 torch is imported here and nowhere else. The first layer's table is not learned row by row: the row
 of n checkers on a place is a weighted sum of a few functions of n ("at least one", "at least two",
-...), so rare counts are close to their neighbours. A free part a row can be switched on later.
+...), so rare counts are close to their neighbours, plus a part of its own that starts at zero.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch.nn.functional as F  # noqa: N812  # its name everywhere
 from numpy.typing import NDArray
 from torch import nn
 
-from engine.kernels.inputs import COUNTS, OFF, PLACES, ROWS, SLOTS
+from engine.kernels.inputs import COUNT_ROWS, COUNT_SLOTS, COUNTS, EMPTY, OFF, PLACES, ROWS
 from engine.kernels.network import OUTPUTS, UNIT, Net
 
 LIMIT = 32767
@@ -32,11 +32,11 @@ class Shape:
 
 
 def _count_functions() -> NDArray[np.float32]:
-    """float32[SLOTS, COUNTS, functions]: what a table row is made of; nothing for no checkers."""
+    """float32[COUNT_SLOTS, COUNTS, functions]: what a row is made of; nothing for no checkers."""
     counts = np.arange(COUNTS)
     on_point = [counts >= 1, counts >= 2, counts >= 3, counts >= 4, np.maximum(counts - 4, 0) / 4]
     off = [counts >= 1, counts >= 5, counts >= 9, counts >= 13, counts / 8]
-    functions = np.zeros((SLOTS, COUNTS, 5), np.float32)
+    functions = np.zeros((COUNT_SLOTS, COUNTS, 5), np.float32)
     functions[:] = np.stack(on_point, axis=1)
     functions[[OFF, PLACES + OFF]] = np.stack(off, axis=1)
     return functions
@@ -51,7 +51,8 @@ class Model(nn.Module):
         self.shape = shape
         functions = torch.from_numpy(_count_functions())
         self.register_buffer("functions", functions, persistent=False)
-        self.weights = nn.Parameter(torch.randn(SLOTS, functions.shape[2], shape.wide) * 0.1)
+        self.register_buffer("empty", torch.from_numpy(EMPTY).long(), persistent=False)
+        self.weights = nn.Parameter(torch.randn(COUNT_SLOTS, functions.shape[2], shape.wide) * 0.1)
         self.free = nn.Parameter(torch.zeros(ROWS, shape.wide))
         self.bias = nn.Parameter(torch.zeros(shape.wide))
         self.l1 = nn.Linear(shape.wide, shape.middle)
@@ -61,13 +62,15 @@ class Model(nn.Module):
     def table(self) -> torch.Tensor:
         """[ROWS, wide]; rows of no checkers are zero."""
         functions: Any = self.functions
-        built = torch.bmm(functions, self.weights).reshape(ROWS, -1)
-        empty = torch.arange(ROWS, device=built.device) % COUNTS == 0
-        return (built + self.free).masked_fill(empty[:, None], 0.0)
+        counts = torch.bmm(functions, self.weights).reshape(COUNT_ROWS, -1)
+        table = self.free + F.pad(counts, (0, 0, 0, ROWS - COUNT_ROWS))
+        empty: Any = self.empty
+        return table.index_fill(0, empty, 0.0)
 
     def forward(self, slots: torch.Tensor) -> torch.Tensor:
         # most places are empty and their rows zero: bags of the occupied ones only
-        occupied = slots % COUNTS != 0
+        empty: Any = self.empty
+        occupied: torch.Tensor = slots != empty
         offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
         sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
         hidden = F.relu(sums + self.bias)
@@ -131,6 +134,19 @@ class Learner:
                     self.average[name].lerp_(value, 1.0 - keep)
         return total / max(len(slots), 1)
 
+    def judge(self, slots: NDArray[np.int16], batch: int = 8192) -> NDArray[np.float32]:
+        """What the running average says: float32[n, OUTPUTS]."""
+        latest = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        self.model.load_state_dict(self.average)
+        with torch.no_grad():
+            said = [
+                self.model(torch.from_numpy(slots[i : i + batch]).to(self.device)).sigmoid().cpu()
+                for i in range(0, len(slots), batch)
+            ]
+        self.model.load_state_dict(latest)
+        empty = np.zeros((0, OUTPUTS), np.float32)
+        return np.asarray(torch.cat(said).numpy(), np.float32) if said else empty
+
     def net(self, averaged: bool = False) -> Net:
         """The engine's arrays of the latest weights, or of their running average."""
         if not averaged:
@@ -154,6 +170,12 @@ class Learner:
         self.model.load_state_dict(state["model"])
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
+
+
+def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cubeless money equity of float32[n, OUTPUTS]."""
+    signs = np.array((2.0, 1.0, 1.0, -1.0, -1.0), np.float32)
+    return np.asarray(outcomes @ signs - np.float32(1.0))
 
 
 def save(path: str, state: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.evaluation import ONE_SIDED, class_of, judge, judge_results
+from engine.kernels.evaluation import ONE_SIDED, class_of, judge, judge_results, rank_results
 from engine.kernels.inputs import is_race
 from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS, money, turn_round
@@ -14,9 +14,14 @@ LONGEST_GAME = 2000  # turns; far longer than any real game
 
 
 @njit(cache=True, nogil=True)
-def best_result(brain, board, checkers, die1, die2, work):
-    """The index of the best result by cubeless equity, -1 for a dance; work holds the results."""
+def best_result(brain, board, checkers, die1, die2, replies, work):
+    """The index of the best result by cubeless equity, -1 for a dance; work holds the results.
+
+    The pruner leaves `replies` of them to be judged, or all if that is 0.
+    """
     count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    if 0 < replies < count:
+        count = rank_results(brain, board, checkers, count, replies, work)
     judge_results(brain, board, checkers, count, work)
     best = -1
     best_equity = np.float32(-9.0)
@@ -29,9 +34,9 @@ def best_result(brain, board, checkers, die1, die2, work):
 
 
 @njit(cache=True, nogil=True)
-def advance(brain, board, checkers, die1, die2, work, value):
+def advance(brain, board, checkers, die1, die2, replies, work, value):
     """Play a roll and turn the board round; `value` becomes the chances of the next on roll."""
-    best = best_result(brain, board, checkers, die1, die2, work)
+    best = best_result(brain, board, checkers, die1, die2, replies, work)
     if best >= 0:
         turn_round(work.outcomes[best], value)
         for place in range(25):
@@ -72,7 +77,7 @@ def play_games(brain, starts, checkers, seed, mixing, boards, targets, work):
             die2 = np.random.randint(1, 7)
         boards[filled] = board
         filled += 1
-        advance(brain, board, checkers, die1, die2, work, values[turn])
+        advance(brain, board, checkers, die1, die2, 0, work, values[turn])
         turn += 1
         over = class_of(board, checkers) <= ONE_SIDED  # its value is exact: no need to play on
         if over or filled == len(boards) or turn == LONGEST_GAME:

@@ -12,9 +12,10 @@ from engine.training.selfplay import LONGEST_GAME, advance, best_result
 
 
 @njit(cache=True, nogil=True)
-def look_ahead(brain, board, checkers, work, value, out):
+def look_ahead(brain, board, checkers, replies, work, value, out):
     """Fill float32[5] with the mean over the 21 rolls of the chances after the best play.
 
+    Of the results of a roll the pruner chooses `replies` to be judged in full, or 0 for all.
     `board` comes back unchanged; `value` float32[5] and `work` are scratch.
     """
     for k in range(OUTPUTS):
@@ -24,7 +25,7 @@ def look_ahead(brain, board, checkers, work, value, out):
         for die2 in range(1, die1 + 1):
             weight = np.float32(1.0 / 36.0) if die1 == die2 else np.float32(2.0 / 36.0)
             after[:] = board
-            advance(brain, after, checkers, die1, die2, work, value)
+            advance(brain, after, checkers, die1, die2, replies, work, value)
             out[0] += weight * (np.float32(1.0) - value[0])
             out[1] += weight * value[3]
             out[2] += weight * value[4]
@@ -70,7 +71,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
         die2 = np.random.randint(1, 7)
         count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
         if count == 0:
-            advance(brain, board, checkers, die1, die2, work, value)
+            advance(brain, board, checkers, die1, die2, 0, work, value)
             continue
         judge_results(brain, board, checkers, count, work)
         chosen = near_best(work.outcomes, count, margin * np.random.random())
@@ -79,13 +80,13 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
             boards[filled, 1] = work.results[chosen, 0]
             filled += 1
         if np.random.random() >= wander:
-            chosen = best_result(brain, board, checkers, die1, die2, work)
+            chosen = best_result(brain, board, checkers, die1, die2, 0, work)
         board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
 
 
 @njit(cache=True, nogil=True)
-def look_ahead_many(brain, boards, checkers, work, targets):
+def look_ahead_many(brain, boards, checkers, replies, work, targets):
     """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
     value = np.zeros(OUTPUTS, np.float32)
     for i in range(len(boards)):
-        look_ahead(brain, boards[i], checkers, work, value, targets[i])
+        look_ahead(brain, boards[i], checkers, replies, work, value, targets[i])

@@ -1,0 +1,204 @@
+"""The second stage: a wide net learns what one ply of exact look-ahead says.
+
+Players gather positions that decisions are about, with targets from the teacher's net one ply
+ahead; the learner draws from the latest of them. The first teacher is the net of self-play; from then on
+the learner's own running average teaches. The error on fresh positions, before they are learned
+from, is the curve.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import weights
+from engine.kernels.evaluation import Brain, workspace
+from engine.kernels.inputs import encode_many
+from engine.position import MAX_CHECKERS, Position
+from engine.training import model, selfplay, targets
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """One run of the second stage."""
+
+    contact: tuple[int, int, int] = (512, 32, 32)
+    race: tuple[int, int, int] = (128, 32, 16)
+    pruner: tuple[int, int, int] = (32, 8, 8)
+    seconds: float = 3600.0  # the learning rate falls with the clock
+    rate: float = 1e-3
+    last_rate: float = 1e-5
+    batch: int = 1024
+    shard: int = 10_000  # positions gathered at a time by each player
+    window: int = 3_000_000  # latest positions that are learned from
+    reuse: float = 6.0  # how often a position is learned from, on average
+    first_teaching: int = 1_500_000  # positions until the learner teaches itself
+    promote_every: int = 300_000  # positions between new teachers
+    margin: float = 0.16  # plays that much worse than the best are still worth knowing about
+    wander: float = 0.1  # how often a game goes on with such a play
+    keep: float = 0.9995  # of the running average, a step
+    players: int = 2
+    replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
+    seed: int = 1
+    save_every_s: float = 300.0
+
+
+@dataclass
+class Progress:
+    """Where a run stands."""
+
+    positions: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    promoted_at: int = 0
+    teaching: bool = False
+
+
+Shard = tuple[NDArray[np.int8], NDArray[np.float32]]
+
+
+@dataclass
+class Refiner:
+    """Learners, their latest positions, and the teacher."""
+
+    run: Refinement
+    folder: Path
+    teacher: Brain
+    device: str = "cpu"
+    progress: Progress = field(default_factory=Progress)
+    shards: deque[Shard] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        model.threads(1)
+        run = self.run
+        self.learners = {
+            name: model.Learner(model.Shape(*shape), run.seed + i, self.device)
+            for i, (name, shape) in enumerate(
+                (("contact", run.contact), ("race", run.race), ("pruner", run.pruner))
+            )
+        }
+        self.draws = np.random.default_rng(run.seed)
+        self.starts = Position.start().array()[None]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        checkpoint = self.folder / "checkpoint.pt"
+        if checkpoint.exists():
+            state = model.load(str(checkpoint))
+            for name, learner in self.learners.items():
+                learner.restore(state[name])
+            self.progress = Progress(**state["progress"])
+            if self.progress.teaching:
+                self.teacher = self.brain()
+
+    def brain(self) -> Brain:
+        """The learners' running averages as the engine uses them."""
+        return weights.brain_of(self.nets())
+
+    def nets(self) -> weights.Nets:
+        """The same without the databases."""
+        return weights.Nets(**{n: learner.net(True) for n, learner in self.learners.items()})
+
+    def save(self) -> None:
+        """Write the checkpoint, whole or not at all."""
+        state: dict[str, Any] = {n: learner.state() for n, learner in self.learners.items()}
+        state["progress"] = asdict(self.progress)
+        fresh = self.folder / "checkpoint.tmp"
+        model.save(str(fresh), state)
+        fresh.replace(self.folder / "checkpoint.pt")
+
+    def gather(self, number: int) -> Shard:
+        """One shard of positions and targets by the present teacher."""
+        run, teacher = self.run, self.teacher
+        work = workspace(teacher)
+        boards = np.zeros((run.shard, 2, 25), np.int8)
+        wanted = np.zeros((run.shard, 5), np.float32)
+        seed = run.seed * 1_000_003 + number
+        targets.collect(
+            teacher,
+            self.starts,
+            MAX_CHECKERS,
+            seed,
+            np.float32(run.margin),
+            run.wander,
+            boards,
+            work,
+        )
+        targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
+        return boards, wanted
+
+    def learn(self, count: int, rate: float) -> dict[str, float]:
+        """Learn from `count` positions drawn from the window; the losses."""
+        sizes = np.array([len(shard[0]) for shard in self.shards])
+        chosen = self.draws.choice(len(sizes), size=max(count // self.run.shard, 1))
+        boards = np.concatenate([self.shards[i][0] for i in chosen])
+        wanted = np.concatenate([self.shards[i][1] for i in chosen])
+        order = self.draws.permutation(len(boards))
+        slots = encode_many(boards, MAX_CHECKERS)
+        race = selfplay.races(boards)
+        losses = {}
+        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            picked = order[rows[order]]
+            losses[name] = self.learners[name].learn(
+                slots[picked], wanted[picked], rate, self.run.batch, self.run.keep
+            )
+        self.progress.steps += len(boards) // self.run.batch
+        return losses
+
+    def error(self, shard: Shard) -> dict[str, float]:
+        """Root mean square error in equity of the averaged nets on positions not learned from."""
+        boards, wanted = shard
+        slots = encode_many(boards, MAX_CHECKERS)
+        race = selfplay.races(boards)
+        out = {}
+        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            said = self.learners[name].judge(slots[rows])
+            gap = model.equity(said) - model.equity(wanted[rows])
+            out[name] = float(np.sqrt((gap**2).mean()))
+        return out
+
+    def refine(self, report: Callable[[dict[str, Any]], None]) -> None:
+        """Run until the time is up; `report` gets a row a round."""
+        run, progress = self.run, self.progress
+        saved = time.monotonic()
+        with ThreadPoolExecutor(run.players) as players:
+            number = progress.positions // run.shard
+            coming = deque(players.submit(self.gather, number + i) for i in range(run.players))
+            number += run.players
+            while progress.seconds < run.seconds:
+                began = time.monotonic()
+                shard = coming.popleft().result()
+                coming.append(players.submit(self.gather, number))
+                number += 1
+                errors = self.error(shard)
+                self.shards.append(shard)
+                while sum(len(kept[0]) for kept in self.shards) > run.window:
+                    self.shards.popleft()
+                progress.positions += len(shard[0])
+                done = min(progress.seconds / run.seconds, 1.0)
+                rate = run.rate * (run.last_rate / run.rate) ** done
+                self.learn(int(len(shard[0]) * run.reuse), rate)
+                self.promote()
+                progress.seconds += time.monotonic() - began
+                row = {"positions": progress.positions, "rate": rate, **errors}
+                report(row | {"seconds": round(progress.seconds, 1), "teaching": progress.teaching})
+                if time.monotonic() - saved > run.save_every_s:
+                    self.save()
+                    saved = time.monotonic()
+            self.save()
+
+    def promote(self) -> None:
+        """Let the learner teach, when it has seen enough, and again every so often."""
+        run, progress = self.run, self.progress
+        if progress.positions < run.first_teaching:
+            return
+        if not progress.teaching or progress.positions - progress.promoted_at >= run.promote_every:
+            self.teacher = self.brain()
+            progress.teaching = True
+            progress.promoted_at = progress.positions
