@@ -170,6 +170,14 @@ class FibsBoard(Message):
         one_away = self.length - 1
         return (self.score[0] == one_away) != (self.score[1] == one_away)
 
+    def may_be_doubled(self, crawford_rule: bool = True) -> bool:
+        """Would the server take a double of seat 0 before its roll?"""
+        return (
+            self.length != 1
+            and not self.is_crawford(crawford_rule)
+            and self._cube_owner(None) in (None, 0)
+        )
+
     def match_state(self, crawford_rule: bool = True) -> MatchState:
         """The state of the match; seat 0 is the player of the board."""
         doubled = self.was_doubled or self.own_double_open

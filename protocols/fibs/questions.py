@@ -10,7 +10,11 @@ from protocols.fibs.board import FibsBoard
 
 @dataclass(frozen=True, slots=True)
 class RollOrDouble:
-    """Our turn, not rolled; `may_double` is by the rules, the server's flags are not enough."""
+    """Our turn, not rolled.
+
+    `may_double`: the server would take it; that includes doubles that cannot gain anything. Its own
+    flags are not enough, they are set in the Crawford game as well.
+    """
 
     board: FibsBoard
     may_double: bool
@@ -33,10 +37,13 @@ class AnswerDouble:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResignation:
-    """The opponent offers this many points, the cube included; accept or reject."""
+    """The opponent offers this many points, the cube included; accept or reject.
+
+    None: the offer was overlooked and its worth is not known; better reject.
+    """
 
     board: FibsBoard
-    points: int
+    points: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +69,4 @@ def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:
     dice = board.rolled
     if dice is not None:
         return ChoosePlay(board, dice)
-    return RollOrDouble(board, board.match_state(crawford_rule).may_double())
+    return RollOrDouble(board, board.may_be_doubled(crawford_rule))

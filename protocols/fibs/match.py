@@ -1,0 +1,447 @@
+"""One match as we play it: what the server has told, and what it asks us.
+
+Decisions come from the board, the offers that are open, and nothing else; lines of text only tell
+that there is something to look at. So a question is asked once for one situation: when it has been
+answered the situation is done, until the server shows another one, refuses the answer, or shows no
+effect of it for a while; then the board is asked for, and what it says counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from protocols.fibs import matches as m
+from protocols.fibs.board import FibsBoard
+from protocols.fibs.commands import (
+    Accept,
+    AskBoard,
+    Command,
+    Double,
+    JoinNext,
+    Move,
+    Reject,
+    Resign,
+    Roll,
+)
+from protocols.fibs.messages import Message, Player
+from protocols.fibs.questions import (
+    AnswerDouble,
+    AnswerResignation,
+    JoinNextGame,
+    Question,
+    RollOrDouble,
+    implied,
+)
+from protocols.fibs.refusals import Refusal, Refused
+
+EFFECT_WITHIN_S = 10.0  # of a command that should change the game
+BOARD_WITHIN_S = 3.0  # of a line that comes with a board
+PROMPT_WITHIN_S = 5.0  # of a board that shows our turn
+ROLL_WITHIN_S = 8.0  # of an accepted double: the server rolls for us
+JOIN_WITHIN_S = 10.0  # of the end of a game: the question whether to go on
+QUIET_S = 300.0  # in the opponent's turn
+
+
+class Offer(Enum):
+    """What waits for an answer, by whom."""
+
+    OUR_DOUBLE = "we doubled"
+    THEIR_DOUBLE = "the opponent doubled"
+    OUR_RESIGNATION = "we want to resign"
+    THEIR_RESIGNATION = "the opponent wants to resign"
+
+
+class Ended(Enum):
+    """How a match went out of our hands."""
+
+    WON = "won"
+    LOST = "lost"
+    SAVED = "saved"
+
+
+class Awaited(Enum):
+    """What we wait for in a match."""
+
+    DECISION = "our own decision"
+    EFFECT = "the effect of our command"
+    BOARD = "a board"
+    PROMPT = "our turn to be announced"
+    OPPONENT = "the opponent's turn to be over"
+    OPPONENTS_ANSWER = "the opponent's answer"
+    NEXT_GAME = "the question for the next game"
+    OPPONENT_TO_JOIN = "the opponent to join the next game"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game: points, the cube included."""
+
+    won: bool
+    points: int
+
+
+class Match:
+    """The match of this connection, from joining to its end or its being put aside."""
+
+    def __init__(self, opponent: Player, now: float, resumed: bool = False) -> None:
+        self.opponent = opponent
+        self.length: int | None = None
+        self.length_known = False
+        self.score = (0, 0)  # ours, theirs
+        self.board: FibsBoard | None = None
+        self.offer: Offer | None = None
+        self.offered_points: int | None = None  # of a resignation
+        self.between_games = False
+        self.joined = False  # the next game
+        self.crawford_rule = True
+        self.games: list[Result] = []
+        self.ended: Ended | None = None
+        self.confirmed = False  # our own who line names the opponent
+        self.refused = 0  # commands in this situation
+        self._resumed = resumed
+        self._game_over = False
+        self._counted = False  # the result of this game
+        self._stale = True
+        self._announced = resumed  # after a resume nothing announces our turn
+        self._double_refused = False
+        self._done: FibsBoard | None = None
+        self._effect_until: float | None = None
+        self._look_at: float = now + EFFECT_WITHIN_S
+        self._look_every = BOARD_WITHIN_S
+        self._requested = False
+        self._spelling = "board"
+
+    # --- what is asked of us
+
+    def question(self) -> Question | None:
+        """What we have to decide now; asked until it is answered."""
+        if self.ended is not None or self._effect_until is not None:
+            return None
+        if self.between_games:
+            return None if self.joined else JoinNextGame()
+        if self.board is None or self._game_over:
+            return None
+        return self._turn(self.board) if self.offer is None else self._answer(self.board)
+
+    def _answer(self, board: FibsBoard) -> Question | None:
+        if self.offer is Offer.THEIR_RESIGNATION:
+            return AnswerResignation(board, self.offered_points)
+        if self.offer is Offer.THEIR_DOUBLE:
+            return AnswerDouble(replace(board, was_doubled=True, may_double=(False, False)))
+        return None
+
+    def _turn(self, board: FibsBoard) -> Question | None:
+        if self._stale or (self._done is not None and board.same_situation(self._done)):
+            return None
+        question = implied(board, self.crawford_rule)
+        if not isinstance(question, RollOrDouble):
+            return question
+        if not self._announced:
+            return None
+        return replace(question, may_double=question.may_double and not self._double_refused)
+
+    @property
+    def cube(self) -> int:
+        """What a game is worth."""
+        return 1 if self.board is None else self.board.cube
+
+    @property
+    def may_resign(self) -> bool:
+        """Is there a game, and nothing else on offer?"""
+        is_on = self.board is not None and not self._game_over and not self.between_games
+        return is_on and self.offer is None and self._effect_until is None
+
+    def awaited(self) -> Awaited:
+        """What has to happen next."""
+        board = self.board
+        ours = board is not None and board.turn == board.colour and board.rolled is None
+        happens = (
+            (self.question() is not None, Awaited.DECISION),
+            (self._effect_until is not None, Awaited.EFFECT),
+            (self.between_games, Awaited.OPPONENT_TO_JOIN),
+            (self._game_over, Awaited.NEXT_GAME),
+            (self.offer in (Offer.OUR_DOUBLE, Offer.OUR_RESIGNATION), Awaited.OPPONENTS_ANSWER),
+            (board is None or self._stale, Awaited.BOARD),
+            (ours, Awaited.PROMPT),
+        )
+        return next((what for is_so, what in happens if is_so), Awaited.OPPONENT)
+
+    # --- time
+
+    @property
+    def deadline(self) -> float:
+        """When to look again if nothing happens."""
+        return self._look_at if self._effect_until is None else self._effect_until
+
+    def wants(self, now: float) -> Command | None:
+        """Ask for the board, if it is time; to be called at the deadline and after messages."""
+        if self.ended is not None:
+            return None
+        if self._effect_until is not None and now >= self._effect_until:
+            self._no_effect(now)
+        if self._effect_until is None and now >= self._look_at:
+            return AskBoard(self._spelling)
+        return None
+
+    def _no_effect(self, now: float) -> None:
+        self._effect_until = None
+        if self.between_games:
+            self.joined = False  # asked once more
+            return
+        self._done = None
+        self._look(now, 0.0)
+
+    def _look(self, now: float, after: float) -> None:
+        """At the latest so much later look at the board."""
+        self._look_at = min(self._look_at, now + after)
+
+    def _look_again(self, now: float, after: float) -> None:
+        self._look_at = now + after
+
+    # --- what we send
+
+    def sent(self, command: Command, now: float) -> None:
+        """Take notice of what goes out."""
+        match command:
+            case Roll() | Double() | Move():
+                self._done = self.board
+                self._announced = False
+                self._effect_until = now + EFFECT_WITHIN_S
+            case Accept() | Reject() | Resign():
+                self._effect_until = now + EFFECT_WITHIN_S
+            case JoinNext():
+                self.joined = True
+                self._effect_until = now + EFFECT_WITHIN_S
+            case AskBoard():
+                self._requested = True
+                self._look_every = min(2 * self._look_every, QUIET_S)
+                self._look_again(now, self._look_every)
+
+    # --- what we hear
+
+    def receive(self, message: Message, now: float) -> None:
+        """Take notice of a line; only lines about our own match may come here."""
+        if isinstance(message, FibsBoard):
+            self._see(message, now)
+        elif isinstance(message, Refused):
+            self._hear_refusal(message, now)
+        else:
+            self._hear(message, now)
+
+    def _see(self, board: FibsBoard, now: float) -> None:
+        known = self.board is not None and board.same_situation(self.board)
+        requested, self._requested = self._requested, False
+        if self._game_over and not (requested or self.joined) and board.turn != 0:
+            return  # the last board of a finished game
+        self.board = board
+        self._stale = False
+        self.length, self.length_known = board.length, True
+        if not known:
+            self._effect_until = None
+            self.refused = 0
+            self._double_refused = False
+            self._look_every = BOARD_WITHIN_S
+        if requested:
+            self._announced = True
+        if board.turn == 0:
+            self._see_the_end(requested, now)
+            return
+        self.score = board.score
+        self._game_over = self.between_games = self.joined = False
+        self._see_offers(board, known)
+        ours = board.on_roll == 0 and board.rolled is None and not board.own_double_open
+        waits = PROMPT_WITHIN_S if ours and not requested else QUIET_S
+        self._look_again(now, waits)
+
+    def _see_the_end(self, requested: bool, now: float) -> None:
+        self._game_over = True
+        self.offer = None
+        if requested and not self.between_games:
+            self.between_games, self.joined = True, False
+        self._look_again(now, QUIET_S if self.between_games else JOIN_WITHIN_S)
+
+    def _see_offers(self, board: FibsBoard, known: bool) -> None:
+        if board.was_doubled:
+            self.offer = Offer.THEIR_DOUBLE
+        elif board.own_double_open:
+            self.offer = Offer.OUR_DOUBLE
+        elif self.offer in (Offer.OUR_DOUBLE, Offer.THEIR_DOUBLE) or not known:
+            self.offer = None
+
+    def _hear(self, message: Message, now: float) -> None:
+        kind = type(message)
+        if kind in PROGRESS:
+            self._progress(now, PROGRESS[kind])
+        elif kind in OFFERS:
+            self._open(OFFERS[kind], getattr(message, "points", None))
+            self._look_again(now, QUIET_S)
+        elif kind in RESULTS:
+            self._game_ends(Result(RESULTS[kind], getattr(message, "points", 0)), now)
+        elif isinstance(message, m.Score | m.PointsFor | m.YouWinMatch | m.WinsMatch):
+            self._hear_score(message)
+        elif isinstance(message, m.NowPlaying | m.JoinedYou | m.MatchLengthIs):
+            self.length, self.length_known = message.length, True
+        else:
+            self._hear_turn(message, now)
+
+    def _hear_turn(self, message: Message, now: float) -> None:
+        match message:
+            case m.GameStarts():
+                self._new_game(now)
+            case m.OpeningRoll() if self._game_over:
+                self._new_game(now)
+            case m.Rolls():
+                self.offer = self._effect_until = None
+            case m.YourTurn():
+                self._announced = True
+                if self.board is None or self.board.turn != self.board.colour:
+                    self._stale = True
+                    self._look(now, BOARD_WITHIN_S)
+            case m.PleaseMove() | m.YouMoveFirst() if self._stale:
+                self._look(now, BOARD_WITHIN_S)
+            case m.YouCannotMove():
+                self._done = self.board
+                self._effect_until = None
+            case m.WaitForJoin() | m.JoinOrLeave():
+                self._effect_until = None
+                self.between_games = True
+                self.joined = self.joined and isinstance(message, m.WaitForJoin)
+                self._look_again(now, QUIET_S)
+
+    def _hear_score(self, message: m.Score | m.PointsFor | m.YouWinMatch | m.WinsMatch) -> None:
+        ours, theirs = self.score
+        match message:
+            case m.Score(_, name, points, _, other_points):
+                ours, theirs = points, other_points
+                if name == self.opponent:
+                    ours, theirs = theirs, ours
+            case m.PointsFor(name, points) if name == self.opponent:
+                theirs = points
+            case m.PointsFor(_, points):
+                ours = points
+            case m.YouWinMatch(_, ours, theirs):
+                self.ended = Ended.WON
+            case m.WinsMatch(_, _, theirs, ours):
+                self.ended = Ended.LOST
+        self.score = (ours, theirs)
+
+    def _open(self, offer: Offer, points: int | None) -> None:
+        self.offer, self.offered_points = offer, points
+        self._effect_until = None
+        self._stale = self.board is None
+        if (
+            offer is Offer.THEIR_DOUBLE
+            and self.board is not None
+            and self.board.is_crawford(self.crawford_rule)
+        ):
+            self.crawford_rule = False  # the opponent would not be allowed to
+
+    def _progress(self, now: float, board_within: float) -> None:
+        """Something happened in the game that a board will show."""
+        self._stale = True
+        self._effect_until = None
+        self.offer = None
+        self._look_again(now, board_within)
+
+    def _new_game(self, now: float) -> None:
+        self._progress(now, BOARD_WITHIN_S)
+        self._game_over = self.between_games = self.joined = self._announced = False
+        self._counted = False
+        self._done = self.board = None
+
+    def _game_ends(self, result: Result, now: float) -> None:
+        if not self._counted:
+            self.games.append(result)
+            self._counted = True
+        self._progress(now, JOIN_WITHIN_S)
+        self._game_over = True
+
+    def _hear_refusal(self, message: Refused, now: float) -> None:
+        match message.why:
+            case Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED:
+                if message.about in ("board", "b"):
+                    self._spelling = "b" if message.about == "board" else "board"
+                    self._requested = False
+                    self._look_again(now, 1.0)
+                return
+            case Refusal.DOUBLE_UNANSWERED:
+                self._open(Offer.OUR_DOUBLE, None)
+                return
+            case Refusal.RESIGNATION_UNANSWERED:
+                self._open(Offer.OUR_RESIGNATION, self.offered_points)
+                return
+            case Refusal.ANSWER_RESIGNATION:
+                self._open(Offer.THEIR_RESIGNATION, self.offered_points)
+                return
+            case why if why not in IN_GAME:
+                return
+            case why:
+                self._start_over(why, now)
+
+    def _start_over(self, why: Refusal, now: float) -> None:
+        """A command was refused: nothing has changed, and we were wrong about something."""
+        self.refused += 1
+        self._done = None
+        self._effect_until = None
+        self.offer = None
+        if why in NO_DOUBLE:
+            self._double_refused = self._announced = True
+            self._look(now, BOARD_WITHIN_S)
+        else:
+            self._stale = True
+            self._look_again(now, min(1.0 * self.refused**2, QUIET_S))
+
+
+# Lines that a board will show, and within what time it comes or is asked for.
+PROGRESS: dict[type[Message], float] = {
+    m.YouRoll: BOARD_WITHIN_S,
+    m.OnlyMove: BOARD_WITHIN_S,
+    m.BearingOff: BOARD_WITHIN_S,
+    m.Done: BOARD_WITHIN_S,
+    m.Moves: BOARD_WITHIN_S,
+    m.CannotMove: BOARD_WITHIN_S,
+    m.AcceptsDouble: ROLL_WITHIN_S,
+    m.YouAcceptDouble: QUIET_S,
+    m.Redoubles: BOARD_WITHIN_S,
+    m.RejectsResignation: 1.0,  # after these two nothing may come at all
+    m.YouRejectResignation: 1.0,
+}
+OFFERS: dict[type[Message], Offer] = {
+    m.YouDouble: Offer.OUR_DOUBLE,
+    m.OpponentDoubles: Offer.THEIR_DOUBLE,
+    m.YouResign: Offer.OUR_RESIGNATION,
+    m.OpponentResigns: Offer.THEIR_RESIGNATION,
+}
+RESULTS: dict[type[Message], bool] = {  # did we win?
+    m.YouWinGame: True,
+    m.GivesUp: True,
+    m.YouAcceptResignation: True,
+    m.OpponentWinsGame: False,
+    m.WatchedWinsGame: False,
+    m.YouGiveUp: False,
+    m.AcceptsResignation: False,
+}
+NO_DOUBLE = frozenset({Refusal.CRAWFORD, Refusal.NO_DOUBLE_IN_FIRST_MOVE, Refusal.NOT_YOUR_DOUBLE})
+IN_GAME = NO_DOUBLE | frozenset(
+    {
+        Refusal.DONE_ALREADY,
+        Refusal.NOT_YOUR_ROLL,
+        Refusal.ROLLED_ALREADY,
+        Refusal.NOT_YOUR_MOVE,
+        Refusal.ROLL_FIRST,
+        Refusal.TOO_FEW_MOVES,
+        Refusal.TOO_MANY_MOVES,
+        Refusal.BAD_STEP,
+        Refusal.BAD_BEAROFF,
+        Refusal.BAR_FIRST,
+        Refusal.BAD_WORDS,
+        Refusal.ILLEGAL_MOVE,
+        Refusal.DOUBLE_BEFORE_ROLL,
+        Refusal.RESIGNING_NOT_DOUBLING,
+        Refusal.WAIT_FOR_MOVE,
+        Refusal.NOTHING_OFFERED,
+        Refusal.GAME_OVER,
+        Refusal.OPENING_ROLL_OPEN,
+    }
+)

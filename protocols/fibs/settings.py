@@ -1,0 +1,240 @@
+"""The account's settings, brought to what a bot needs, and verified.
+
+There is no "set toggle to value": a toggle command flips. So the list is read, what differs is
+flipped, and the list is read again; the list is believed more than the answers to the flips, since
+some servers print two of them swapped. Nothing here hangs: every request is given up after a time,
+and every goal after a few requests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from protocols.fibs.commands import Back, Command, ListToggles, SetVariable, ShowSaved, Toggle
+from protocols.fibs.messages import (
+    Message,
+    NoSavedMatches,
+    OwnInfo,
+    SavedHead,
+    SavedMatch,
+    Setting,
+    Toggled,
+    TogglesBegin,
+    VariableIs,
+    VariableSet,
+    WelcomeBack,
+)
+from protocols.fibs.refusals import Refusal, Refused
+
+WANTED_TOGGLES: Mapping[str, bool] = {
+    "autoboard": True,
+    "autodouble": False,
+    "automove": False,
+    "bell": False,
+    "crawford": True,
+    "double": True,
+    "greedy": False,
+    "moreboards": True,
+    "moves": False,
+    "notify": True,
+    "ratings": True,
+    "report": False,
+    "silent": True,
+    "telnet": True,
+    "wrap": False,
+}  # `ready` comes last and is the session's business
+WANTED_VARIABLES: Mapping[str, str] = {
+    "boardstyle": "3",
+    "linelength": "0",
+    "pagelength": "0",
+    "redoubles": "none",
+}
+ANSWER_WITHIN_S = 5.0
+LIST_WITHIN_S = 2.0  # lists have no end mark: so long after the last row they are over
+TRIES = 3
+LAST_TOGGLE = "wrap"
+READY = "ready"
+
+
+class Setup:
+    """What is known of the settings, and what to send next."""
+
+    def __init__(
+        self,
+        toggles: Mapping[str, bool] = WANTED_TOGGLES,
+        variables: Mapping[str, str] = WANTED_VARIABLES,
+    ) -> None:
+        self.wanted_toggles = dict(toggles)
+        self.wanted_variables = dict(variables)
+        self.toggles: dict[str, bool] = {}
+        self.variables: dict[str, str] = {}
+        self.ready = True  # what we want: the last of all settings
+        self.away = False
+        self._listed: set[str] = set()  # toggles that the server's list knows
+        self._list_is_fresh = False
+        self._saved_known = False
+        self._tries: Counter[str] = Counter()
+        self._asked: Command | None = None
+        self._until = 0.0
+
+    def next(self, now: float) -> Command | None:
+        """The command that brings us nearer; None while we wait, or when all is done."""
+        self._give_up_waiting(now)
+        return None if self._asked is not None else self._goal()
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left that could still be brought about."""
+        return self._asked is None and self._goal() is None
+
+    @property
+    def deadline(self) -> float | None:
+        """Until when an answer is awaited."""
+        return None if self._asked is None else self._until
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """Settings that are not, or not known to be, as wanted."""
+        toggles = (n for n, value in self.wanted_toggles.items() if self.toggles.get(n) != value)
+        variables = (
+            n for n, value in self.wanted_variables.items() if self.variables.get(n) != value
+        )
+        return (*toggles, *variables)
+
+    def want_ready(self, ready: bool) -> None:
+        """Whether others may invite us."""
+        self.ready = ready
+        del self._tries[READY]
+
+    def saved_changed(self) -> None:
+        """The list of saved matches has to be read again."""
+        self._saved_known = False
+        del self._tries["saved"]
+
+    def sees_ready(self, ready: bool) -> None:
+        """Our own who line tells."""
+        self.toggles[READY] = ready
+        if ready == self.ready:
+            del self._tries[READY]
+
+    def sent(self, command: Command, now: float) -> None:
+        """Take notice of what goes out, whoever wanted it."""
+        if not isinstance(command, SetVariable | ListToggles | Toggle | Back | ShowSaved):
+            return
+        self._asked = command
+        self._until = now + ANSWER_WITHIN_S
+        self._tries[_key(command)] += 1
+
+    def receive(self, message: Message, now: float) -> None:
+        """Take notice of an answer."""
+        match message:
+            case OwnInfo():
+                self.toggles.update(message.toggles())
+                self.away = message.away
+            case Setting(name, on):
+                self._listed.add(name)
+                self.toggles[name] = on
+                self._row(ListToggles, now, last=name == LAST_TOGGLE)
+            case TogglesBegin() if isinstance(self._asked, ListToggles):
+                self._until = now + LIST_WITHIN_S
+            case Toggled(name, on):
+                self._toggled(name, on)
+            case VariableSet(name, value) | VariableIs(name, value):
+                self.variables[name] = value
+                self._answered(lambda asked: isinstance(asked, SetVariable) and asked.name == name)
+            case SavedHead() | SavedMatch():
+                self._saved_known = True
+                self._row(ShowSaved, now)
+            case NoSavedMatches():
+                self._saved_known = True
+                self._row(ShowSaved, now, last=True)
+            case WelcomeBack() | Refused(Refusal.NOT_AWAY):
+                self.away = False
+                self._answered(lambda asked: isinstance(asked, Back))
+            case Refused(why):
+                self._refused(why)
+
+    def _goal(self) -> Command | None:
+        return next(self._goals(), None)
+
+    def _goals(self) -> Iterator[Command]:
+        for name, value in self.wanted_variables.items():
+            if self.variables.get(name) != value and self._may_try(name):
+                yield SetVariable(name, value)
+        if not self._list_is_fresh and self._may_try("toggle", 2 * TRIES):
+            yield ListToggles()
+        for name, on in self.wanted_toggles.items():
+            if self.toggles.get(name, on) != on and self._may_try(name):
+                yield Toggle(name)
+        if self.away and self._may_try("back"):
+            yield Back()
+        if not self._saved_known and self._may_try("saved", 2):
+            yield ShowSaved()
+        if self.toggles.get(READY, self.ready) != self.ready and self._may_try(READY):
+            yield Toggle(READY)
+
+    def _may_try(self, key: str, tries: int = TRIES) -> bool:
+        return self._tries[key] < tries
+
+    def _toggled(self, name: str, on: bool) -> None:
+        if name in self._listed and name in self.toggles:
+            self.toggles[name] = not self.toggles[name]
+            self._list_is_fresh = False  # the list will tell
+        else:
+            self.toggles[name] = on
+        self._answered(lambda asked: isinstance(asked, Toggle) and asked.name == name)
+
+    def _row(self, of: type[Command], now: float, last: bool = False) -> None:
+        """A row of a list: the list is over with its last row, or some time after a row."""
+        if isinstance(self._asked, of):
+            self._until = now + LIST_WITHIN_S
+        if of is ListToggles:
+            self._list_is_fresh = True
+        if last:
+            self._answered(lambda asked: isinstance(asked, of))
+
+    def _refused(self, why: Refusal) -> None:
+        asked = self._asked
+        if asked is None:
+            return
+        if why in _REFUSED_SETTINGS:
+            self._tries[_key(asked)] = 2 * TRIES
+            self._asked = None
+            self._saved_known |= isinstance(asked, ShowSaved)
+
+    def _give_up_waiting(self, now: float) -> None:
+        asked = self._asked
+        if asked is None or now < self._until:
+            return
+        self._asked = None
+        if isinstance(asked, Toggle):  # flipped or not?
+            self._list_is_fresh = False
+
+    def _answered(self, answers: Callable[[Command], bool]) -> None:
+        if self._asked is not None and answers(self._asked):
+            self._asked = None
+
+
+_REFUSED_SETTINGS = frozenset(
+    {
+        Refusal.UNKNOWN_COMMAND,
+        Refusal.NOT_IMPLEMENTED,
+        Refusal.UNKNOWN_TOGGLE,
+        Refusal.UNKNOWN_SHOW,
+        Refusal.BAD_VALUE,
+        Refusal.BAD_VARIABLE,
+    }
+)
+
+
+def _key(command: Command) -> str:
+    match command:
+        case SetVariable(name, _) | Toggle(name):
+            return name
+        case ListToggles():
+            return "toggle"
+        case ShowSaved():
+            return "saved"
+        case _:
+            return command.WORD

@@ -1,0 +1,771 @@
+"""The state machine of one connection, driven by golden transcripts and by small plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocols.fibs import commands as c
+from protocols.fibs import messages as s
+from protocols.fibs.board import FibsBoard, read_board, read_move
+from protocols.fibs.commands import Command, IllegalCommand, Login
+from protocols.fibs.match import Awaited, Ended, Offer
+from protocols.fibs.messages import Message, Player
+from protocols.fibs.parse import produce
+from protocols.fibs.questions import (
+    AnswerDouble,
+    AnswerResignation,
+    ChoosePlay,
+    JoinNextGame,
+    RollOrDouble,
+)
+from protocols.fibs.session import Failure, Session
+from protocols.fibs.settings import Setup
+from protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, State
+from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript, on_the_wire
+
+MARVIN, SIXBOT = Player("marvin"), Player("sixbot")
+GREETING = (
+    "1 {me} 1699913600 bot.example.org",
+    "2 {me} 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 1 0 0 1 UTC",
+    "3",
+    "Welcome!",
+    "4",
+    "5 {me} - - 1 0 1512.50 40 0 1700000000 bot.example.org sixbot_1.0 -",
+    "6",
+)
+OUR_TURN = "board:You:marvin:5:0:0:0:-2:0:0:0:0:5:0:3:0:0:1:-3:4:0:0:0:-3:1:-5:0:0:-2:0:1:0:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0"  # noqa: E501
+OUR_DICE = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":1:3:1:0:0:1:1:1:0:")
+THEIR_TURN = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":-1:0:0:0:0:1:1:1:0:")
+OVER = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":0:0:0:0:0:1:1:1:0:")
+
+
+class Play:
+    """A session and a clock; the server is what the test says."""
+
+    def __init__(self, me: str = "sixbot", setup: Setup | None = None) -> None:
+        self.now = 1000.0
+        self.login = Login("sixbot 1.0", me, "secret99")
+        self.setup = setup
+        self.session = Session(self.login, self.now, setup or Setup({}, {}))
+
+    def hear(self, *lines: str) -> list[Message]:
+        messages: list[Message] = []
+        for line in lines:
+            self.now += 0.1
+            messages += self.session.receive(on_the_wire(line), self.now)
+        return messages
+
+    def send(self, command: Command) -> str:
+        self.now += 0.1
+        return self.session.send(command, self.now).decode().removesuffix("\r\n")
+
+    def wait(self, seconds: float) -> None:
+        """Time passes, nothing is heard; housekeeping is not sent."""
+        self.now += seconds
+
+    def wanted(self) -> list[str]:
+        """Everything the session wants to send now, sent."""
+        sent = []
+        while (command := self.session.wanted(self.now)) is not None:
+            sent.append(self.send(command))
+        return sent
+
+    def log_in(self) -> Play:
+        self.hear("login:")
+        self.send(self.login)
+        self.hear(*(line.format(me=self.session.me) for line in GREETING))
+        return self
+
+    def idle(self) -> Play:
+        self.log_in()
+        self.settle()
+        assert self.session.state is State.IDLE
+        return self
+
+    def settle(self) -> None:
+        """The server answers the housekeeping after a login or a match."""
+        for _ in range(6):
+            for line in self.wanted():
+                if line == "toggle":
+                    self.hear(
+                        "The current settings are:", "ready           YES", "wrap            NO"
+                    )
+                elif line == "show saved":
+                    self.hear("no saved games.")
+
+    def playing(self, *lines: str) -> Play:
+        self.idle()
+        self.hear("marvin wants to play a 5 point match with you.", "Type 'join marvin' to accept.")
+        self.send(c.Join(MARVIN))
+        self.hear(
+            "** You are now playing a 5 point match with marvin",
+            own_line("marvin"),
+            "6",
+            "Starting a new game with marvin.",
+            *lines,
+        )
+        return self
+
+
+def own_line(opponent: str, ready: int = 1) -> str:
+    return f"5 sixbot {opponent} - {ready} 0 1512.50 40 0 1700000000 bot.example.org sixbot_1.0 -"
+
+
+# --- the golden transcripts
+
+PLAYERS = {"watching": "trillian"}
+BETWEEN_GAMES = "Type 'join' if you want to play the next game, type 'leave' if you don't."
+BEFORE = {
+    "doubled-game": ("** You are now playing a 5 point match with marvin", BETWEEN_GAMES),
+    "doubled-game-of-the-opponent": (
+        "** Player sixbot has joined you for a 5 point match.",
+        BETWEEN_GAMES,
+    ),
+}
+LAST_STATES = {
+    "login-to-first-moves": (State.PLAYING, RollOrDouble),
+    "match-start-of-the-inviter": (State.PLAYING, None),
+    "doubled-game": (State.BETWEEN_GAMES, JoinNextGame),
+    "doubled-game-of-the-opponent": (State.BETWEEN_GAMES, JoinNextGame),
+    "resignation": (State.SETTING_UP, None),
+    "resignation-of-the-opponent": (State.SETTING_UP, None),
+    "drop-and-resume": (State.PLAYING, None),
+    "drop-and-resume-of-the-opponent": (State.PLAYING, RollOrDouble),
+    "crawford": (State.SETTING_UP, None),
+    "crawford-of-the-opponent": (State.SETTING_UP, None),
+    "watching": (State.IDLE, None),
+}
+
+
+def command_of(text: str, session: Session) -> Command:
+    word, _, rest = text.partition(" ")
+    if word == "move":
+        assert session.match is not None
+        assert session.match.board is not None
+        return c.Move(read_move(rest, session.match.board.direction), session.match.board.direction)
+    name, _, value = rest.partition(" ")
+    if word == "invite":
+        return c.Invite(Player(name), int(value)) if value else c.InviteToResume(Player(name))
+    if word == "set":
+        return c.SetVariable(name, value)
+    with_name: dict[str, type[Command]] = {"watch": c.Watch, "toggle": c.Toggle, "join": c.Join}
+    if rest and word in with_name:
+        return with_name[word](Player(rest))  # type: ignore[call-arg]
+    plain: dict[str, Command] = {
+        "roll": c.Roll(),
+        "double": c.Double(),
+        "accept": c.Accept(),
+        "reject": c.Reject(),
+        "resign n": c.Resign(1),
+        "resign g": c.Resign(2),
+        "join": c.JoinNext(),
+        "toggle": c.ListToggles(),
+        "back": c.Back(),
+        "show saved": c.ShowSaved(),
+        "unwatch": c.Unwatch(),
+    }
+    return plain[text]
+
+
+QUESTIONS: dict[type[Command], type] = {
+    c.Roll: RollOrDouble,
+    c.Double: RollOrDouble,
+    c.Move: ChoosePlay,
+    c.JoinNext: JoinNextGame,
+}
+
+
+def player_of(transcript: Transcript) -> str:
+    return PLAYERS.get(
+        transcript.name,
+        "marvin" if transcript.name.endswith(("opponent", "inviter")) else "sixbot",
+    )
+
+
+def act(transcript: Transcript) -> Session:
+    """The play on the stage: every line of ours has to be legal when its turn comes."""
+    play = Play(player_of(transcript))
+    if transcript.events[1] != ("S", "login:") and "login:" not in transcript.server_lines[:3]:
+        play.idle()
+        play.hear(*BEFORE.get(transcript.name, ()))
+    for who, line in transcript.events:
+        if who == "S":
+            if line == "login:" and play.session.state is not State.AWAITING_PROMPT:
+                play = Play(player_of(transcript))  # a new connection
+            play.hear(line)
+            continue
+        if line.startswith("login"):
+            assert play.wanted() == [line.replace("sixbot_1.0", "sixbot_1.0")]
+            continue
+        command = command_of(line, play.session)
+        question = play.session.question()
+        if type(command) in QUESTIONS:
+            assert isinstance(question, QUESTIONS[type(command)]), line
+        if isinstance(command, c.Accept | c.Reject):
+            assert isinstance(question, AnswerDouble | AnswerResignation), line
+        assert play.send(command) == line
+    return play.session
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=str)
+def test_a_transcript_is_played_with_legal_commands_that_answer_the_questions(
+    transcript: Transcript,
+) -> None:
+    session = act(transcript)
+    state, question = LAST_STATES[transcript.name]
+    assert session.state is state
+    asked = session.question()
+    assert type(asked) is question if question else asked is None
+
+
+def test_the_score_and_the_cube_of_the_doubled_game_are_tracked() -> None:
+    for name, score in (("doubled-game", (4, 1)), ("doubled-game-of-the-opponent", (1, 4))):
+        session = act(next(t for t in TRANSCRIPTS if t.name == name))
+        assert session.match is not None
+        assert session.match.score == score
+        assert session.match.length == 5
+        assert session.match.games[-1].points == 2
+        assert session.match.games[-1].won == (score == (4, 1))
+
+
+def test_who_won_the_match_is_known() -> None:
+    for name, how, score in (
+        ("resignation", Ended.LOST, (0, 4)),
+        ("resignation-of-the-opponent", Ended.WON, (4, 0)),
+        ("crawford", Ended.WON, (2, 1)),
+        ("crawford-of-the-opponent", Ended.LOST, (1, 2)),
+    ):
+        match = act(next(t for t in TRANSCRIPTS if t.name == name)).last_match
+        assert match is not None
+        assert match.ended is how
+        assert match.score == score
+
+
+def test_ratings_come_from_the_who_lines() -> None:
+    session = act(next(t for t in TRANSCRIPTS if t.name == "resignation"))
+    assert (session.rating, session.experience) == (1498.32, 43)
+    assert session.people.users[MARVIN].rating == 1626.49
+
+
+# --- logging in
+
+
+def test_a_second_prompt_means_a_wrong_password() -> None:
+    play = Play()
+    play.hear("login:")
+    assert play.wanted() == ["login sixbot_1.0 1008 sixbot secret99"]
+    play.hear("login:")
+    assert play.session.failure is Failure.LOGIN_REFUSED
+    assert play.wanted() == []
+    assert play.session.deadline is None
+
+
+def test_the_login_is_sent_even_if_no_prompt_comes() -> None:
+    play = Play()
+    play.hear("a banner")
+    assert play.wanted() == []
+    play.wait(20)
+    assert len(play.wanted()) == 1
+
+
+def test_where_a_twin_has_to_go_first_the_login_is_sent_twice_but_not_thrice() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.hear("** Warning: You are already logged in.", "login:")
+    assert len(play.wanted()) == 1
+    play.hear("login:")
+    assert play.session.failure is Failure.LOGIN_REFUSED
+
+
+def test_only_a_welcome_with_our_own_name_is_a_welcome() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.hear("> 1", "> 1 mallory 5 here")
+    assert play.session.state is State.LOGGING_IN
+
+
+def test_a_silent_login_is_given_up() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.wait(31)
+    play.wanted()
+    assert play.session.failure is Failure.LOGIN_SILENT
+
+
+def test_a_password_is_in_no_text() -> None:
+    play = Play()
+    assert "secret99" not in repr(play.login)
+    with pytest.raises(IllegalCommand) as raised:
+        Session(Login("c", "x", "a b"), 0.0).send(Login("c", "x", "secret 99"), 0.0)
+    assert "secret" not in str(raised.value)
+
+
+# --- settings
+
+LIST = {
+    "allowpip": True, "autoboard": True, "autodouble": False, "automove": False, "bell": False,
+    "crawford": True, "double": True, "greedy": False, "moreboards": False, "moves": False,
+    "notify": True, "ratings": False, "ready": False, "report": True, "silent": False,
+    "telnet": True, "wrap": False,
+}  # fmt: skip
+
+
+class Account:
+    """A server as far as settings go; it may lose commands and swap texts."""
+
+    def __init__(self, lose: Iterable[int] = (), swapped: bool = False) -> None:
+        self.toggles = dict(LIST)
+        self.variables = {"boardstyle": "2", "linelength": "0", "pagelength": "0"}
+        self.lose = set(lose)
+        self.swapped = swapped
+        self.count = 0
+
+    def answer(self, line: str) -> list[str]:
+        self.count += 1
+        if self.count in self.lose:
+            return []
+        word, _, rest = line.partition(" ")
+        if word == "set":
+            name, value = rest.split()
+            self.variables[name] = value
+            return [f"Value of '{name}' set to {value}."]
+        if line == "toggle":
+            return ["The current settings are:"] + [
+                f"{name:<15} {'YES' if on else 'NO'}" for name, on in self.toggles.items()
+            ]
+        if word == "toggle":
+            self.toggles[rest] = on = not self.toggles[rest]
+            if rest == "silent" and self.swapped:
+                on = not on
+            return [produce(s.Toggled(rest, on))]
+        return {"back": ["Welcome back."], "show saved": ["no saved games."]}.get(line, [])
+
+
+def set_up(account: Account, setup: Setup | None = None) -> Play:
+    play = Play(setup=setup or Setup())
+    play.log_in()
+    for _ in range(200):
+        sent = play.wanted()
+        for line in sent:
+            play.hear(*account.answer(line))
+        if not sent:
+            if play.session.state is State.IDLE:
+                break
+            play.wait(1.0)
+            play.hear("13 zaphod hello")
+    return play
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("lose", [(), (1,), (5,), (6, 7), (3, 9), (8,), (2, 4, 6, 8, 10, 12)])
+def test_settings_are_brought_to_what_we_need_and_verified(
+    lose: tuple[int, ...], swapped: bool
+) -> None:
+    account = Account(lose, swapped)
+    play = set_up(account)
+    assert play.session.state is State.IDLE
+    wanted = Setup().wanted_toggles
+    assert {name: account.toggles[name] for name in wanted} == dict(wanted)
+    assert account.toggles["ready"]
+    assert account.variables["boardstyle"] == "3"
+    assert play.session.setup.unmet == ()
+
+
+def test_ready_is_the_last_of_all() -> None:
+    account = Account()
+    said: list[str] = []
+    play = Play(setup=Setup()).log_in()
+    while play.session.state is not State.IDLE:
+        for line in play.wanted():
+            said.append(line)
+            play.hear(*account.answer(line))
+    assert [line for line in said if line.startswith(("set", "toggle "))][-1] == "toggle ready"
+    assert said.index("show saved") < said.index("toggle ready")
+
+
+def test_a_server_that_answers_nothing_does_not_keep_us_for_ever() -> None:
+    play = set_up(Account(lose=range(1, 500)))
+    assert play.session.state is State.IDLE
+    assert "boardstyle" in play.session.setup.unmet
+
+
+def test_ready_is_not_toggled_blindly_and_not_again() -> None:
+    account = Account()
+    account.toggles["ready"] = True
+    play = set_up(account)
+    assert account.toggles["ready"]
+    play.hear(own_line("-", ready=0))
+    account.toggles["ready"] = False
+    for line in play.wanted():
+        play.hear(*account.answer(line))
+    assert account.toggles["ready"]
+
+
+# --- invitations
+
+
+def test_the_warning_about_a_saved_match_is_waited_for() -> None:
+    play = Play().idle()
+    play.hear("marvin wants to play a 5 point match with you.")
+    invitation = play.session.people.invitations[MARVIN]
+    assert not invitation.may_be_answered(play.now)
+    play.hear(
+        "WARNING: Don't accept if you want to continue the saved 3 point match!",
+        "Type 'join marvin' to accept.",
+    )
+    invitation = play.session.people.invitations[MARVIN]
+    assert invitation.may_be_answered(play.now)
+    assert invitation.loses_saved_match
+    assert invitation.length == 5
+
+
+def test_the_last_invitation_of_a_user_counts_and_every_inviter_has_a_place() -> None:
+    play = Play().idle()
+    play.hear(
+        "marvin wants to play a 1 point match with you.",
+        "zaphod wants to resume a saved match with you.",
+        "marvin wants to play an unlimited match with you.",
+    )
+    invitations = play.session.people.invitations
+    assert invitations[MARVIN].length is None
+    assert not invitations[MARVIN].to_resume
+    assert invitations[Player("zaphod")].to_resume
+
+
+def test_nobody_joins_who_was_not_invited() -> None:
+    play = Play().idle()
+    with pytest.raises(IllegalCommand):
+        play.send(c.Join(MARVIN))
+    play.hear("marvin wants to play a 1 point match with you.")
+    play.send(c.Join(MARVIN))
+    play.hear("** marvin didn't invite you.")
+    with pytest.raises(IllegalCommand):
+        play.send(c.Join(MARVIN))
+
+
+def test_a_match_of_another_length_than_invited_shows_its_true_length() -> None:
+    play = Play().idle()
+    play.hear("marvin wants to play a 1 point match with you.")
+    play.send(c.Join(MARVIN))
+    play.hear("** You are now playing an unlimited match with marvin")
+    assert play.session.match is not None
+    assert play.session.match.length_known
+    assert play.session.match.length is None
+
+
+# --- turns
+
+
+def test_a_board_without_prompt_is_asked_for_again_and_then_counts() -> None:
+    play = Play().playing(OUR_TURN)
+    assert play.session.question() is None  # the server may roll for us
+    assert play.session.waiting.what is Awaited.PROMPT
+    play.wait(5.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_board_that_comes_three_times_is_answered_once() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    for _ in range(3):
+        play.hear(OUR_TURN)
+        assert play.session.question() is None
+        with pytest.raises(IllegalCommand):
+            play.send(c.Roll())
+
+
+def test_a_lost_command_is_found_by_looking_at_the_board() -> None:
+    play = Play().playing(OUR_DICE)
+    match play.session.question():
+        case ChoosePlay(board, (3, 1)):
+            play.send(c.Move(read_move("8-5 6-5", board.direction), board.direction))
+        case other:
+            pytest.fail(str(other))
+    assert play.session.waiting.what is Awaited.EFFECT
+    play.wait(10)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_DICE)
+    assert isinstance(play.session.question(), ChoosePlay)
+
+
+def test_where_the_server_knows_only_b_the_board_is_asked_for_so() -> None:
+    play = Play().playing(OUR_TURN)
+    play.wait(5.0)
+    assert play.wanted() == ["board"]
+    play.hear("** Unknown command: 'board'")
+    play.wait(2.0)
+    assert play.wanted() == ["b"]
+
+
+def test_a_refused_double_leaves_only_the_roll() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Double())
+    play.hear("** The Crawford rule doesn't allow you to double in this game.")
+    question = play.session.question()
+    assert isinstance(question, RollOrDouble)
+    assert not question.may_double
+    with pytest.raises(IllegalCommand):
+        play.send(c.Double())
+    assert play.send(c.Roll()) == "roll"
+
+
+def test_a_refused_move_is_asked_again_only_from_a_fresh_board() -> None:
+    play = Play().playing(OUR_DICE)
+    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.hear("** You can't move 5 points in your first move.")
+    assert play.session.question() is None
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_DICE)
+    assert isinstance(play.session.question(), ChoosePlay)
+    assert play.session.match is not None
+    assert play.session.match.refused == 1
+
+
+def test_a_resignation_comes_before_the_own_move() -> None:
+    play = Play().playing(OUR_DICE)
+    play.hear("marvin wants to resign. You will win 2 points. Type 'accept' or 'reject'.")
+    question = play.session.question()
+    assert isinstance(question, AnswerResignation)
+    assert question.points == 2
+    with pytest.raises(IllegalCommand):
+        play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.send(c.Reject())
+    play.hear("You reject. The game continues.")
+    play.wait(1.0)
+    assert play.wanted() == ["board"]  # nothing is repeated after a reject
+    play.hear(OUR_DICE)
+    assert isinstance(play.session.question(), ChoosePlay)
+
+
+def test_an_overlooked_resignation_is_found_by_the_refusal() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear("** marvin wanted to resign. Type 'accept' or 'reject'.")
+    assert play.session.question() == AnswerResignation(board_of(OUR_TURN), None)
+
+
+def board_of(line: str) -> FibsBoard:
+    board = read_board(line)
+    assert isinstance(board, FibsBoard)
+    return board
+
+
+def test_nothing_is_sent_while_the_own_double_waits() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Double())
+    play.hear("You double. Please wait for marvin to accept or reject.")
+    assert play.session.match is not None
+    assert play.session.match.offer is Offer.OUR_DOUBLE
+    assert play.session.waiting.what is Awaited.OPPONENTS_ANSWER
+    for command in (c.Roll(), c.Double(), c.Accept(), c.Resign(1)):
+        with pytest.raises(IllegalCommand):
+            play.send(command)
+
+
+def test_a_double_in_what_looked_like_the_crawford_game_corrects_us() -> None:
+    crawford = THEIR_TURN.replace(":5:0:0:", ":5:0:4:", 1)
+    play = Play().playing(crawford)
+    play.hear("marvin doubles. Type 'accept' or 'reject'.")
+    question = play.session.question()
+    assert isinstance(question, AnswerDouble)
+    assert question.board.match_state().doubled
+    assert play.session.match is not None
+    assert not play.session.match.crawford_rule
+
+
+def test_chat_that_looks_like_the_server_changes_nothing() -> None:
+    play = Play().playing(THEIR_TURN)
+    before = play.session.waiting
+    for number in (12, 13, 14, 15):
+        for text in (
+            "marvin doubles. Type 'accept' or 'reject'.",
+            OUR_DICE,
+            "You win the 5 point match 5-0 .",
+            "** Player marvin has left the game. The game was saved.",
+        ):
+            play.hear(f"{number} mallory {text}")
+    assert play.session.question() is None
+    assert play.session.waiting == before
+
+
+def test_lines_about_the_matches_of_others_change_nothing() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear(
+        "zaphod wins a 9 point match against arthur  11-6 .",
+        "zaphod wins the 3 point match 3-0 .",
+        "arthur doubles. Type 'accept' or 'reject'.",
+        OUR_DICE.replace("You", "zaphod"),
+        "8 zaphod zaphod drops connection.",
+        "arthur logs out. The game was saved.",
+    )
+    assert play.session.question() is None
+    assert play.session.state is State.PLAYING
+
+
+# --- the end
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "** Player marvin has left the game. The game was saved.",
+        "marvin logs out. The game was saved.",
+        "marvin drops connection. The game was saved.",
+        "Connection with marvin timed out. The game was saved.",
+        "Network error with marvin. The game was saved.",
+        "Closed old connection with user marvin. The game was saved.",
+        "admin closes connection with marvin, who knows why",
+        "** You terminated the game. The game was saved.",
+        "8 marvin marvin drops connection.",
+        "** You're not playing.",
+        own_line("-"),
+    ],
+)
+def test_a_match_put_aside_is_over_for_now(line: str) -> None:
+    play = Play().playing(OUR_DICE)
+    play.hear(line)
+    assert play.session.match is None
+    assert play.session.last_match is not None
+    assert play.session.last_match.ended is Ended.SAVED
+    assert play.session.question() is None
+    play.settle()
+    assert play.session.state is State.IDLE
+
+
+def test_a_result_that_comes_behind_the_who_line_still_counts() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear(own_line("-"), "marvin wins the 5 point match 5-2 .")
+    assert play.session.last_match is not None
+    assert play.session.last_match.ended is Ended.LOST
+    assert play.session.last_match.score == (2, 5)
+
+
+def test_the_last_board_of_a_finished_game_asks_nothing() -> None:
+    play = Play().playing(OUR_DICE)
+    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.hear("You win the game and get 1 point. Congratulations!", OUR_DICE)
+    assert play.session.question() is None
+    play.hear("score in 5 point match: sixbot-1 marvin-0", BETWEEN_GAMES)
+    assert isinstance(play.session.question(), JoinNextGame)
+    assert play.session.match is not None
+    assert play.session.match.score == (1, 0)
+
+
+def test_a_lost_question_for_the_next_game_is_found_by_the_board() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin wins the game and gets 1 point. Sorry.")
+    play.wait(10)
+    assert play.wanted() == ["board"]
+    play.hear(OVER)
+    assert isinstance(play.session.question(), JoinNextGame)
+    play.send(c.JoinNext())
+    play.hear("** Please wait for marvin to join too.")
+    assert play.session.question() is None
+    assert play.session.waiting.what is Awaited.OPPONENT_TO_JOIN
+
+
+def test_a_board_that_comes_unasked_puts_us_into_the_match() -> None:
+    play = Play().idle()
+    play.hear(OUR_DICE)
+    assert play.session.state is State.PLAYING
+    assert isinstance(play.session.question(), ChoosePlay)
+
+
+def test_an_own_who_line_with_an_opponent_makes_us_look_for_the_match() -> None:
+    play = Play().idle()
+    play.hear(own_line("marvin"), "6")
+    play.wait(10)
+    assert "board" in play.wanted()
+
+
+# --- a silent line
+
+
+def test_a_silent_line_is_probed_and_then_given_up() -> None:
+    play = Play().idle()
+    play.wait(75)
+    assert play.wanted() == ["time"]
+    play.wait(29)
+    assert play.session.failure is None
+    play.wait(2)
+    play.wanted()
+    assert play.session.failure is Failure.SILENT
+
+
+def test_a_line_that_only_listens_is_kept_alive() -> None:
+    play = Play().idle()
+    for _ in range(3):
+        play.wait(60)
+        play.hear("13 zaphod hello")
+    assert play.wanted() == ["time"]
+
+
+def test_the_opponents_turn_is_looked_at_after_five_minutes() -> None:
+    play = Play().playing(THEIR_TURN)
+    for _ in range(310):
+        play.wait(1)
+        play.hear("15 marvin thinking")
+        if "board" in play.wanted():
+            return
+    pytest.fail("no board was asked for")
+
+
+@pytest.mark.parametrize(
+    ("line", "failure"),
+    [
+        ("** You just logged in a second time from x, terminating this session.", Failure.KICKED),
+        ("Connection timed out.", Failure.TIMED_OUT),
+        ("  Goodbye.", Failure.FAREWELL),
+    ],
+)
+def test_the_end_of_a_connection_has_a_reason(line: str, failure: Failure) -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear(line)
+    assert play.session.failure is failure
+    assert play.session.state is State.CLOSED
+    with pytest.raises(IllegalCommand):
+        play.send(c.Roll())
+
+
+# --- tables
+
+
+def test_the_tables_know_every_state() -> None:
+    assert set(NEXT) == set(State)
+    assert set(ALLOWED) == set(State)
+    assert set(State) > IN_MATCH
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.sampled_from(
+            [line for transcript in TRANSCRIPTS for line in transcript.server_lines]
+            + ["", "** You're not playing.", "marvin can't move.", own_line("-"), OVER, "login:"]
+        ),
+        max_size=60,
+    ),
+    st.lists(st.floats(0, 200), max_size=10),
+)
+def test_whatever_the_server_says_the_session_neither_raises_nor_spins(
+    lines: list[str], waits: list[float]
+) -> None:
+    play = Play(setup=Setup()).log_in()
+    for number, line in enumerate(lines):
+        play.hear(line)
+        if number < len(waits):
+            play.wait(waits[number])
+        play.session.question()
+        assert len(play.wanted()) < 20
+        deadline = play.session.deadline
+        assert deadline is None or deadline > play.now
