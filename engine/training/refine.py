@@ -8,6 +8,7 @@ from, is the curve.
 
 from __future__ import annotations
 
+import random
 import time
 from collections import deque
 from collections.abc import Callable
@@ -22,7 +23,8 @@ from numpy.typing import NDArray
 from engine import weights
 from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
-from engine.position import MAX_CHECKERS, Position
+from engine.position import MAX_CHECKERS, Position, Variant
+from engine.rules import legal_plays
 from engine.training import model, selfplay, targets
 
 
@@ -65,6 +67,24 @@ class Progress:
 Shard = tuple[NDArray[np.int8], NDArray[np.float32]]
 
 
+def odd_starts(seed: int) -> NDArray[np.int8]:
+    """Where games begin: mostly the opening, but also where our own play would never get.
+
+    int8[200, 2, 25]: 150 openings, 10 of nackgammon, 40 after some random legal plays each, which
+    brings back games, scattered blots and broken boards.
+    """
+    draws = random.Random(seed)
+    starts = [Position.start()] * 150 + [Position.start(Variant.NACKGAMMON)] * 10
+    while len(starts) < 200:
+        position = Position.start()
+        for _ in range(draws.randrange(4, 24)):
+            dice = draws.randint(1, 6), draws.randint(1, 6)
+            position = draws.choice(legal_plays(position, dice)).result.flipped()
+        if not position.is_race():
+            starts.append(position)
+    return np.stack([position.array() for position in starts])
+
+
 @dataclass
 class Refiner:
     """Learners, their latest positions, and the teacher."""
@@ -86,7 +106,7 @@ class Refiner:
             )
         }
         self.draws = np.random.default_rng(run.seed)
-        self.starts = Position.start().array()[None]
+        self.starts = odd_starts(run.seed)
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint = self.folder / "checkpoint.pt"
         if checkpoint.exists():
