@@ -1,9 +1,9 @@
 """The second stage: a wide net learns what one ply of exact look-ahead says.
 
 Players gather positions that decisions are about, with targets from the teacher's net one ply
-ahead; the learner draws from the latest of them. The first teacher is the net of self-play; from then on
-the learner's own running average teaches. The error on fresh positions, before they are learned
-from, is the curve.
+ahead; the learner draws from the latest of them. The first teacher is the net of self-play; from
+then on the learner's own running average teaches. The error on fresh positions, before they are
+learned from, is the curve.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ def look_ahead(brain, board, checkers, replies, work, value, out):
             out[2] += weight * value[4]
             out[3] += weight * value[1]
             out[4] += weight * value[2]
+    for k in range(OUTPUTS):  # the weights add up to 1 only nearly
+        out[k] = min(max(out[k], np.float32(0.0)), np.float32(1.0))
 
 
 @njit(cache=True, nogil=True)
