@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "transcripts"
+MOTD_ENDS = b"\n4\r\n"
+LOGIN = b"login: 1 sixbot 1 host\r\n3\r\n4\r\n"
 WITHOUT_LINE_END = ("login:", "password:")
 
 
@@ -26,9 +28,14 @@ class Transcript:
         return [line for who, line in self.events if who == "S" and line]
 
     @property
-    def wire(self) -> bytes:
-        """The same as bytes: prompts without line end."""
-        return b"".join(on_the_wire(line) for who, line in self.events if who == "S")
+    def connections(self) -> list[bytes]:
+        """The same as bytes, each from the login prompt on."""
+        wires = [b"" if "login:" in self.server_lines[:3] else LOGIN]
+        for line in self.server_lines:
+            if line == "login:" and MOTD_ENDS in wires[-1]:
+                wires.append(b"")
+            wires[-1] += on_the_wire(line)
+        return wires
 
 
 def on_the_wire(line: str) -> bytes:
