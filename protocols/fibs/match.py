@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from protocols.fibs import matches as m
-from protocols.fibs.board import FibsBoard
+from protocols.fibs.board import BrokenBoard, FibsBoard
 from protocols.fibs.commands import (
     Accept,
     AskBoard,
@@ -224,6 +224,10 @@ class Match:
         """Take notice of a line; only lines about our own match may come here."""
         if isinstance(message, FibsBoard):
             self._see(message, now)
+        elif isinstance(message, BrokenBoard):
+            self._stale = True
+            self._requested = False
+            self._look_again(now, self._look_every)
         elif isinstance(message, Refused):
             self._hear_refusal(message, now)
         else:

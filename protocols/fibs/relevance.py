@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocols.fibs import matches as m
 from protocols.fibs import messages as s
-from protocols.fibs.board import FibsBoard
+from protocols.fibs.board import BrokenBoard, FibsBoard
 from protocols.fibs.messages import Message, Player
 from protocols.fibs.refusals import Refused
 
@@ -52,6 +52,8 @@ def is_about(message: Message, opponent: Player) -> bool:
     match message:
         case FibsBoard():
             return message.is_ours
+        case BrokenBoard():
+            return True
         case m.Score(_, name, _, other):
             return opponent in (name, other)
         case m.PointsFor() | m.TurnIs():

@@ -506,6 +506,16 @@ def test_where_the_server_knows_only_b_the_board_is_asked_for_so() -> None:
     assert play.wanted() == ["b"]
 
 
+def test_a_broken_board_is_not_believed_but_asked_for_again() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin moves 8-5 6-5 .", OUR_TURN.replace(":5:0:3:", ":5:0:2:"))
+    assert play.session.question() is None
+    play.wait(3.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
 def test_a_refused_double_leaves_only_the_roll() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Double())

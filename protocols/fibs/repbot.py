@@ -1,0 +1,41 @@
+"""What RepBot, a user that keeps reputations, answers when it is asked by `tell`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from protocols.fibs.commands import Tell
+from protocols.fibs.messages import Player, Said
+from protocols.fibs.templates import NAME
+
+NAMES = ("RepBotNG", "RepBot")
+
+_REPUTATION = re.compile(rf"({NAME})'s reputation is (-?[0-9]{{1,9}})\s*\(?(\w*)\)?.*", re.ASCII)
+_NONE = re.compile(rf"(?:User )?({NAME}) has no complainers or vouchers\.?", re.ASCII)
+_NOBODY = re.compile(rf"ERROR: user ({NAME}) does not exist.*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    """None: RepBot knows nothing of this user, or there is no such user."""
+
+    name: Player
+    value: int | None
+    verdict: str = ""
+
+
+def ask(name: Player, repbot: str = NAMES[0]) -> Tell:
+    """The question; wait for the answer 8 s at most, and ask once per user and hour."""
+    return Tell(Player(repbot), f"ask {name}")
+
+
+def reputation(message: Said) -> Reputation | None:
+    """The answer, if this is one; the words of anybody else are none."""
+    if not message.name.startswith("RepBot"):
+        return None
+    found = _REPUTATION.fullmatch(message.text)
+    if found:
+        return Reputation(Player(found[1]), int(found[2]), found[3])
+    found = _NONE.fullmatch(message.text) or _NOBODY.fullmatch(message.text)
+    return Reputation(Player(found[1]), None) if found else None
