@@ -1,4 +1,8 @@
-"""Golden transcripts: `# reason`, `S` what the server says, `C` what we say."""
+"""Golden transcripts: small plays, each a file of tests/transcripts.
+
+`# reason` is the first line and `# player NAME` the second; `S` is what the server says, `C` what
+we answer, other `#` lines are remarks; `# ends STATE QUESTION` is how we stand in the end.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ class Transcript:
 
     name: str
     reason: str
+    player: str
     events: tuple[tuple[str, str], ...]
+    ends: tuple[str, str]  # names of the state and of the question, "" for none
 
     def __str__(self) -> str:
         return self.name
@@ -46,10 +52,15 @@ def on_the_wire(line: str) -> bytes:
 
 
 def read(path: Path) -> Transcript:
-    reason, *rest = path.read_text().splitlines()
+    reason, player, *rest, ends = path.read_text().splitlines()
     assert reason.startswith("# "), path
+    assert player.startswith("# player "), path
+    assert ends.startswith("# ends "), path
     events = [(line[0], line[2:]) for line in rest if line[:1] in ("S", "C")]
-    return Transcript(path.stem, reason[2:], tuple(events))
+    state, _, question = ends.removeprefix("# ends ").partition(" ")
+    return Transcript(
+        path.stem, reason[2:], player.removeprefix("# player "), tuple(events), (state, question)
+    )
 
 
 TRANSCRIPTS = [read(path) for path in sorted(FOLDER.glob("*.txt"))]
