@@ -106,6 +106,7 @@ class Learner:
         self.model = Model(shape, seed).to(device)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=1e-3, betas=(0.9, 0.999))
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        self.steps = 0
 
     def learn(
         self,
@@ -130,8 +131,10 @@ class Learner:
             with torch.no_grad():
                 noise = F.binary_cross_entropy(want, want)
                 total += float(loss - noise) * len(rows)
+                self.steps += 1
+                kept = min(keep, self.steps / (self.steps + 10))  # soon forget the random start
                 for name, value in self.model.state_dict().items():
-                    self.average[name].lerp_(value, 1.0 - keep)
+                    self.average[name].lerp_(value, 1.0 - kept)
         return total / max(len(slots), 1)
 
     def judge(self, slots: NDArray[np.int16], batch: int = 8192) -> NDArray[np.float32]:
@@ -163,6 +166,7 @@ class Learner:
             "model": self.model.state_dict(),
             "average": self.average,
             "optimiser": self.optimiser.state_dict(),
+            "steps": self.steps,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -170,6 +174,7 @@ class Learner:
         self.model.load_state_dict(state["model"])
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
+        self.steps = state["steps"]
 
 
 def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:

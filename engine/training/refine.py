@@ -116,6 +116,9 @@ class Refiner:
             self.progress = Progress(**state["progress"])
             if self.progress.teaching:
                 self.teacher = self.brain()
+            for path in sorted(self.folder.glob("shard-*.npz"))[-run.window // run.shard :]:
+                with np.load(path, allow_pickle=False) as file:
+                    self.shards.append((file["boards"], file["targets"]))
 
     def brain(self) -> Brain:
         """The learners' running averages as the engine uses them."""
@@ -198,6 +201,7 @@ class Refiner:
                 number += 1
                 errors = self.error(shard)
                 self.shards.append(shard)
+                np.savez(self.folder / f"shard-{number:06d}.npz", boards=shard[0], targets=shard[1])
                 while sum(len(kept[0]) for kept in self.shards) > run.window:
                     self.shards.popleft()
                 progress.positions += len(shard[0])
