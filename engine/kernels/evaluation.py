@@ -283,3 +283,10 @@ def rank_results(brain, board, checkers, count, keep, work):
         if best != place:
             exchange(work, place, best)
     return keep
+
+
+@njit(cache=True, nogil=True)
+def judge_many(brain, boards, checkers, work, outs):
+    """Fill float32[n, 5] for the players on roll of int8[n, 2, 25]."""
+    for i in range(len(boards)):
+        judge(brain, boards[i], checkers, work, outs[i])
