@@ -123,9 +123,14 @@ class Session:
         match message:
             case s.LoginPrompt() if self.state is State.AWAITING_PROMPT:
                 self._prompted = True
-            case s.LoginPrompt() | s.LoginFailed() if self.state is State.LOGGING_IN:
+            case s.LoginFailed() if self.state is State.LOGGING_IN:
                 self._fail(Failure.LOGIN_REFUSED)
-                return
+            case s.LoginPrompt() if self._logins >= LOGINS:
+                self._fail(Failure.LOGIN_REFUSED)
+            case s.LoginPrompt():  # refused, or a prompt that came twice: try once more
+                self.state = State.AWAITING_PROMPT
+                self._prompted = True
+                self._step_until = now + LOGIN_WITHIN_S
             case s.AlreadyLoggedIn():
                 self.state = State.AWAITING_PROMPT  # either welcome follows, or another prompt
                 self._step_until = now + LOGIN_WITHIN_S / 3

@@ -229,10 +229,11 @@ def test_ratings_come_from_the_who_lines() -> None:
 # --- logging in
 
 
-def test_a_second_prompt_means_a_wrong_password() -> None:
+def test_prompts_again_and_again_mean_a_wrong_password() -> None:
     play = Play()
-    play.hear("login:")
-    assert play.wanted() == ["login sixbot_1.0 1008 sixbot secret99"]
+    for _ in range(2):  # the second may be a prompt that came twice
+        play.hear("login:")
+        assert play.wanted() == ["login sixbot_1.0 1008 sixbot secret99"]
     play.hear("login:")
     assert play.session.failure is Failure.LOGIN_REFUSED
     assert play.wanted() == []
@@ -245,6 +246,24 @@ def test_the_login_is_sent_even_if_no_prompt_comes() -> None:
     assert play.wanted() == []
     play.wait(20)
     assert len(play.wanted()) == 1
+
+
+def test_a_prompt_that_comes_twice_does_no_harm() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.hear("login:")
+    play.wanted()
+    play.hear(*(line.format(me="sixbot") for line in GREETING), "** Unknown command: 'login'")
+    assert play.session.state in ONLINE
+
+
+def test_a_refusal_in_words_is_not_tried_again() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.hear("** User not known or wrong password.")
+    assert play.session.failure is Failure.LOGIN_REFUSED
 
 
 def test_where_a_twin_has_to_go_first_the_login_is_sent_twice_but_not_thrice() -> None:
