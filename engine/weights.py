@@ -11,6 +11,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,11 +62,11 @@ def load_nets(path: Path | None = None) -> Nets:
     """The nets of a file, or those that ship; BadWeights if it is not such a file."""
     path = shipped() if path is None else path
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except FileNotFoundError as error:
         raise BadWeights(f"{path}: no such file") from error
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise BadWeights(f"{path}: not a readable .npz file ({error})") from error
     version = arrays.pop("version", None)
     if version is None or version.shape != () or int(version) != VERSION:

@@ -6,8 +6,6 @@ the next with the net of one chunk before (both release the GIL).
 
 from __future__ import annotations
 
-import csv
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -98,15 +96,26 @@ class Trainer:
             "race": self.race.state(),
             "pruner": self.pruner.state(),
             "progress": asdict(self.progress),
+            "run": asdict(self.run),
         }
         fresh = self.folder / "checkpoint.tmp"
         model.save(str(fresh), state)
         fresh.replace(self.folder / "checkpoint.pt")
 
-    def brain(self, averaged: bool = False) -> Brain:
-        """The nets as the engine uses them."""
-        nets = (learner.net(averaged) for learner in (self.contact, self.race, self.pruner))
-        return weights.brain_of(weights.Nets(*nets))
+    @classmethod
+    def saved(cls, folder: Path) -> Trainer:
+        """The run of a folder as it was saved, with the shapes it was saved with."""
+        state = model.load(str(folder / "checkpoint.pt"))
+        return cls(Run(**state["run"]), folder)
+
+    def nets(self, averaged: bool = True) -> weights.Nets:
+        """The nets as the engine uses them: the running average, or the latest."""
+        learners = (self.contact, self.race, self.pruner)
+        return weights.Nets(*(learner.net(averaged) for learner in learners))
+
+    def brain(self) -> Brain:
+        """The latest nets, which play on, with the databases."""
+        return weights.brain_of(self.nets(averaged=False))
 
     def play(self, brain: Brain, chunk: int) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
         """One chunk of positions with their targets, and how many games ended in it."""
@@ -159,24 +168,3 @@ class Trainer:
                 report(row)
                 if progress.chunk % run.save_every == 0 or progress.chunk == run.chunks:
                     self.save()
-
-
-def to_csv(path: Path) -> Callable[[dict[str, Any]], None]:
-    """A reporter that appends to a CSV file and prints a line now and then."""
-
-    def report(row: dict[str, Any]) -> None:
-        fresh = not path.exists()
-        with path.open("a", newline="") as file:
-            writer = csv.DictWriter(file, row.keys())
-            if fresh:
-                writer.writeheader()
-            writer.writerow(row)
-        if row["chunk"] % 10 == 0:
-            games_a_second = row["games"] / max(row["seconds"], 1e-9)
-            print(
-                f"{row['chunk']:>6}  games {row['games']:>9,}  {games_a_second:6.0f}/s  "
-                f"loss {row['contact_loss']:.5f} {row['race_loss']:.5f}",
-                file=sys.stderr,
-            )
-
-    return report

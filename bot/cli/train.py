@@ -1,0 +1,143 @@
+"""`sixprime train`: self-play from nothing, then refinement by exact look-ahead."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.training.runs import Curve
+    from engine.weights import Nets
+
+REPORT_EVERY_S = 5.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stages and their options."""
+    parser.epilog = (
+        "example: sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay\n"
+        "then:    sixprime train refine config/training/refine.yaml "
+        "--teacher runs/selfplay --out runs/refine\n"
+        "A run that was stopped goes on from its checkpoint when it is started again.\n"
+        "Training needs the extra `train`: pip install 'sixprime[train]'"
+    )
+    stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
+    selfplay = stages.add_parser("selfplay", help="a net learns from its own games")
+    refine = stages.add_parser("refine", help="a wide net learns from one ply of look-ahead")
+    refine.add_argument("--teacher", type=Path, required=True, help="folder of the self-play run")
+    for stage in (selfplay, refine):
+        stage.add_argument("run_file", type=Path, metavar="RUN.yaml", help="see config/training")
+        stage.add_argument("--out", type=Path, required=True, help="folder of the run")
+        stage.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+    smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
+    smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
+    smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train as asked."""
+    try:
+        import torch  # noqa: F401  # only to say so early
+    except ImportError as error:
+        raise UsageError("training needs torch: pip install 'sixprime[train]'") from error
+    from engine.training.runs import BadRun
+
+    stage = {"selfplay": _selfplay, "refine": _refine, "smoke": _smoke}[options.stage]
+    try:
+        return stage(options)
+    except BadRun as error:
+        raise UsageError(str(error)) from error
+
+
+def _selfplay(options: argparse.Namespace) -> int:
+    from engine.training.runs import Curve, load
+    from engine.training.train import Run, Trainer
+
+    settings = load(options.run_file, Run)
+    trainer = Trainer(settings, options.out, options.device)
+    curve = Curve(options.out)
+    trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
+    _finish(curve, "games", ("contact_loss", "race_loss"), trainer.nets(), settings, options.out)
+    return 0
+
+
+def _refine(options: argparse.Namespace) -> int:
+    from engine.training.refine import Refinement, Refiner
+    from engine.training.runs import Curve, load
+    from engine.training.train import Trainer
+    from engine.weights import brain_of
+
+    if not (options.teacher / "checkpoint.pt").exists():
+        raise UsageError(f"{options.teacher}: no checkpoint of a self-play run")
+    settings = load(options.run_file, Refinement)
+    teacher = brain_of(Trainer.saved(options.teacher).nets())
+    refiner = Refiner(settings, options.out, teacher, options.device)
+    curve = Curve(options.out)
+    refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
+    nets = refiner.nets()
+    _finish(curve, "positions", ("contact", "race", "pruner"), nets, settings, options.out)
+    return 0
+
+
+def _smoke(options: argparse.Namespace) -> int:
+    """A short run from nothing; then the net plays its own untrained self and random plays."""
+    from engine.training import measure
+    from engine.training.runs import Curve, load
+    from engine.training.train import Run, Trainer
+    from engine.weights import brain_of
+
+    settings = load(Path("config/training/smoke.yaml"), Run)
+    untrained = brain_of(Trainer(settings, options.out / "untrained", options.device).nets())
+    trainer = Trainer(settings, options.out, options.device)
+    curve = Curve(options.out)
+    trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
+    nets = trainer.nets()
+    _finish(curve, "games", ("contact_loss", "race_loss"), nets, settings, options.out)
+    learned = True
+    others = {"untrained net": measure.OurPlayer(untrained), "random": measure.RandomPlayer()}
+    for name, other in others.items():
+        score = measure.play(measure.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
+        print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")
+        learned &= score.mean - score.half_width > 0
+    return 0 if learned else 1
+
+
+class _Reporter:
+    """Keeps the curve, and says where the run stands every few seconds."""
+
+    def __init__(self, curve: Curve, end: str, position: str) -> None:
+        self.curve = curve
+        self.end = end
+        self.position = position
+        self.said = 0.0
+
+    def __call__(self, row: dict[str, Any]) -> None:
+        self.curve.add(row)
+        if time.monotonic() - self.said < REPORT_EVERY_S:
+            return
+        self.said = time.monotonic()
+        facts = "  ".join(
+            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value:,}"
+            for name, value in row.items()
+            if name != self.position
+        )
+        pace = ""
+        if "games" in row:
+            pace = f"  {row['games'] / max(row['seconds'], 1e-9):.0f} games/s"
+        print(f"{row[self.position]} {self.end}: {facts}{pace}", file=sys.stderr, flush=True)
+
+
+def _finish(  # noqa: PLR0917
+    curve: Curve, x: str, columns: tuple[str, ...], nets: Nets, settings: object, out: Path
+) -> None:
+    from engine.training.runs import described
+    from engine.weights import save_brain
+
+    provenance = {"run": described(settings), "curve": str(curve.path)}
+    print(f"weights: {save_brain(out, nets, provenance)}")
+    print(f"curve: {curve.path}, {curve.draw(x, columns)}")

@@ -1,0 +1,91 @@
+"""What a run is: its settings from a YAML file, its curve as CSV and PNG."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import difflib
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+import yaml
+
+Settings = TypeVar("Settings")
+
+
+class BadRun(ValueError):
+    """The file does not describe a run; the text names the setting."""
+
+
+def load(path: Path, kind: type[Settings]) -> Settings:
+    """The settings of a YAML file as `kind`, a dataclass; what is missing keeps its default."""
+    try:
+        given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (OSError, yaml.YAMLError) as error:
+        raise BadRun(f"{path}: {error}") from error
+    if not isinstance(given, dict):
+        raise BadRun(f"{path}: expected settings, not {type(given).__name__}")
+    known = get_type_hints(kind)
+    values = {}
+    for name, value in given.items():
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, 1)
+            hint = f", did you mean {near[0]!r}?" if near else ""
+            raise BadRun(f"{path}: no setting {name!r}{hint}")
+        values[name] = _value(path, name, value, known[name])
+    return kind(**values)
+
+
+def _value(path: Path, name: str, value: Any, wanted: Any) -> Any:
+    if wanted == tuple[int, int, int]:
+        if isinstance(value, list) and len(value) == 3 and all(type(x) is int for x in value):
+            return tuple(value)
+        raise BadRun(f"{path}: {name}: expected three whole numbers, not {value!r}")
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        raise BadRun(f"{path}: {name}: expected {wanted.__name__}, not {value!r}")
+    return value
+
+
+class Curve:
+    """Rows of a run as they come, appended to curve.csv of its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "curve.csv"
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row; the first decides about the columns."""
+        fresh = not self.path.exists()
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, row.keys())
+            if fresh:
+                writer.writeheader()
+            writer.writerow(row)
+
+    def draw(self, x: str, columns: tuple[str, ...]) -> Path:
+        """The columns against `x` as curve.png."""
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        from matplotlib import pyplot
+
+        with self.path.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        figure, axes = pyplot.subplots(figsize=(8, 5))
+        for column in columns:
+            points = [(float(row[x]), float(row[column])) for row in rows if row[column]]
+            axes.plot([a for a, _ in points], [b for _, b in points], label=column)
+        axes.set_xlabel(x)
+        axes.set_yscale("log")
+        axes.legend()
+        axes.grid(alpha=0.3)
+        picture = self.path.with_suffix(".png")
+        figure.savefig(picture, dpi=100)
+        pyplot.close(figure)
+        return picture
+
+
+def described(run: Any) -> dict[str, Any]:
+    """The settings of a run for a provenance note."""
+    return dataclasses.asdict(run)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from engine.evaluate import Evaluator
+from engine.kernels import inputs, network
+from engine.kernels.evaluation import judge_results, layers, workspace
+from engine.kernels.moves import generate
+from engine.position import Position, Variant
+from tests.brains import random_brain, random_net
+from tests.reference import positions, random_rolls
+
+BRAIN = random_brain()
+EVALUATOR = Evaluator(BRAIN)
+
+
+def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
+    """The slow twin: the network written down with matrices and no tricks."""
+    rows = []
+    for side, checkers in enumerate((position.mine, position.theirs)):
+        counts = [*checkers, position.checkers - sum(checkers)]
+        rows += [(side * 26 + place) * 16 + count for place, count in enumerate(counts)]
+    holds = []
+    for point in range(24):
+        mine, theirs = position.mine[point], position.theirs[23 - point]
+        holds.append(min(mine, 3) if mine else min(theirs, 3) + 3 * (theirs > 0))
+    rows += [832 + i * 49 + holds[i] * 7 + holds[i + 1] for i in range(23)]
+    sums = net.table[rows].astype(np.float64).sum(0) + net.bias
+    hidden = np.maximum(sums, 0) @ net.w1.astype(np.float64) + net.b1
+    hidden = np.maximum(hidden, 0) @ net.w2.astype(np.float64) + net.b2
+    logits = np.maximum(hidden, 0) @ net.w3.astype(np.float64) + net.b3
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+@settings(max_examples=200)
+@given(positions())
+def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Position) -> None:
+    net = BRAIN.contact
+    layer = layers(net)
+    out = np.zeros(5, np.float32)
+    board = position.array()
+    inputs.encode(board[0], board[1], position.checkers, layer.slots)
+    network.build(net, layer.slots, layer.sums)
+    network.finish(net, layer.sums, layer.active, layer.middle, layer.narrow, out)
+    assert out == pytest.approx(forward(net, position), abs=1e-5)
+
+
+@settings(max_examples=200)
+@given(positions(), positions(), st.integers(1, 3))
+def test_exchanging_rows_gives_the_sums_of_building_anew(
+    before: Position, after: Position, seed: int
+) -> None:
+    net = random_net(seed)
+    old, new = layers(net), layers(net)
+    for position, layer in ((before, old), (after, new)):
+        board = position.array()
+        inputs.encode(board[0], board[1], position.checkers, layer.slots)
+        network.build(net, layer.slots, layer.sums)
+    network.update(net, old.slots, old.sums, new.slots, old.sums)
+    assert (old.sums == new.sums).all()
+
+
+def test_a_successor_is_judged_the_same_in_a_search_and_alone() -> None:
+    work = workspace(BRAIN)
+    turned = np.zeros(5, np.float32)
+    for position, dice in random_rolls(5, 300):
+        board = position.array()
+        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        judge_results(BRAIN, board, position.checkers, count, work)
+        alone = EVALUATOR.array(work.results[:count, ::-1].copy(), position.checkers)
+        for i in range(count):
+            network.turn_round(alone[i], turned)
+            assert (work.outcomes[i] == turned).all()
+
+
+def test_threads_and_batches_do_not_change_a_bit() -> None:
+    some = [position for position, _ in random_rolls(6, 3000) if position.checkers == 15]
+    boards = np.stack([position.array() for position in some])
+    together = Evaluator(BRAIN, threads=2).array(boards)
+    assert (together == EVALUATOR.array(boards)).all()
+    assert (together[:50] == np.stack([EVALUATOR.array(b[None])[0] for b in boards[:50]])).all()
+
+
+@settings(max_examples=300)
+@given(positions())
+def test_chances_are_ordered_and_never_exceed_what_the_rules_allow(position: Position) -> None:
+    found = EVALUATOR.outcomes(position)
+    assert 0 <= found.win_backgammon <= found.win_gammon <= found.win <= 1
+    assert 0 <= found.lose_backgammon <= found.lose_gammon <= 1 - found.win + 1e-6
+    mine_off, theirs_off = position.off()
+    assert not (mine_off and found.lose_gammon)
+    assert not (theirs_off and found.win_gammon)
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_every_variant_can_be_judged(variant: Variant) -> None:
+    assert 0 < EVALUATOR.outcomes(Position.start(variant)).win < 1
+
+
+def test_a_finished_game_is_counted() -> None:
+    def side(*places: int) -> tuple[int, ...]:
+        return tuple(places.count(i + 1) for i in range(25))
+
+    nothing = side()
+    assert EVALUATOR.outcomes(Position(nothing, side(1))) == (1, 0, 0, 0, 0)
+    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 15))) == (1, 1, 0, 0, 0)
+    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 14, 20))) == (1, 1, 1, 0, 0)
+    assert EVALUATOR.outcomes(Position(side(1, 25, *[2] * 13), nothing)) == (0, 0, 0, 1, 1)
+    assert EVALUATOR.outcomes(Position(side(1, 25), nothing)) == (0, 0, 0, 0, 0)
