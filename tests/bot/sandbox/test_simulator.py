@@ -1,0 +1,141 @@
+"""Matches of two sessions that play by the state machine alone, on the sandbox's world."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import pytest
+
+from bot.sandbox.chaos import Rates
+from bot.sandbox.dialect import Dialect
+from bot.sandbox.ratings import Standing, change
+from tests.simulator import Simulator, play_match
+
+STORM = Rates(cut=0.004, half_open=0.001, restart_s=300.0, lose=0.008, repeat=0.012, swap=0.01)
+STORM_S = 3_600.0
+BLOCK = 20
+
+
+def length_of(seed: int) -> int | None:
+    """Which match a seed stands for: mostly short ones, now and then an unlimited one."""
+    return random.Random(seed).choice((1, 1, 2, 3, 3, 5, 7, None))
+
+
+def check_agreement(simulator: Simulator, length: int | None) -> None:
+    """Score, winner and ratings are the same for both players and for the server."""
+    one, two = simulator.robots["alfa"], simulator.robots["bravo"]
+    if length is None:
+        assert simulator.finished == 0
+        assert len(simulator.tables) == 1
+        return
+    assert simulator.finished == 1, simulator.seed
+    assert not simulator.tables
+    (won, score), (other_won, other_score) = one.results[0], two.results[0]
+    assert len(one.results) == len(two.results) == 1
+    assert won != other_won
+    assert score == other_score[::-1]
+    assert max(score) >= length
+    check_ratings(simulator, length, 0 if won else 1)
+
+
+def check_ratings(simulator: Simulator, length: int, winner: int) -> None:
+    before = (Standing("alfa", 1500.0, 0), Standing("bravo", 1611.5, 123))
+    gains = change(before, winner, length).gains
+    for standing, gain in zip(before, gains, strict=True):
+        account = simulator.accounts[standing.name]
+        assert account.rating == pytest.approx(standing.rating + gain, abs=1e-9)
+        assert account.experience == standing.experience + length
+        session = simulator.robots[standing.name].session
+        assert session.rating == pytest.approx(account.rating, abs=0.0051)
+        assert session.experience == account.experience
+
+
+def play_calmly(seed: int, dialect: Dialect | None = None) -> None:
+    simulator, length = Simulator(seed, dialect=dialect), length_of(seed)
+    play_match(simulator, length)
+    check_agreement(simulator, length)
+    for robot in simulator.robots.values():
+        assert not robot.refused, f"seed {seed}: {robot.name} {robot.refused}"
+        assert not robot.session.unknown_lines, f"seed {seed}: {robot.name}"
+
+
+def play_in_a_storm(seed: int) -> None:
+    simulator, length = Simulator(seed, STORM), length_of(seed)
+    play_match(simulator, length, STORM_S)
+    one, two = simulator.robots["alfa"], simulator.robots["bravo"]
+    if length is None:
+        assert len(simulator.tables) == 1, seed
+        return
+    assert simulator.finished == 1, seed
+    assert not simulator.tables, seed
+    winner = 0 if simulator.accounts["alfa"].rating > 1500.0 else 1
+    check_ratings(simulator, length, winner)
+    for robot, place in ((one, 0), (two, 1)):
+        assert all(won == (winner == place) for won, _ in robot.results), seed
+
+
+@pytest.mark.parametrize("start", range(0, 100, BLOCK))
+def test_two_sessions_finish_their_matches_and_agree_about_everything(start: int) -> None:
+    for seed in range(start, start + BLOCK):
+        play_calmly(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1_000, 3_000, 100))
+def test_two_sessions_finish_two_thousand_matches(start: int) -> None:
+    for seed in range(start, start + 100):
+        play_calmly(seed)
+
+
+@pytest.mark.parametrize("start", range(0, 100, BLOCK))
+def test_no_match_is_lost_or_stuck_in_a_storm(start: int) -> None:
+    for seed in range(start, start + BLOCK):
+        play_in_a_storm(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1_000, 3_000, 100))
+def test_no_match_of_two_thousand_is_lost_or_stuck_in_a_storm(start: int) -> None:
+    for seed in range(start, start + 100):
+        play_in_a_storm(seed)
+
+
+def test_the_same_seed_gives_the_same_evening() -> None:
+    def evening() -> tuple[object, ...]:
+        simulator = Simulator(7, STORM)
+        play_match(simulator, 3, STORM_S)
+        return (simulator.now, simulator.restarts, simulator.accounts["alfa"].rating)
+
+    assert evening() == evening()
+
+
+def some_dialect(seed: int) -> Dialect:
+    """A server with several unusual habits."""
+    dice = random.Random(seed)
+    habits: dict[str, object] = {}
+    for name, field in Dialect.model_fields.items():
+        if dice.random() < 0.7 or name in ("swallow_every", "repbot"):
+            continue
+        if field.annotation is bool:
+            habits[name] = not field.default
+        elif name == "stray_prompts":
+            habits[name] = dice.randrange(2, 9)
+        else:
+            habits[name] = dice.choice(get_args(field.annotation))
+    return Dialect.model_validate(habits)
+
+
+@pytest.mark.parametrize("start", range(0, 60, BLOCK))
+def test_a_match_is_finished_whatever_the_dialect(start: int) -> None:
+    for seed in range(start, start + BLOCK):
+        simulator, length = Simulator(seed, dialect=some_dialect(seed)), length_of(seed)
+        play_match(simulator, length)
+        check_agreement(simulator, length)
+
+
+def test_a_match_is_finished_although_commands_are_swallowed() -> None:
+    for seed in range(5):
+        simulator = Simulator(seed, dialect=Dialect(swallow_every=7))
+        play_match(simulator, 1)
+        assert simulator.finished == 1
