@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,9 @@ from typing import TYPE_CHECKING
 from bot.cli.main import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from engine.bearoff import OneSided, TwoSided
 
 Figure = float | Mapping[str, float]
@@ -115,23 +119,30 @@ def per_second(work: Callable[[], int], at_least_s: float = 1.0) -> float:
 # --- positions generated ----------------------------------------------------------------------
 
 
-def _positions_generated_per_second() -> float:
-    """Distinct results of all 21 rolls from positions of random games, without making objects."""
+def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
     import random
 
-    from engine.kernels import moves
     from engine.position import Position
-    from engine.rules import Scratch, legal_plays
+    from engine.rules import legal_plays
 
     draw = random.Random(1)
     boards = []
     position = Position.start()
-    for _ in range(500):
+    for _ in range(count):
         play = draw.choice(legal_plays(position, (draw.randint(1, 6), draw.randint(1, 6))))
         position = play.result.flipped()
         if position.is_over():
             position = Position.start()
         boards.append(position.array())
+    return boards
+
+
+def _positions_generated_per_second() -> float:
+    """Distinct results of all 21 rolls from positions of random games, without making objects."""
+    from engine.kernels import moves
+    from engine.rules import Scratch
+
+    boards = _boards_of_random_games(500)
     arrays = Scratch()
 
     def work() -> int:
@@ -147,6 +158,47 @@ def _positions_generated_per_second() -> float:
         )
 
     return per_second(work)
+
+
+# --- evaluations --------------------------------------------------------------------------------
+
+
+def _evaluations_per_second() -> float:
+    """Positions of random games judged from scratch on one core, by the clock on the wall.
+
+    gnubg's `calibrate`, which also judges random positions, goes by that clock too.
+    """
+    import numpy as np
+
+    from engine.evaluate import Evaluator
+
+    boards = np.stack(_boards_of_random_games(5000))
+    evaluator = Evaluator()
+    evaluator.array(boards[:10])
+    rates = []
+    for _ in range(5):
+        start = time.monotonic()
+        evaluator.array(boards)
+        rates.append(len(boards) / (time.monotonic() - start))
+    return median(rates)
+
+
+def _gnubg_evaluations_per_second() -> float:
+    """What `calibrate` with one thread says."""
+    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    if program is None:
+        raise UsageError("--peer gnubg needs gnubg (Debian package gnubg)")
+    said = subprocess.run(
+        [program, "-t", "-q", "-r"],
+        input="set threads 1\ncalibrate 5\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = re.search(r"Calibration result: (\d+)", said)
+    if found is None:
+        raise UsageError("gnubg's `calibrate` printed no result")
+    return float(found.group(1))
 
 
 # --- bearoff databases ------------------------------------------------------------------------
@@ -211,5 +263,6 @@ def _children_s() -> float:
 
 MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("positions_generated_per_second", _positions_generated_per_second),
+    Measurement("evaluations_per_second", _evaluations_per_second, _gnubg_evaluations_per_second),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
 )
