@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS ?= dev
-STAMP := .venv/.installed-$(EXTRAS)
+comma := ,
+STAMP := .venv/.installed-$(subst $(comma),-,$(EXTRAS))
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -36,7 +37,11 @@ lint: setup  ## ruff: format and rules
 types: setup  ## mypy, strict
 	$(BIN)/mypy
 
+train-smoke:  ## two minutes of training that show that it learns (installs torch)
+	$(MAKE) --no-print-directory EXTRAS=dev,train setup
+	$(BIN)/sixprime train smoke
+
 bench: setup  ## one JSON object of speeds
 	$(BIN)/sixprime bench
 
-.PHONY: help setup demo test test-slow check lint types bench
+.PHONY: help setup demo test test-slow check lint types train-smoke bench

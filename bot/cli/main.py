@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
+    "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",
     "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
 }
