@@ -51,7 +51,7 @@ class Failure(Enum):
     """Why a connection is over; the driver decides when to dial again."""
 
     LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
-    LOGIN_SILENT = "the login was not answered"
+    LOGIN_SILENT = "the login was not answered, or not understood"
     KICKED = "the same account logged in elsewhere: wait some minutes"
     TIMED_OUT = "the server thought us idle"
     SILENT = "the server does not answer any more"
@@ -121,19 +121,9 @@ class Session:
 
     def _take_login(self, message: Message, now: float) -> None:
         match message:
-            case s.LoginPrompt() if self.state is State.AWAITING_PROMPT:
-                self._prompted = True
-            case s.LoginFailed() if self.state is State.LOGGING_IN:
-                self._fail(Failure.LOGIN_REFUSED)
-            case s.LoginPrompt() if self._logins >= LOGINS:
-                self._fail(Failure.LOGIN_REFUSED)
-            case s.LoginPrompt():  # refused, or a prompt that came twice: try once more
-                self.state = State.AWAITING_PROMPT
-                self._prompted = True
-                self._step_until = now + LOGIN_WITHIN_S
-            case s.AlreadyLoggedIn():
-                self.state = State.AWAITING_PROMPT  # either welcome follows, or another prompt
-                self._step_until = now + LOGIN_WITHIN_S / 3
+            case s.LoginPrompt() | s.PasswordPrompt() | s.LoginFailed() | s.AlreadyLoggedIn():
+                if self.state is not State.GREETED:
+                    self._take_prompt(message, now)
             case s.Welcome(name) if name == self.me and self._logins:
                 self.state = State.GREETED
                 self._step_until = now + LOGIN_WITHIN_S
@@ -148,6 +138,19 @@ class Session:
                 self.state = State.SETTING_UP
             case _:
                 self._take_closing(message)
+
+    def _take_prompt(self, message: Message, now: float) -> None:
+        if isinstance(message, s.PasswordPrompt | s.LoginFailed):
+            if self.state is State.LOGGING_IN:
+                garbled = isinstance(message, s.PasswordPrompt)  # we never give a name alone
+                self._fail(Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED)
+        elif self._logins >= LOGINS:
+            self._fail(Failure.LOGIN_REFUSED)
+        else:  # after a login: refused, or a prompt that came twice; try once more
+            self._prompted = isinstance(message, s.LoginPrompt)
+            if self._logins:
+                self.state = State.AWAITING_PROMPT
+                self._step_until = now + LOGIN_WITHIN_S / 3
 
     def _take_online(self, message: Message, now: float) -> None:
         self._take_closing(message)

@@ -258,6 +258,14 @@ def test_a_prompt_that_comes_twice_does_no_harm() -> None:
     assert play.session.state in ONLINE
 
 
+def test_a_login_that_arrived_garbled_is_no_wrong_password() -> None:
+    play = Play()
+    play.hear("login:")
+    play.wanted()
+    play.hear("password:", "Login incorrect")
+    assert play.session.failure is Failure.LOGIN_SILENT
+
+
 def test_a_refusal_in_words_is_not_tried_again() -> None:
     play = Play()
     play.hear("login:")
