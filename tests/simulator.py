@@ -19,22 +19,15 @@ from bot.sandbox.chaos import CALM, Chaos, Rates
 from bot.sandbox.dialect import Dialect
 from bot.sandbox.hall import Effects, Memory, PasswordCheck
 from bot.sandbox.input import InputLines
+from bot.sandbox.robot import random_answer
 from bot.sandbox.table import LastGame, Pair, Table
 from bot.sandbox.world import World
 from engine.dice import roll
-from engine.rules import legal_plays
 from protocols.fibs import commands as c
 from protocols.fibs.board import BrokenBoard
 from protocols.fibs.match import Ended
 from protocols.fibs.messages import Player as Name
-from protocols.fibs.questions import (
-    AnswerDouble,
-    AnswerResignation,
-    ChoosePlay,
-    JoinNextGame,
-    Question,
-    RollOrDouble,
-)
+from protocols.fibs.questions import JoinNextGame, Question
 from protocols.fibs.refusals import Refused
 from protocols.fibs.session import Failure, Session
 from protocols.fibs.states import State
@@ -228,20 +221,9 @@ class Robot:
         self.pump()
 
     def _answer(self, question: Question) -> c.Command | None:
-        chance = self.random.random()
-        match question:
-            case RollOrDouble():
-                if chance < 0.01:
-                    return c.Resign(self.random.choice((1, 1, 2, 3)))
-                doubles = question.may_double and chance < 0.07
-                return c.Double() if doubles else c.Roll()
-            case ChoosePlay(board, dice):
-                play = self.random.choice(legal_plays(board.position(), dice)).play
-                return c.Move(play, board.direction) if play else None
-            case AnswerDouble() | AnswerResignation():
-                return c.Accept() if chance < 0.6 else c.Reject()
-            case JoinNextGame():
-                return self._next_game()
+        if isinstance(question, JoinNextGame):
+            return self._next_game()
+        return random_answer(question, self.random)
 
     def _next_game(self) -> c.Command:
         match = self.session.match

@@ -36,12 +36,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
     import asyncio
+    import sys
+
+    import structlog
 
     from bot.cli.main import UsageError
     from bot.sandbox.config import BadSetting, SandboxConfig, load
     from bot.sandbox.run import run_sandbox
     from bot.sandbox.store import StoreError
 
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     chosen = {
         "listen": options.listen,
         "house": tuple(options.house) if options.house else None,

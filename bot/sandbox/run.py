@@ -1,4 +1,4 @@
-"""A sandbox from its settings: dice, house players, signals."""
+"""A sandbox from its settings: dice, house players, faults, signals."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from bot.sandbox.config import BadSetting, SandboxConfig, parse_address
 from bot.sandbox.house import Decider, decider_for
+from bot.sandbox.proxy import ChaosProxy
 from bot.sandbox.serve import Server
 from engine.dice import Seeded, Unpredictable, roll
 from engine.position import Dice
@@ -22,14 +23,24 @@ async def run_sandbox(config: SandboxConfig) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    announcing = asyncio.create_task(_announce(server, host))
-    try:
+    if config.chaos is None:
+        task = asyncio.create_task(_announce(server, host))
         await server.run(host, port, stop)
+        await task
+        return
+    inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+    await server.listening.wait()
+    proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
+    try:
+        task = asyncio.create_task(_announce(proxy, host))
+        await proxy.run(host, port, stop)
+        await task
     finally:
-        announcing.cancel()
+        stop.set()
+        await inner
 
 
-async def _announce(server: Server, host: str) -> None:
+async def _announce(server: Server | ChaosProxy, host: str) -> None:
     await server.listening.wait()
     sys.stderr.write(f"listening on {host}:{server.port}\n")
     sys.stderr.flush()

@@ -1,0 +1,240 @@
+"""How much server a crowd needs: clients that play matches against a server of its own process.
+
+`measure` is what `sixprime bench` reports: the server's share of one core and its memory while so
+many clients play, and how long an answer takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from statistics import quantiles
+
+from bot.sandbox.accounts import Account, HashCost, hashed
+from bot.sandbox.hall import Saves
+from bot.sandbox.robot import random_answer
+from bot.sandbox.settings import DEFAULT_TOGGLES
+from bot.sandbox.store import Store
+from protocols.fibs import commands as c
+from protocols.fibs.messages import Player
+from protocols.fibs.session import Session
+from protocols.fibs.states import State
+
+PASSWORD = "of-a-load-test"
+CHEAP = HashCost(n=2, r=1, p=1)
+MIB = 2**20
+
+
+def make_accounts(database: Path, names: list[str]) -> None:
+    """A database in which these users are registered and ready to play."""
+    password = hashed(PASSWORD, b"salt", CHEAP)
+    toggles = DEFAULT_TOGGLES | {"ready", "silent"}
+    store = Store(database)
+    accounts = {name: Account(name, password, toggles=toggles) for name in names}
+    store.commit(Saves(accounts, {}, {}, {}))
+    store.close()
+
+
+class Walker:
+    """One client that plays at random, as fast as it is told."""
+
+    def __init__(self, name: str, seed: int, pause_s: float, invites: str | None = None) -> None:
+        self.name = name
+        self.invites = invites
+        self.length = 1
+        self.matches = 0
+        self.commands = 0
+        self.answer_s: list[float] = []
+        self.session = self._fresh()
+        self.started = asyncio.Event()  # it has been in a match
+        self.playing = True  # False: no more decisions
+        self._random = random.Random(seed)
+        self._pause_s = pause_s
+        self._sent_at: float | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._counted: object = None
+        self._next_invitation = 0.0
+        self._due: tuple[object, float] | None = None
+
+    def _fresh(self) -> Session:
+        return Session(c.Login("sixprime_load", self.name, PASSWORD), time.monotonic())
+
+    async def run(self, host: str, port: int) -> None:
+        """Log in and play until the connection ends."""
+        self.session = self._fresh()
+        reader, self._writer = await asyncio.open_connection(host, port)
+        try:
+            while True:
+                self._speak()
+                data = b""
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._patience()):
+                        data = await reader.read(65_536)
+                        if not data:
+                            return
+                self._hear(data)
+        finally:
+            self._writer.close()
+
+    def _patience(self) -> float:
+        now = time.monotonic()
+        times = [now + 1.0, self.session.deadline or now]
+        if self._due is not None:
+            times.append(self._due[1])
+        return max(0.001, min(times) - now)
+
+    def _hear(self, data: bytes) -> None:
+        now = time.monotonic()
+        if data and self._sent_at is not None:
+            self.answer_s.append(now - self._sent_at)
+            self._sent_at = None
+        for _ in self.session.receive(data, now):
+            if self.session.match is not None:
+                self.started.set()
+            last = self.session.last_match
+            if last is not None and last is not self._counted:
+                self._counted = last
+                self.matches += 1
+
+    def _speak(self) -> None:
+        now = time.monotonic()
+        while (command := self.session.wanted(now)) is not None:
+            self.send(command)
+        question = self.session.question() if self.playing else None
+        if question is None:
+            self._due = None
+            if self.playing and self.session.state is State.IDLE:
+                self._find_opponent(now)
+        elif self._due is None or self._due[0] != question:
+            self._due = (question, now + self._random.uniform(0.5, 1.5) * self._pause_s)
+        elif now >= self._due[1]:
+            self._due = None
+            answer = random_answer(question, self._random)
+            if answer is not None and self.session.may_send(answer):
+                self.send(answer)
+
+    def _find_opponent(self, now: float) -> None:
+        for invitation in list(self.session.people.invitations.values()):
+            if invitation.may_be_answered(now):
+                self.send(c.Join(invitation.opponent))
+                return
+        friend = self.session.people.users.get(Player(self.invites)) if self.invites else None
+        if friend is None or not friend.ready or friend.opponent or now < self._next_invitation:
+            return
+        self._next_invitation = now + 3.0
+        saved = friend.name in self.session.people.saved
+        self.send(c.InviteToResume(friend.name) if saved else c.Invite(friend.name, self.length))
+
+    def send(self, command: c.Command) -> None:
+        """Say something now."""
+        now = time.monotonic()
+        data = self.session.send(command, now)
+        self.commands += 1
+        self._sent_at = self._sent_at or now
+        if self._writer is not None:
+            self._writer.write(data)
+
+
+async def start_server(
+    database: Path, config: Path, *more: str
+) -> tuple[asyncio.subprocess.Process, int]:
+    """A server in a process of its own; the process and its port."""
+    words = ("--db", str(database), "--config", str(config), "--listen", "127.0.0.1:0", *more)
+    entry = "from bot.cli.main import run; run()"
+    command = (sys.executable, "-c", entry, "sandbox", *words)
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+    assert process.stderr is not None
+    async with asyncio.timeout(60):
+        while line := await process.stderr.readline():
+            text = line.decode("utf-8", "replace").strip()
+            if text.startswith("listening on "):
+                return process, int(text.rsplit(":", 1)[1])
+    raise RuntimeError("the server did not start")
+
+
+def pair_names(pairs: int) -> list[tuple[str, str]]:
+    """Names for so many pairs of players, in letters."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    ends = [one + two for one in letters for two in letters][:pairs]
+    return [(f"left_{end}", f"right_{end}") for end in ends]
+
+
+async def measure(
+    clients: int = 200,
+    seconds: float = 20.0,
+    pause_s: float = 0.5,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
+    """Let so many clients play in pairs for a while; what that took the server."""
+    pairs = pair_names(clients // 2)
+    with tempfile.TemporaryDirectory() as folder:
+        database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"
+        make_accounts(database, [name for pair in pairs for name in pair])
+        config.write_text("limits: {command_burst: 10000, saved_matches: 100}\n")
+        process, port = await start_server(database, config)
+        walkers = [
+            Walker(name, 2 * seed + side, pause_s, invites=pair[1] if side == 0 else None)
+            for seed, pair in enumerate(pairs)
+            for side, name in enumerate(pair)
+        ]
+        tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
+        try:
+            await _until_all_play(walkers)
+            before, cpu, began = sum(w.commands for w in walkers), _cpu_s(process.pid), clock()
+            for walker in walkers:
+                walker.answer_s.clear()
+            await asyncio.sleep(seconds)
+            lasted = clock() - began
+            cpu = _cpu_s(process.pid) - cpu
+            commands = sum(w.commands for w in walkers) - before
+            at_once = sum(w.session.match is not None for w in walkers) // 2
+            memory = _memory(process.pid)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            process.send_signal(signal.SIGTERM)
+            await process.wait()
+    answers = sorted(time for walker in walkers for time in walker.answer_s)
+    return {
+        "clients": clients,
+        "matches_at_once": at_once,
+        "matches_finished": sum(w.matches for w in walkers) / 2,
+        "commands_per_second": round(commands / lasted, 1),
+        "server_cpu_share": round(cpu / lasted, 3),
+        "server_memory_mib": round(memory / MIB, 1),
+        "answer_ms_median": round(1_000 * answers[len(answers) // 2], 2) if answers else 0.0,
+        "answer_ms_p99": round(1_000 * quantiles(answers, n=100)[-1], 2) if answers else 0.0,
+    }
+
+
+async def _until_all_play(walkers: list[Walker]) -> None:
+    async with asyncio.timeout(120):
+        for walker in walkers:
+            await walker.started.wait()
+
+
+def _cpu_s(pid: int) -> float:
+    """Processor seconds of a running process; Linux only, 0 elsewhere."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory(pid: int) -> int:
+    """Resident bytes of a running process; Linux only, 0 elsewhere."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
