@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train as asked."""
-    try:
-        import torch  # noqa: F401  # only to say so early
-    except ImportError as error:
-        raise UsageError("training needs torch: pip install 'sixprime[train]'") from error
+    if find_spec("torch") is None:
+        raise UsageError("training needs torch: pip install 'sixprime[train]'")
     from engine.training.runs import BadRun
 
     stage = {"selfplay": _selfplay, "refine": _refine, "smoke": _smoke}[options.stage]
