@@ -12,7 +12,6 @@ evaluation take `tables()`. Sides are counts of checkers on their owner's points
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import cache_folder
 from engine.bearoff_files import (
     HEADER,
     ONE,
@@ -369,14 +369,6 @@ class TwoSidedDatabase:
 
 
 # --- the doors --------------------------------------------------------------------------------
-
-
-def cache_folder() -> Path:
-    """Where databases are kept: SIXPRIME_CACHE, or sixprime in the user's cache folder."""
-    if chosen := os.environ.get("SIXPRIME_CACHE"):
-        return Path(chosen)
-    user = os.environ.get("XDG_CACHE_HOME")
-    return (Path(user) if user else Path.home() / ".cache") / "sixprime"
 
 
 def _cached(kind: Kind, progress: Progress | None) -> Contents:
