@@ -12,7 +12,15 @@ from pathlib import Path
 from string import Formatter
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 
 from protocols.fibs.commands import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 
@@ -87,6 +95,18 @@ def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
     return level
 
 
+def _name_or_mapping(level: object) -> object:
+    if not isinstance(level, str | dict) or level == "":
+        raise ValueError("a level is a name or a mapping")
+    return level
+
+
+def _database(url: str) -> str:
+    if not re.match(r"[a-z][a-z0-9+]*://", url):
+        raise ValueError("not a database URL; a file is written sqlite:///archive/sixprime.db")
+    return url
+
+
 def _address(text: str) -> str:
     host, colon, port = text.rpartition(":")
     if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
@@ -98,7 +118,9 @@ MatchLength = Annotated[int, AfterValidator(_match_length)]
 UserName = Annotated[str, AfterValidator(_user_name)]
 Word = Annotated[str, AfterValidator(_one_word)]
 Talk = Annotated[str, AfterValidator(_talk)]
-Level = Annotated[str | dict[str, JsonValue], AfterValidator(_level)]
+Level = Annotated[
+    str | dict[str, JsonValue], AfterValidator(_level), BeforeValidator(_name_or_mapping)
+]
 Address = Annotated[str, AfterValidator(_address)]
 Seconds = Annotated[float, Field(ge=0)]
 SomeSeconds = Annotated[float, Field(gt=0)]
@@ -213,8 +235,8 @@ class Player(Settings):
 
     level: Level = Field(
         default="world-class",
-        description=f"one of {', '.join(LEVELS)}, one of levels_file,\n"
-        "{target_rating: 1600}, or a mapping",
+        description=f"{', '.join(LEVELS)};\n"
+        "or one of levels_file, or {target_rating: 1600}, or a mapping",
     )
     cube_level: Level | None = Field(default=None, description="for cube decisions; null: as level")
     levels_file: Path | None = Field(
@@ -388,7 +410,7 @@ class Chat(Settings):
 class Archive(Settings):
     """What is kept of each match."""
 
-    database: str | None = Field(
+    database: Annotated[str, AfterValidator(_database)] | None = Field(
         default="sqlite:///archive/sixprime.db",
         repr=False,
         description="a SQLAlchemy URL; null: nothing is kept",

@@ -15,6 +15,7 @@ from types import ModuleType
 
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
+    "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
