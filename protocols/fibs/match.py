@@ -102,7 +102,9 @@ class Match:
         self._resumed = resumed
         self._game_over = False
         self._counted = False  # the result of this game
-        self._stale = True
+        self._stale = True  # the board is older than what we heard since
+        self._paused = False  # look at the board before the next turn
+        self._offer_before_board = False
         self._announced = resumed  # after a resume nothing announces our turn
         self._double_refused = False
         self._done: FibsBoard | None = None
@@ -125,6 +127,8 @@ class Match:
         return self._turn(self.board) if self.offer is None else self._answer(self.board)
 
     def _answer(self, board: FibsBoard) -> Question | None:
+        if self._stale:
+            return None  # what an offer is worth stands in the board
         if self.offer is Offer.THEIR_RESIGNATION:
             return AnswerResignation(board, self.offered_points)
         if self.offer is Offer.THEIR_DOUBLE:
@@ -132,7 +136,11 @@ class Match:
         return None
 
     def _turn(self, board: FibsBoard) -> Question | None:
-        if self._stale or (self._done is not None and board.same_situation(self._done)):
+        if (
+            self._stale
+            or self._paused
+            or (self._done is not None and board.same_situation(self._done))
+        ):
             return None
         question = implied(board, self.crawford_rule)
         if not isinstance(question, RollOrDouble):
@@ -162,7 +170,7 @@ class Match:
             (self.between_games, Awaited.OPPONENT_TO_JOIN),
             (self._game_over, Awaited.NEXT_GAME),
             (self.offer in (Offer.OUR_DOUBLE, Offer.OUR_RESIGNATION), Awaited.OPPONENTS_ANSWER),
-            (board is None or self._stale, Awaited.BOARD),
+            (board is None or self._stale or self._paused, Awaited.BOARD),
             (ours, Awaited.PROMPT),
         )
         return next((what for is_so, what in happens if is_so), Awaited.OPPONENT)
@@ -239,7 +247,7 @@ class Match:
         if self._game_over and not (requested or self.joined) and board.turn != 0:
             return  # the last board of a finished game
         self.board = board
-        self._stale = False
+        self._stale = self._paused = False
         self.length, self.length_known = board.length, True
         if not known:
             self._effect_until = None
@@ -248,6 +256,8 @@ class Match:
             self._look_every = BOARD_WITHIN_S
         if requested:
             self._announced = True
+            if self._effect_until is None:
+                self._done = None  # whatever we did, this is how it stands
         if board.turn == 0:
             self._see_the_end(requested, now)
             return
@@ -270,8 +280,11 @@ class Match:
             self.offer = Offer.THEIR_DOUBLE
         elif board.own_double_open:
             self.offer = Offer.OUR_DOUBLE
-        elif self.offer in (Offer.OUR_DOUBLE, Offer.THEIR_DOUBLE) or not known:
+        elif self.offer in (Offer.OUR_DOUBLE, Offer.THEIR_DOUBLE):
             self.offer = None
+        elif not known and not self._offer_before_board:
+            self.offer = None  # the game has gone on
+        self._offer_before_board = False
 
     def _hear(self, message: Message, now: float) -> None:
         kind = type(message)
@@ -279,7 +292,7 @@ class Match:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:
             self._open(OFFERS[kind], getattr(message, "points", None))
-            self._look_again(now, QUIET_S)
+            self._look_again(now, 1.0 if self._stale else QUIET_S)
         elif kind in RESULTS:
             self._game_ends(Result(RESULTS[kind], getattr(message, "points", 0)), now)
         elif isinstance(message, m.Score | m.PointsFor | m.YouWinMatch | m.WinsMatch):
@@ -304,6 +317,10 @@ class Match:
                     self._look(now, BOARD_WITHIN_S)
             case m.PleaseMove() | m.YouMoveFirst() if self._stale:
                 self._look(now, BOARD_WITHIN_S)
+            case m.RejectsResignation() | m.YouRejectResignation():
+                self.offer = self._effect_until = None
+                self._paused = True  # the board is as before, but nothing more may come
+                self._look_again(now, 1.0)
             case m.YouCannotMove():
                 self._done = self.board
                 self._effect_until = None
@@ -333,7 +350,7 @@ class Match:
     def _open(self, offer: Offer, points: int | None) -> None:
         self.offer, self.offered_points = offer, points
         self._effect_until = None
-        self._stale = self.board is None
+        self._offer_before_board = self._stale
         if (
             offer is Offer.THEIR_DOUBLE
             and self.board is not None
@@ -362,25 +379,17 @@ class Match:
         self._game_over = True
 
     def _hear_refusal(self, message: Refused, now: float) -> None:
+        if message.why in OPEN_OFFERS:
+            self._done = None
+            self._open(OPEN_OFFERS[message.why], self.offered_points)
+            return
         match message.why:
             case Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED:
                 if message.about in ("board", "b"):
                     self._spelling = "b" if message.about == "board" else "board"
                     self._requested = False
                     self._look_again(now, 1.0)
-                return
-            case Refusal.DOUBLE_UNANSWERED:
-                self._open(Offer.OUR_DOUBLE, None)
-                return
-            case Refusal.RESIGNATION_UNANSWERED:
-                self._open(Offer.OUR_RESIGNATION, self.offered_points)
-                return
-            case Refusal.ANSWER_RESIGNATION:
-                self._open(Offer.THEIR_RESIGNATION, self.offered_points)
-                return
-            case why if why not in IN_GAME:
-                return
-            case why:
+            case why if why in IN_GAME:
                 self._start_over(why, now)
 
     def _start_over(self, why: Refusal, now: float) -> None:
@@ -408,14 +417,17 @@ PROGRESS: dict[type[Message], float] = {
     m.AcceptsDouble: ROLL_WITHIN_S,
     m.YouAcceptDouble: QUIET_S,
     m.Redoubles: BOARD_WITHIN_S,
-    m.RejectsResignation: 1.0,  # after these two nothing may come at all
-    m.YouRejectResignation: 1.0,
 }
 OFFERS: dict[type[Message], Offer] = {
     m.YouDouble: Offer.OUR_DOUBLE,
     m.OpponentDoubles: Offer.THEIR_DOUBLE,
     m.YouResign: Offer.OUR_RESIGNATION,
     m.OpponentResigns: Offer.THEIR_RESIGNATION,
+}
+OPEN_OFFERS: dict[Refusal, Offer] = {
+    Refusal.DOUBLE_UNANSWERED: Offer.OUR_DOUBLE,
+    Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
+    Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }
 RESULTS: dict[type[Message], bool] = {  # did we win?
     m.YouWinGame: True,

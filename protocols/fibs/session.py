@@ -98,7 +98,10 @@ class Session:
     # --- bytes in
 
     def receive(self, data: bytes, now: float) -> Iterator[Message]:
-        """The messages these bytes complete, one by one: answer each before taking the next."""
+        """The messages these bytes complete, one by one: answer each before taking the next.
+
+        Take them all: what is not taken is not heard.
+        """
         if data:
             self._heard_at = now
             self._probed_at = None

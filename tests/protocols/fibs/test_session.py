@@ -559,6 +559,35 @@ def test_a_resignation_comes_before_the_own_move() -> None:
     assert isinstance(play.session.question(), ChoosePlay)
 
 
+def test_a_command_that_crossed_a_resignation_is_asked_for_again() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear(
+        "marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.",
+        "** marvin wanted to resign. Type 'accept' or 'reject'.",
+    )
+    assert play.session.question() == AnswerResignation(board_of(OUR_TURN), 1)
+    play.send(c.Reject())
+    play.hear("You reject. The game continues.")
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_resignation_is_judged_by_a_fresh_board() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear(
+        "marvin moves 8-5 6-5 .",
+        "marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.",
+    )
+    assert play.session.question() is None
+    play.wait(1.0)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert play.session.question() == AnswerResignation(board_of(OUR_TURN), 1)
+
+
 def test_an_overlooked_resignation_is_found_by_the_refusal() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Roll())
