@@ -404,6 +404,10 @@ def play_match(simulator: Simulator, length: int | None, storm_s: float = 0.0) -
     simulator.open = False
     simulator.rates = CALM
     simulator.run(lambda: _at_rest(one) and _at_rest(two), limit_s=8_000)
+    for robot in (one, two):
+        robot.say(c.AskWho(Name(robot.name)))  # the last own line may have been lost
+    end = simulator.now + 5.0
+    simulator.run(lambda: simulator.now > end, limit_s=8_000)
 
 
 def _restart_now_and_then(simulator: Simulator) -> None:

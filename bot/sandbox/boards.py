@@ -118,7 +118,7 @@ def _half(
         + "".join(f" {_cell(column, row)} " for column in left)
         + f"|{_cell(bar, row):^3}|"
         + "".join(f"  {_cell(column, row)}" for column in right)
-        + "  |"
+        + " |"
         for row in range(FULL_HEIGHT)
     ]
 

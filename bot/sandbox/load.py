@@ -25,7 +25,7 @@ from bot.sandbox.robot import random_answer
 from bot.sandbox.settings import DEFAULT_TOGGLES
 from bot.sandbox.store import Store
 from protocols.fibs import commands as c
-from protocols.fibs.messages import Player
+from protocols.fibs.messages import Message, Player
 from protocols.fibs.session import Session
 from protocols.fibs.states import State
 
@@ -47,7 +47,14 @@ def make_accounts(database: Path, names: list[str]) -> None:
 class Walker:
     """One client that plays at random, as fast as it is told."""
 
-    def __init__(self, name: str, seed: int, pause_s: float, invites: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        seed: int,
+        pause_s: float,
+        invites: str | None = None,
+        heard: Callable[[Message], None] | None = None,
+    ) -> None:
         self.name = name
         self.invites = invites
         self.length = 1
@@ -55,8 +62,9 @@ class Walker:
         self.commands = 0
         self.answer_s: list[float] = []
         self.session = self._fresh()
-        self.started = asyncio.Event()  # it has been in a match
-        self.playing = True  # False: no more decisions
+        self.seated = asyncio.Event()  # it has seen the board of a match
+        self.deciding = True  # False: no more decisions
+        self._heard = heard
         self._random = random.Random(seed)
         self._pause_s = pause_s
         self._sent_at: float | None = None
@@ -97,9 +105,12 @@ class Walker:
         if data and self._sent_at is not None:
             self.answer_s.append(now - self._sent_at)
             self._sent_at = None
-        for _ in self.session.receive(data, now):
-            if self.session.match is not None:
-                self.started.set()
+        for message in self.session.receive(data, now):
+            if self._heard is not None:
+                self._heard(message)
+            match = self.session.match
+            if match is not None and match.board is not None:
+                self.seated.set()
             last = self.session.last_match
             if last is not None and last is not self._counted:
                 self._counted = last
@@ -109,10 +120,10 @@ class Walker:
         now = time.monotonic()
         while (command := self.session.wanted(now)) is not None:
             self.send(command)
-        question = self.session.question() if self.playing else None
+        question = self.session.question() if self.deciding else None
         if question is None:
             self._due = None
-            if self.playing and self.session.state is State.IDLE:
+            if self.session.state is State.IDLE:
                 self._find_opponent(now)
         elif self._due is None or self._due[0] != question:
             self._due = (question, now + self._random.uniform(0.5, 1.5) * self._pause_s)
@@ -220,7 +231,7 @@ async def measure(
 async def _until_all_play(walkers: list[Walker]) -> None:
     async with asyncio.timeout(120):
         for walker in walkers:
-            await walker.started.wait()
+            await walker.seated.wait()
 
 
 def _cpu_s(pid: int) -> float:

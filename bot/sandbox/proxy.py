@@ -35,15 +35,18 @@ class ChaosProxy:
         """Pass bytes on, more or less, until `stop`."""
         listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
         self.port = listener.sockets[0].getsockname()[1]
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            await listener.start_serving()
-            self.listening.set()
-            breaker = group.create_task(self._break_now_and_then())
-            await stop.wait()
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                await listener.start_serving()
+                self.listening.set()
+                breaker = group.create_task(self._break_now_and_then())
+                await stop.wait()
+                listener.close()
+                breaker.cancel()
+                self._break_all()
+        finally:
             listener.close()
-            breaker.cancel()
-            self._break_all()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         assert self._group is not None

@@ -78,25 +78,32 @@ class Server:
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
         """Serve until `stop`."""
         try:
-            server = await asyncio.start_server(self._accept, host, port, start_serving=False)
-            self.port = server.sockets[0].getsockname()[1]
-            async with asyncio.TaskGroup() as group:
-                self._group = group
-                await server.start_serving()
-                work = [group.create_task(self._world_task()), group.create_task(self._ticker())]
-                for name, decider in self._house:
-                    work.append(group.create_task(self._house_task(name, decider)))
-                self.listening.set()
-                log.info("listening", host=host, port=self.port)
-                await stop.wait()
-                server.close()
-                await self._farewell()
-                for task in work:
-                    task.cancel()
-                for client in list(self._clients.values()):
-                    client.writer.close()
+            listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
+            try:
+                await self._serve(listener, stop)
+            finally:
+                listener.close()
         finally:
             self._store.close()
+
+    async def _serve(self, listener: asyncio.Server, stop: asyncio.Event) -> None:
+        address = listener.sockets[0].getsockname()
+        self.port = address[1]
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            await listener.start_serving()
+            work = [group.create_task(self._world_task()), group.create_task(self._ticker())]
+            for name, decider in self._house:
+                work.append(group.create_task(self._house_task(name, decider)))
+            self.listening.set()
+            log.info("listening", host=address[0], port=self.port)
+            await stop.wait()
+            listener.close()
+            await self._farewell()
+            for task in work:
+                task.cancel()
+            for client in list(self._clients.values()):
+                client.writer.close()
 
     async def _farewell(self) -> None:
         line = "*** ATTENTION ! FIBS will shut down in 1 seconds. Your matches are saved."

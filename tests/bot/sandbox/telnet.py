@@ -44,7 +44,7 @@ def main(host: str, port: int) -> None:
                     if command in data:
                         set_echo(on)
                         data = data.replace(command, b"")
-                os.write(1, data)
+                os.write(1, data.replace(b"\r", b""))  # the terminal makes its own line ends
 
 
 if __name__ == "__main__":

@@ -1,0 +1,69 @@
+"""Boards for people and for programs show the same position, whoever looks."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from bot.sandbox.boards import board
+from bot.sandbox.dialect import Dialect
+from bot.sandbox.table import Table
+from engine.position import Position
+from engine.rules import legal_plays
+from protocols.fibs.board import FibsBoard, read_board
+from tests.bot.sandbox.pictures import Picture
+
+
+def some_table(seed: int) -> Table:
+    """A position out of a game of random plays."""
+    dice = random.Random(seed)
+    table = Table(("sixbot", "marvin"), 7, o_seat=dice.randrange(2))
+    table = table.next_game((dice.randint(4, 6), dice.randint(1, 3)), 1)
+    for _ in range(dice.randrange(90)):
+        assert table.match.dice is not None
+        play = dice.choice(legal_plays(table.position, table.match.dice)).play
+        after = table.played(play)
+        if after.borne_off():
+            break
+        table = after.rolled((dice.randint(1, 6), dice.randint(1, 6)))
+    return table
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_picture_and_the_colon_line_show_the_position(seed: int) -> None:
+    table = some_table(seed)
+    for seat, name in enumerate(table.players):
+        lines = board(table, name, 2, Dialect())
+        picture = Picture(lines)
+        assert picture.position() == table.view(seat)
+        assert picture.off[table.letter(seat)] == table.view(seat).off()[0]
+        assert (picture.rolled is not None) == (table.match.on_roll == seat)
+        (line,) = board(table, name, 3, Dialect())
+        read = read_board(line)
+        assert isinstance(read, FibsBoard)
+        assert read.view() == table.view(seat)
+        assert len({len(row) for row in lines[1:12] if "match" not in row}) == 1
+
+
+def test_style_1_has_o_at_the_bottom_for_both_players() -> None:
+    table = some_table(3)
+    pictures = [board(table, name, 1, Dialect()) for name in table.players]
+    rows = [[line[:46] for line in picture[:13]] for picture in pictures]
+    assert rows[0] == rows[1]
+
+
+def test_more_than_five_checkers_are_a_number_and_more_than_nine_a_letter() -> None:
+    table = Table(("sixbot", "marvin"), 7).next_game((5, 2), 1)
+    mine = (0, 0, 0, 0, 0, 11, *[0] * 18, 4)
+    theirs = (0, 0, 0, 0, 0, 7, *[0] * 18, 6)
+    table = replace(table, position=Position(mine, theirs))
+    picture = Picture(board(table, "sixbot", 2, Dialect()))
+    assert picture.position() == table.position
+
+
+def test_the_cube_and_its_owner_are_shown() -> None:
+    table = Table(("sixbot", "marvin"), 7).next_game((5, 2), 1)
+    table = table.with_match(cube=4, cube_owner=1)
+    assert "Cube: 4 (owned by X)" in board(table, "sixbot", 2, Dialect())[-1]

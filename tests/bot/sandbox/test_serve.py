@@ -1,0 +1,378 @@
+"""The real server in a process of its own: telnet by hand, kill -9, limits, faults."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from bot.sandbox.chaos import CALM
+from bot.sandbox.config import SandboxConfig
+from bot.sandbox.hall import Saves
+from bot.sandbox.house import SimpleDecider, decider_for
+from bot.sandbox.limits import Limits
+from bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
+from bot.sandbox.proxy import ChaosProxy
+from bot.sandbox.run import dice_source
+from bot.sandbox.serve import Server
+from bot.sandbox.store import Store
+from bot.sandbox.table import Table
+from engine.position import MatchState
+from protocols.fibs import commands as c
+from protocols.fibs import matches as m
+from protocols.fibs.board import DOWN, UP, FibsBoard, move_text
+from protocols.fibs.messages import Message
+from tests.bot.sandbox.pictures import Picture
+
+ROOT = Path(__file__).parents[3]
+FAST = "limits: {command_burst: 10000}\nhouse_pause_s: 0\npassword_cost: {n: 2, r: 1, p: 1}\n"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Settings for servers that need not be careful."""
+    path = tmp_path / "sandbox.yaml"
+    path.write_text(FAST)
+    return path
+
+
+def telnet(port: int) -> pexpect.spawn:
+    """A terminal with a telnet client in it, connected to the server."""
+    words = ["-m", "tests.bot.sandbox.telnet", "127.0.0.1", str(port)]
+    return pexpect.spawn(
+        sys.executable, words, encoding="latin-1", timeout=30, cwd=str(ROOT), dimensions=(60, 120)
+    )
+
+
+def register(person: pexpect.spawn, name: str) -> None:
+    """What a newcomer types."""
+    person.expect("login: ")
+    person.sendline("guest")
+    person.expect("ONE USERNAME PER PERSON ONLY!!!.*> ")
+    person.sendline(f"name {name}")
+    person.expect("Please give your password: ")
+    person.sendline("secret99")
+    person.expect("Please retype your password: ")
+    person.sendline("secret99")
+    person.expect("You are registered")
+    person.expect("who is here.\r\n> ")
+
+
+def test_a_human_registers_and_plays_a_rated_match_by_telnet(config: Path) -> None:
+    async def play() -> str:
+        process, port = await start_server(
+            config.with_name("x.db"), config, "--house", "simple", "--seed", "11"
+        )
+        try:
+            return await asyncio.to_thread(one_match_by_hand, port)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+
+    shown = asyncio.run(play())
+    assert "secret99" not in shown  # the terminal did not echo it
+    assert re.search(r"(You win|house_simple wins) the 1 point match 1-0 \.", shown)
+    assert re.search(r"Rating: (1510|1490)\.00 Experience: 1", shown)
+
+
+def one_match_by_hand(port: int) -> str:
+    """Register, invite the house, read the pictures, type moves; all that was on the screen."""
+    person = telnet(port)
+    shown: list[str] = []
+    register(person, "arthur_d")
+    shown.append(str(person.before))
+    for line in ("toggle ready", "who", "invite house_simple 1"):
+        person.sendline(line)
+        person.expect("> ")
+        shown.append(str(person.before))
+    decider = SimpleDecider(seed=1)
+    while True:
+        choice = person.expect(
+            [
+                r"wins? the 1 point match 1-0 \.",
+                r"It's your turn to move\.\r\n.*You are .*> ",
+                r"Please move \d pieces?\.",
+            ]
+        )
+        shown.append(str(person.before) + str(person.after))
+        if choice == 0:
+            break
+        person.sendline(my_move(person, decider, shown))
+    person.sendline("whois arthur_d")
+    person.expect("No email address.")
+    shown.append(str(person.before))
+    person.sendline("bye")
+    person.expect("Goodbye")
+    person.expect(pexpect.EOF)
+    return "".join(shown)
+
+
+def my_move(person: pexpect.spawn, decider: SimpleDecider, shown: list[str]) -> str:
+    """Look at the board and decide."""
+    person.sendline("board")
+    person.expect(r"board\r\n(.*)You are [OX]   [OX] rolled \d \d\r\n> ")
+    shown.append(str(person.after))
+    picture = Picture(str(person.after).splitlines())
+    assert picture.rolled is not None
+    play = decider.choose_play(picture.position(), MatchState(dice=picture.rolled))
+    return "m " + move_text(play, UP if picture.ascends else DOWN)
+
+
+class Witness:
+    """What a client was told of the present game: rolls, and the opponent's moves."""
+
+    def __init__(self) -> None:
+        self.rolls: list[tuple[int, int]] = []
+        self.moves: list[str] = []
+
+    def hear(self, message: Message) -> None:
+        match message:
+            case m.GameStarts():
+                self.rolls, self.moves = [], []
+            case m.YouRoll(dice) | m.Rolls(_, dice):
+                self.rolls.append(dice)
+            case m.Moves(_, steps):
+                self.moves.append(steps)
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_kill_9_in_the_middle_of_twenty_matches_loses_nothing(config: Path, quiet: bool) -> None:
+    asyncio.run(kill_and_resume(config, quiet))
+
+
+async def kill_and_resume(config: Path, quiet: bool) -> None:
+    """Play, kill -9, start again, resume: the same position, score, cube and dice.
+
+    `quiet`: the clients stop a moment before, so both must find exactly the board they saw last.
+    If not, whatever either was told of must be in the match that is resumed.
+    """
+    database, pairs = config.with_name("kill.db"), pair_names(20)
+    make_accounts(database, [name for pair in pairs for name in pair])
+    process, port = await start_server(database, config)
+    witnesses = {name: Witness() for pair in pairs for name in pair}
+    walkers = await seated(pairs, port, witnesses, pause_s=0.05)
+    await asyncio.sleep(2.0)
+    if quiet:
+        for walker, _ in walkers.values():
+            walker.deciding = False
+        await asyncio.sleep(0.5)
+        for walker, _ in walkers.values():
+            walker.send(c.AskBoard())
+        await asyncio.sleep(1.0)
+    process.kill()
+    await process.wait()
+    await asyncio.gather(*(task for _, task in walkers.values()), return_exceptions=True)
+    saved = saved_tables(database)
+    assert set(saved) == set(witnesses)
+    for name, witness in witnesses.items():
+        check_told(saved[name], name, witness)
+    process, port = await start_server(database, config)
+    again = await seated(pairs, port, {}, pause_s=0.0)
+    for name, (walker, task) in again.items():
+        match, old = walker.session.match, walkers[name][0].session.last_match
+        assert match is not None
+        assert match.board is not None
+        if saved[name].in_game:
+            check_board(saved[name], name, match.board)
+            old = old or walkers[name][0].session.match
+            if quiet and old is not None and old.board is not None:
+                assert match.board.same_situation(old.board)
+        task.cancel()
+    process.kill()
+    await process.wait()
+
+
+async def seated(
+    pairs: list[tuple[str, str]], port: int, witnesses: dict[str, Witness], pause_s: float
+) -> dict[str, tuple[Walker, asyncio.Task[None]]]:
+    """All at their tables: in a long match, or in the saved one. No pause: nobody decides."""
+    walkers = {}
+    for seed, (left, right) in enumerate(pairs):
+        for name, friend in ((left, right), (right, None)):
+            witness = witnesses.get(name)
+            walker = Walker(name, seed, pause_s, friend, witness.hear if witness else None)
+            walker.length = 99
+            walker.deciding = pause_s > 0
+            walkers[name] = walker, asyncio.create_task(walker.run("127.0.0.1", port))
+    async with asyncio.timeout(60):
+        for walker, _ in walkers.values():
+            await walker.seated.wait()
+    return walkers
+
+
+def saved_tables(database: Path) -> dict[str, Table]:
+    """What the dead server has left, by player."""
+    store = Store(database)
+    tables = {name: table for table in store.memory().tables for name in table.players}
+    store.close()
+    return tables
+
+
+def check_told(table: Table, name: str, witness: Witness) -> None:
+    """What the player was told of this game is in the saved match, in the same order."""
+    if not table.in_game:
+        return
+    theirs = table.letter(1 - table.seat(name))
+    rows = [re.fullmatch(r"([OX]): \((\d) (\d)\) (.*)", line) for line in table.record]
+    played = [row.groups() for row in rows if row]
+    moves = [steps for letter, _, _, steps in played if letter == theirs and "can't" not in steps]
+    rolls = [(int(one), int(two)) for _, one, two, _ in played][1:]  # the first was the opening
+    if table.match.dice is not None and not table.opening:
+        rolls.append(table.match.dice)
+    assert moves[: len(witness.moves)] == witness.moves
+    assert rolls[: len(witness.rolls)] == witness.rolls
+
+
+def check_board(table: Table, name: str, board: FibsBoard) -> None:
+    """The board after the resume shows the saved match."""
+    seat = table.seat(name)
+    assert board.score == (table.match.score[seat], table.match.score[1 - seat])
+    assert board.view() == table.view(seat)
+    assert board.cube == table.match.cube
+    assert board.rolled == table.match.dice
+    assert board.was_doubled == (table.match.doubled and table.match.to_act == seat)
+
+
+def test_the_server_says_good_bye_when_it_is_stopped(config: Path) -> None:
+    async def play() -> None:
+        process, port = await start_server(config.with_name("x.db"), config)
+        make = asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await make
+        await reader.readuntil(b"login: ")
+        writer.write(b"guest\r\nname arthur\r\nsecret99\r\nsecret99\r\n")
+        await reader.readuntil(b"who is here.\r\n> ")
+        process.send_signal(signal.SIGTERM)
+        assert b"FIBS will shut down" in await reader.read()
+        assert await process.wait() == 0
+        writer.close()
+
+    asyncio.run(play())
+
+
+def test_a_port_or_a_database_in_use_is_one_clear_line(config: Path) -> None:
+    async def second(*words: str) -> tuple[int, str]:
+        entry = "from bot.cli.main import run; run()"
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", entry, "sandbox", *words, stderr=asyncio.subprocess.PIPE
+        )
+        _, error = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, error.decode()
+
+    async def play() -> None:
+        database = config.with_name("x.db")
+        process, port = await start_server(database, config)
+        code, error = await second("--listen", f"127.0.0.1:{port}")
+        assert code == 2
+        assert error.startswith(f"sixprime sandbox: cannot listen on 127.0.0.1:{port}: ")
+        code, error = await second("--db", str(database), "--listen", "127.0.0.1:0")
+        assert code == 2
+        assert error == f"sixprime sandbox: {database}: it is in use by another server\n"
+        code, error = await second("--house", "nobody")
+        assert (code, error) == (2, "sixprime sandbox: there is no level 'nobody'\n")
+        code, error = await second("--listen", "nowhere")
+        assert (code, error) == (2, "sixprime sandbox: 'nowhere' is not HOST:PORT\n")
+        process.kill()
+        await process.wait()
+
+    asyncio.run(play())
+
+
+def in_process(config: SandboxConfig, visit: Callable[[int], Awaitable[None]]) -> None:
+    """Visit a server that runs in this process."""
+
+    async def play() -> None:
+        stop = asyncio.Event()
+        server = Server(config, dice_source(1), decider_for)
+        running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+        await server.listening.wait()
+        try:
+            await visit(server.port)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(play())
+
+
+def test_a_line_without_end_closes_the_connection() -> None:
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"x" * 5_000)
+        with suppress(ConnectionError):
+            assert (await reader.read()).endswith(b"login: ")
+        writer.close()
+
+    in_process(SandboxConfig(), visit)
+
+
+def test_too_many_connections_from_one_host_are_refused() -> None:
+    async def visit(port: int) -> None:
+        ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
+        await ends[0][0].readuntil(b"login: ")
+        assert (await ends[3][0].read()).startswith(b"** Too many connections.")
+        for _, writer in ends:
+            writer.close()
+
+    in_process(SandboxConfig(limits=Limits(connections_per_host=3)), visit)
+
+
+def test_nothing_is_told_that_could_not_be_saved() -> None:
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await reader.read() == b""
+        writer.close()
+
+    class FullDisk(Store):
+        def commit(self, saves: Saves) -> None:
+            raise OSError("no space left on device")
+
+    async def play() -> None:
+        server = Server(SandboxConfig(), dice_source(1), decider_for)
+        server._store = FullDisk(None)
+        running = asyncio.create_task(server.run("127.0.0.1", 0, asyncio.Event()))
+        await server.listening.wait()
+        with suppress(ConnectionError):
+            await visit(server.port)
+        with pytest.raises(ExceptionGroup):
+            await running
+
+    asyncio.run(play())
+
+
+def test_a_faulty_network_can_be_put_before_the_server() -> None:
+    async def visit(port: int) -> None:
+        stop = asyncio.Event()
+        calm = ChaosProxy(1, "127.0.0.1", port, CALM)
+        broken = ChaosProxy(1, "127.0.0.1", port, replace(CALM, cut=1.0))
+        running = [asyncio.create_task(proxy.run("127.0.0.1", 0, stop)) for proxy in (calm, broken)]
+        for proxy in (calm, broken):
+            await proxy.listening.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", calm.port)
+        await reader.readuntil(b"login: ")
+        writer.write(b"bye\r\n")
+        assert b"Goodbye." in await reader.read()
+        writer.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", broken.port)
+        with suppress(ConnectionError):
+            assert not (await reader.read()).endswith(b"login: ")
+        writer.close()
+        stop.set()
+        await asyncio.gather(*running)
+
+    in_process(SandboxConfig(), visit)
+
+
+@pytest.mark.slow
+def test_two_hundred_clients_play_a_hundred_matches_at_once() -> None:
+    report = asyncio.run(measure(seconds=10.0))
+    assert report["matches_at_once"] >= 95
+    assert report["server_cpu_share"] < 1.0
