@@ -390,7 +390,13 @@ class Chat(Settings):
     per_s: SomeSeconds = Field(default=300.0, description="in this time")
     answers_per_minute: Count = Field(default=6, description="to all users together")
     bots: tuple[str, ...] = Field(
-        default=(r"(?i)repbot.*", r"(?i).*bot(_.*|[0-9]*)?", r"(?i)gnu.*", r"(?i)bg_?blitz.*"),
+        default=(
+            r"(?i)repbot.*",
+            r"(?i)(.*_)?bot(_.*|[0-9]*)",
+            r".*[a-z0-9_]Bot([A-Z0-9_].*)?",
+            r"(?i)gnu_?bg.*",
+            r"(?i)bg_?blitz.*",
+        ),
         description="user or client names (regular expressions) that are never answered",
     )
 
