@@ -9,11 +9,12 @@ What a form cannot carry is lost in writing and filled with the default in readi
 
     Position ID, 26 integers, 20 letters   all but the checkers
     Match ID    beavers, the cube's limit; the larger die is written first; Jacoby in match play
-    XGID        resignations and phases; how many beavers (some are read as 3); a limit of 1024,
+    XGID        how many beavers (some are read as 3); a limit of 1024,
                 which XG writes where there is none; Jacoby and beavers in match play
 
 A Crawford mark without a side 1 away, or in a match to 1, says nothing and is dropped, both in
-writing and in reading, as gnubg does. Bad input, and states that no ID can hold, raise BadId.
+writing and in reading, as gnubg does. An XGID is not written for a finished game or a
+resignation. Bad input, and states that no ID can hold, raise BadId.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from engine.position import (
     Phase,
     Position,
 )
+from protocols.fibs.board import BrokenBoard, read_board
 
 POSITION_ID_LENGTH = 14
 MATCH_ID_LENGTH = 12
@@ -263,6 +265,12 @@ _NO_LIMIT = 10  # log2, what XG writes by default
 def xgid(position: Position, match: MatchState) -> str:
     """The text of a position and its match, with the prefix."""
     _check_score(match.length, match.score, "match", running=True)
+    if match.phase is not Phase.PLAYING:
+        raise BadId(f"an XGID holds a game that is played, not one in phase {match.phase.name}")
+    if match.resigned:
+        raise BadId("an XGID holds no resignation")
+    if (match.to_act != match.on_roll) != match.doubled:
+        raise BadId(f"an XGID cannot say that player {match.to_act} is to act here")
     if not 0 <= _log2(match.cube) <= _MAX_XGID_CUBE:
         raise BadId(f"match: an XGID holds cubes up to 4096, not {match.cube}")
     bottom = match.on_roll == 1
@@ -377,7 +385,7 @@ _NUMBERS = re.compile(r"[-+]?[0-9]+(?:\s+[-+]?[0-9]+)+")
 
 
 def parse_position(text: str) -> tuple[Position, MatchState | None]:
-    """Whatever form it has: Position ID, `Position ID:Match ID`, XGID, 26 integers, 20 letters.
+    """Whatever form it has: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
 
     Two IDs may also be separated by a blank, or come with the labels that gnubg prints. None means
     that the form says nothing about the match.
@@ -385,6 +393,11 @@ def parse_position(text: str) -> tuple[Position, MatchState | None]:
     text = text.strip()
     if not text:
         raise BadId("no position given")
+    if text.startswith("board:"):
+        board = read_board(text)
+        if isinstance(board, BrokenBoard):
+            raise BadId(f"a broken FIBS board: {board.reason}")
+        return board.position(), board.match_state()
     if text.startswith(_PREFIX) or text.count(":") >= _XGID_FIELDS - 2:
         return read_xgid(text)
     if _NUMBERS.fullmatch(text):
