@@ -1,0 +1,167 @@
+"""What happens in our matches, as events, and whoever keeps them.
+
+Seats are 0 for us and 1 for the opponent. An account has at most one unfinished match with an
+opponent, so `Who` names it; a match that is resumed is the one that was put aside.
+
+The service calls `note` in the order of events, before it sends a command that depends on them:
+what was noted survives a crash. A Keeper that fails must not stop the game, so the service logs
+what it raises and plays on.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from protocols.record import Action, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whose match it is, with whom, and where."""
+
+    server: str
+    account: str
+    opponent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the server says of a player; None is unknown."""
+
+    rating: float | None = None
+    experience: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegan:
+    """We play, or play on: `resumed` is what the server called it. `length` None is unlimited."""
+
+    who: Who
+    at: dt.datetime
+    length: int | None
+    resumed: bool
+    score: tuple[int, int]
+    ours: Standing
+    theirs: Standing
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegan:
+    """The first thing of a game, also of one that we see from its middle (a Setup follows)."""
+
+    who: Who
+    at: dt.datetime
+    score: tuple[int, int]
+    crawford: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A roll, a play, a cube action, a resignation, an interruption; see protocols.record.
+
+    A Turn whose play is None is followed by the same Turn with its play.
+    """
+
+    who: Who
+    at: dt.datetime
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """A game is won; `score` is after it."""
+
+    who: Who
+    at: dt.datetime
+    result: Result
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSaved:
+    """The match is put aside: left, dropped, or we lost the connection."""
+
+    who: Who
+    at: dt.datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """The match is won; `winner` is a seat."""
+
+    who: Who
+    at: dt.datetime
+    winner: int
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What the server says after the match; comes once for each that tells."""
+
+    who: Who
+    at: dt.datetime
+    ours: Standing
+    theirs: Standing
+
+
+class Way(Enum):
+    """Which way a line went."""
+
+    HEARD = "S"
+    SAID = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A line of the conversation during a match, as it was; passwords are never among them."""
+
+    who: Who
+    at: dt.datetime
+    way: Way
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Something went wrong in a match: everything that helps to find out why."""
+
+    who: Who
+    at: dt.datetime
+    what: str
+    lines: tuple[str, ...]
+
+
+Event = MatchBegan | GameBegan | Acted | GameOver | MatchSaved | MatchOver | Rated | Wire | Evidence
+
+
+class Keeper(Protocol):
+    """Keeps a record of matches."""
+
+    def note(self, event: Event) -> None:
+        """Take it; it is durable when this returns (a Wire may wait for the next other event)."""
+
+    def finish(self, who: Who) -> None:
+        """The match is over or put aside, and all about it has been noted: write its files."""
+
+    def record(self, account: str, opponent: str) -> tuple[int, int]:
+        """Finished matches with this opponent: won, lost."""
+
+
+class NullKeeper:
+    """Keeps nothing."""
+
+    def note(self, event: Event) -> None:
+        """Forget it."""
+
+    def finish(self, who: Who) -> None:
+        """Nothing to write."""
+
+    def record(self, account: str, opponent: str) -> tuple[int, int]:
+        """Nothing is known."""
+        return 0, 0
