@@ -1,8 +1,8 @@
 """Jellyfish .mat files, as gnubg 1.07 writes and reads them: `read` and `write`.
 
 Player 0 is always the left column. Not carried: ratings, times, levels, analyses, comments of
-actions, resignations that were refused, interruptions, dice of a game that stops before they are
-played when another roll follows, Jacoby and beavers; the Crawford game is the first that can be.
+actions, resignations that were refused, interruptions, the rules about Jacoby and beavers, a take
+behind a beaver when nothing follows it; the Crawford game is the first that can be.
 A board set by hand is carried only as the start of a game, in the way of eXtreme Gammon that gnubg
 understands.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from engine.position import (
     BAR,
@@ -327,7 +327,7 @@ class _Reader:
         if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
             raise BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
         draft = self.drafts[-1]
-        for cell, following in zip(cells, [*cells[1:], None], strict=True):
+        for cell, following in zip_longest(cells, cells[1:]):
             seat = int(cell.start() >= _MIDDLE)
             rest = line[cell.end() : following.start() if following else len(line)].split()
             if cell["dice"]:

@@ -140,18 +140,22 @@ def carried(
     refusals: bool = False,
     last_roll: bool = True,
     order: bool = False,
+    last_take: bool = True,
 ) -> tuple[object, ...]:
     """What a file keeps of every match: length and games.
 
     `refusals`: resignations that were refused; `last_roll`: dice nobody has played yet, at the very
-    end; `order`: of the steps of a play.
+    end; `order`: of the steps of a play; `last_take`: a take behind a beaver, at the very end.
     """
     return match.length, tuple(
-        replace(game, actions=_carried(game, refusals, last_roll, order)) for game in match.games
+        replace(game, actions=_carried(game, refusals, last_roll, order, last_take))
+        for game in match.games
     )
 
 
-def _carried(game: Game, refusals: bool, last_roll: bool, order: bool) -> tuple[Action, ...]:
+def _carried(
+    game: Game, refusals: bool, last_roll: bool, order: bool, last_take: bool
+) -> tuple[Action, ...]:
     actions: list[Action] = []
     for action in record.settled(game):
         if isinstance(action, Resignation) and action.step is ResignStep.REJECTED:
@@ -165,6 +169,11 @@ def _carried(game: Game, refusals: bool, last_roll: bool, order: bool) -> tuple[
             actions.append(action)
     last = actions[-1] if actions else None
     if not last_roll and isinstance(last, Turn) and last.play is None:
+        actions.pop()
+    if not last_take and [getattr(a, "step", None) for a in actions[-2:]] == [
+        CubeStep.BEAVER,
+        CubeStep.TAKE,
+    ]:
         actions.pop()
     return tuple(actions)
 
