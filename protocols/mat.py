@@ -64,6 +64,8 @@ _VARIANTS = {
 
 def write(match: Match) -> str:
     """The match as text."""
+    if not match.games:
+        raise CannotCarry("a match without games")
     names = plain_names(match, _NAME_WIDTH - len(" :  ") - _digits(match), ":")
     lines = [*_header(match), "", *(f"; {line}" for line in match.comment.splitlines())]
     lines += [f" {match.length} point match", ""]
@@ -248,6 +250,7 @@ class _Reader:
         self.drafts: list[Draft] = []
         self.scores_next = False
         self.crawford_seen = False
+        self.begun = 0  # line of ` N point match`
 
     def line(self, number: int, line: str) -> None:
         if line.lstrip().startswith((";", "#")):
@@ -283,13 +286,13 @@ class _Reader:
             self.drafts[-1].add(number, _setup(number, self.drafts[-1], found[1], int(found[2])))
         elif found := _HEADER.match(line):
             _note(self.head, found[1].lower(), found[2])
-        elif not self.drafts:  # remarks amid the moves are left out
+        else:  # of the match to come, unless more moves follow
             self.head.comments.append(line[1:].strip())
 
     def _begin(self, number: int, length: int) -> None:
         if length > MAX_LENGTH:
             raise BadMatchFile(number, f"matches go up to {MAX_LENGTH} points, not {length}")
-        head, self.head = self.head, _Head()
+        head, self.head, self.begun = self.head, _Head(), number
         self.match = Match(
             players=(Player(""), Player("")),
             length=length,
@@ -321,6 +324,7 @@ class _Reader:
 
     def _cells(self, number: int, line: str) -> None:
         """One line of a game: at most a cell of each player and who wins."""
+        self.head.comments.clear()
         numbered = _NUMBER.match(line)
         body = numbered.end() if numbered else 0
         cells = list(_CELL.finditer(line, body))
@@ -341,6 +345,8 @@ class _Reader:
         """Put the match that has been read with the others."""
         if self.match is None:
             return
+        if not self.drafts:
+            raise BadMatchFile(self.begun, "a match without games")
         rules = self.match.rules
         jacoby = rules.jacoby or any(draft.shows_jacoby() for draft in self.drafts)
         match = replace(self.match, rules=replace(rules, jacoby=jacoby))

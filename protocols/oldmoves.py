@@ -48,6 +48,8 @@ SIDES = "XO"
 
 def write(match: Match) -> str:
     """The match as text, a blank line between games."""
+    if not match.games:
+        raise CannotCarry("a match without games")
     if match.rules.variant is not Variant.STANDARD:
         raise CannotCarry(f"oldmoves cannot carry {match.rules.variant.value}")
     first, second = (_name(name) for name in plain_names(match, 31))

@@ -28,6 +28,7 @@ from protocols.record import (
     Action,
     Analysis,
     BadMatchFile,
+    CannotCarry,
     Cube,
     CubeStep,
     Ending,
@@ -92,6 +93,8 @@ def play_of(letters: str, seat: int) -> Play:
 
 def write(match: Match) -> str:
     """The match as text, one tree a game."""
+    if not match.games:
+        raise CannotCarry("a match without games")
     names = plain_names(match, NAME_BYTES)
     return "".join(_tree(match, game, number, names) for number, game in enumerate(match.games))
 

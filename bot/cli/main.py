@@ -18,6 +18,8 @@ COMMANDS: dict[str, str] = {
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
+    "convert": "match files between FIBS oldmoves, SGF and .mat",
+    "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",

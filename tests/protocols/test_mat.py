@@ -158,6 +158,7 @@ def test_a_file_may_hold_many_matches(matches: list[Match]) -> None:
     assert [carried(match) for match in back] == [
         carried(match, last_take=False) for match in matches
     ]
+    assert [match.comment for match in back] == [match.comment for match in matches]
 
 
 @given(MATCHES)
@@ -286,6 +287,7 @@ def test_a_variant_is_named_in_the_header() -> None:
         ("", 1, "point match"),
         ("hello\n", 1, "expected ` N point match`"),
         (" 70 point match\n", 1, "64"),
+        ("\n 7 point match\n", 2, "without games"),
         (" Game 1\n", 1, "before the line"),
         (" 7 point match\n\n Game 1\n", 3, "without its line of scores"),
         (" 7 point match\n\n Game 1\n anna and ben\n", 4, "NAME : SCORE"),

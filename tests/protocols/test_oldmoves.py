@@ -208,7 +208,7 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
     with pytest.raises(CannotCarry, match="game 1"):
         oldmoves.write(Match(PLAYERS, 7, (setup,)))
     with pytest.raises(CannotCarry, match="nackgammon"):
-        oldmoves.write(Match(PLAYERS, 7, rules=Rules(variant=Variant.NACKGAMMON)))
+        oldmoves.write(Match(PLAYERS, 7, (Game(),), rules=Rules(variant=Variant.NACKGAMMON)))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,107 @@
+"""`sixprime convert`: match files from one format into another."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from protocols.record import Match
+
+_FORMATS = ("oldmoves", "sgf", "mat")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the two files and what they are."""
+    parser.description = (
+        "Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it\n"
+        "(.sgf) and Jellyfish .mat. IN is known by its suffix or its content, OUT by its suffix."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime convert match.sgf match.mat\n"
+        "  sixprime convert evening.fibs folder --to sgf      one file a match\n"
+        "  sixprime convert evening.fibs third.sgf --match 3\n"
+        "  sixprime convert - - --to mat < match.sgf > match.mat"
+    )
+    parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
+    parser.add_argument("output", metavar="OUT", help="a file, a folder, or - for standard output")
+    parser.add_argument("--from", dest="source", choices=_FORMATS, help="what IN is")
+    parser.add_argument("--to", dest="target", choices=_FORMATS, help="what OUT shall be")
+    parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, convert, write."""
+    matches = _read(options.input, options.source)
+    if options.match is not None:
+        if not 1 <= options.match <= len(matches):
+            raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
+        matches = [matches[options.match - 1]]
+    _write(matches, options)
+    return 0
+
+
+def _read(name: str, source: str | None) -> list[Match]:
+    from bot.matchfiles import FORMATS, format_of_suffix, format_of_text
+    from protocols.record import BadMatchFile, decode
+
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from error
+    text = decode(data)
+    found = source or (name != "-" and format_of_suffix(Path(name))) or format_of_text(text)
+    if not found:
+        raise UsageError(f"{name}: neither suffix nor content tell what it is; use --from")
+    try:
+        return FORMATS[found].read(text)
+    except BadMatchFile as error:
+        raise UsageError(f"{name}: {error}") from error
+
+
+def _write(matches: list[Match], options: argparse.Namespace) -> None:
+    from bot.matchfiles import FORMATS, format_of_suffix, write_whole
+
+    output = Path(options.output)
+    in_folder = options.output != "-" and output.is_dir()
+    by_suffix = None if options.output == "-" or in_folder else format_of_suffix(output)
+    target = options.target or by_suffix
+    if target is None:
+        raise UsageError(f"{options.output}: what shall it be? use --to oldmoves, sgf or mat")
+    texts = [_text(match, target, options.input) for match in matches]
+    try:
+        if options.output == "-":
+            sys.stdout.buffer.write("\n".join(texts).encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+        elif in_folder:
+            stem = "matches" if options.input == "-" else Path(options.input).stem
+            for number, text in enumerate(texts, start=1):
+                numbered = f"{stem}-{number}" if len(texts) > 1 else stem
+                write_whole(output / f"{numbered}{FORMATS[target].suffixes[0]}", text)
+        else:
+            write_whole(output, "\n".join(texts))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{options.output}: {error.strerror}") from error
+    if len(texts) > 1 and not in_folder:
+        print(
+            f"{len(texts)} matches in one file; gnubg reads only the first (a folder as OUT gives"
+            " each its own)",
+            file=sys.stderr,
+        )
+
+
+def _text(match: Match, target: str, name: str) -> str:
+    from bot.matchfiles import FORMATS
+    from protocols.record import CannotCarry
+
+    try:
+        return FORMATS[target].write(match)
+    except CannotCarry as error:
+        raise UsageError(f"{name}: {error}") from error
