@@ -1,0 +1,200 @@
+"""Who decides: the engine at a level, or a plain player where no nets are installed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot.think import Chosen, Decider, Step, Verdict
+from engine.position import MatchState, Position
+from engine.rules import legal_plays
+from protocols.record import Analysis, Candidate, CubeWorth, Settings
+
+if TYPE_CHECKING:
+    from bot.config import Level as LevelSetting
+    from bot.config import Player
+    from engine.decide import Engine
+    from engine.kernels.evaluation import Brain
+    from engine.levels import Level
+    from engine.search import Evaluation
+
+log = structlog.get_logger("bot.think")
+
+TOLD = 10  # candidates kept of a decision
+LAST_WITHIN_S = 3.0
+PIPS = "pips"  # the level of the plain player
+
+
+class BadLevel(Exception):
+    """There is no such level; the text says what to write instead."""
+
+
+class PipDecider:
+    """Runs, makes points, leaves few blots; knows nothing else."""
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        """The tidiest."""
+        assert match.dice is not None
+        return Chosen(max(legal_plays(position, match.dice), key=lambda p: _worth(p.result)).play)
+
+    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+        """With a tenth fewer pips to go."""
+        mine, theirs = position.pips()
+        return Verdict(mine * 1.1 < theirs)
+
+    def takes(self, position: Position, match: MatchState) -> Verdict:
+        """Not more than a seventh behind."""
+        theirs, mine = position.pips()
+        return Verdict(mine < theirs * 1.14 + 2)
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        """Never."""
+        return 0
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        """Whenever a gammon is out of sight, or offered."""
+        loser = position.theirs if match.on_roll == 0 else position.mine
+        return games > 1 or sum(loser) < position.checkers
+
+
+def _worth(result: Position) -> float:
+    mine, theirs = result.pips()
+    blots = sum(
+        i + 4 for i in range(24) if result.mine[i] == 1 and any(result.theirs[24 - i - 1 :])
+    )
+    return theirs - mine - 0.7 * blots + sum(3.0 for i in range(8) if result.mine[i] >= 2)
+
+
+class EngineDecider:
+    """Our engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._busy = threading.Lock()
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        """The best."""
+        with self._busy:
+            found = self._engine.move(position, match)
+        look = self._engine.level.checker
+        candidates = tuple(
+            Candidate(each.play, each.outcomes, each.equity, _settings(look, each.plies))
+            for each in found.candidates[:TOLD]
+        )
+        return Chosen(found.best.play, Analysis(candidates, chosen=0))
+
+    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+        """By the engine's verdict."""
+        return self._cube(position, match, lambda decision: decision.double)
+
+    def takes(self, position: Position, match: MatchState) -> Verdict:
+        """By the same verdict."""
+        return self._cube(position, match, lambda decision: decision.take)
+
+    def _cube(self, position: Position, match: MatchState, yes: Callable[..., bool]) -> Verdict:
+        with self._busy:
+            advice = self._engine.cube(position, match)
+        decision, outcomes = advice.decision, advice.outcomes
+        cubeless = 2 * outcomes[0] - 1 + outcomes[1] + outcomes[2] - outcomes[3] - outcomes[4]
+        worth = CubeWorth(
+            (*outcomes, cubeless, decision.no_double),
+            (*outcomes, cubeless, decision.double_take),
+            _settings(self._engine.level.cube, self._engine.level.cube.plies),
+        )
+        return Verdict(yes(decision), Analysis(cube=worth))
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        """Only what is certain anyway."""
+        with self._busy:
+            return self._engine.resignation(position, match, 0)
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        """By equity."""
+        with self._busy:
+            return self._engine.accepts_resignation(position, match, 0, games)
+
+
+def _settings(look: Evaluation, plies: int) -> Settings:
+    return Settings(plies, look.cubeful, look.deterministic, look.noise, look.prune)
+
+
+_loading = threading.Lock()
+
+
+def _brain() -> Brain | None:
+    """The nets that ship, loaded once for all players; None where there are none."""
+    with _loading:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> Brain | None:
+    from engine.weights import BadWeights, load_brain
+
+    try:
+        return load_brain(None)
+    except (BadWeights, OSError) as error:
+        log.warning("no nets are installed, playing by pip count", error=str(error))
+        return None
+
+
+def step(
+    name: str,
+    level: LevelSetting,
+    within_s: float,
+    threads: int = 1,
+    cube: LevelSetting | None = None,
+) -> Step:
+    """A rung that thinks at this level; BadLevel if there is none."""
+    if level == PIPS:
+        return Step(PIPS, PipDecider, within_s)
+    found = level_of(level)
+    if cube is not None:
+        found = replace(found, cube=level_of(cube).cube)
+    found = replace(found, seconds=0.8 * within_s, threads=threads)
+
+    def make() -> Decider:
+        from engine.decide import Engine
+
+        brain = _brain()
+        return PipDecider() if brain is None else EngineDecider(Engine(found, brain=brain))
+
+    return Step(name, make, within_s)
+
+
+def level_of(level: LevelSetting) -> Level:
+    """The engine's level of this setting."""
+    from engine.levels import UnknownLevel, preset
+
+    if not isinstance(level, str):
+        raise BadLevel("levels given as a mapping are not understood yet")
+    try:
+        return preset(level)
+    except UnknownLevel as error:
+        raise BadLevel(str(error)) from error
+
+
+def ladder(player: Player) -> tuple[Step, ...]:
+    """The player's level, the cheaper one, 0-ply, a plain player."""
+    thinking = player.thinking
+    name, cube = level_name(player.level), player.cube_level
+    first = step(name, player.level, thinking.within_s, thinking.threads, cube)
+    return (
+        first,
+        step("cheaper", thinking.cheaper_level, thinking.cheaper_within_s),
+        step("0-ply", "expert", LAST_WITHIN_S),
+        step(PIPS, PIPS, LAST_WITHIN_S),
+    )
+
+
+def level_name(level: LevelSetting) -> str:
+    """What others are told."""
+    if isinstance(level, str):
+        return level
+    rating = level.get("target_rating")
+    return "custom" if rating is None else f"about {rating}"
