@@ -1,0 +1,59 @@
+"""The options that choose a level, the same for every command that thinks."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.decide import Engine
+    from engine.levels import Level
+
+MOST_THREADS = 256
+
+
+def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
+    """Declare them."""
+    parser.add_argument(
+        "--level", default=default, metavar="L", help=f"name of a level (default: {default})"
+    )
+    parser.add_argument(
+        "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="instead of the level's own")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+
+
+def level_of(options: argparse.Namespace) -> Level:
+    """The chosen level; UsageError if there is none like it."""
+    from engine.levels import PRESETS, UnknownLevel, preset
+
+    try:
+        if options.levels_file is None:
+            return preset(options.level)
+    except UnknownLevel as error:
+        raise UsageError(str(error)) from error
+    from bot.configfile import ConfigError
+    from bot.levels import BadLevel, load, read
+
+    try:
+        return read(options.level, PRESETS | load(options.levels_file))
+    except (ConfigError, BadLevel) as error:
+        raise UsageError(str(error)) from error
+
+
+def engine_of(options: argparse.Namespace) -> Engine:
+    """An engine of the chosen level."""
+    from engine.decide import Engine
+    from engine.weights import BadWeights
+
+    level = level_of(options)
+    if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
+        raise UsageError(f"--threads {options.threads}: 1 to {MOST_THREADS} are possible")
+    try:
+        return Engine(level, threads=options.threads, weights=options.weights)
+    except BadWeights as error:
+        raise UsageError(str(error)) from error
