@@ -1,0 +1,165 @@
+"""`sixprime strength`: many games between two players, and the decisions of the benchmark.
+
+People read stderr; one JSON object on stdout tells the result and all that it takes to repeat it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.training.measure import Score, Series
+
+REPORT_EVERY_S = 10.0
+PLAYERS = (
+    "players: ours (the nets that ship), ours:FILE.npz, gnubg (the installed program), random; "
+    "a last :N means that the player looks N plies ahead, as in gnubg:1"
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the measurements and their options."""
+    parser.epilog = (
+        "example: sixprime strength games ours gnubg --games 200000 --processes 2 "
+        f"--resume runs/games.json\n{PLAYERS}"
+    )
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
+    games = kinds.add_parser(
+        "games",
+        help="play pairs of games with the same dice and seats exchanged",
+        epilog=PLAYERS,
+    )
+    games.add_argument("first", metavar="A", help="the result is this player's")
+    games.add_argument("second", metavar="B")
+    games.add_argument("--games", type=int, default=10_000, metavar="N", help="default 10000")
+    games.add_argument(
+        "--one-point", action="store_true", help="one-point matches instead of cubeless money"
+    )
+    games.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
+    games.add_argument(
+        "--reduce",
+        action="store_true",
+        help="also tell the result with the luck taken out: a third of the width, slower",
+    )
+    games.add_argument("--processes", type=int, default=1, metavar="N", help="default 1")
+    games.add_argument(
+        "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure as asked."""
+    return {"games": _games}[options.kind](options)
+
+
+def _games(options: argparse.Namespace) -> int:
+    from engine.training.measure import BadState, Series, Terms, play_series
+    from engine.training.peers import PeerError
+
+    if options.games < 4 or options.processes < 1 or options.seed < 0:
+        raise UsageError("--games is at least 4, --processes at least 1, --seed not negative")
+    names = (options.first, options.second)
+    terms = Terms(options.one_point, options.seed)
+    about = {
+        "player": described(names[0]),
+        "opponent": described(names[1]),
+        "game": "one-point match" if options.one_point else "cubeless money",
+        "seed": options.seed,
+        "block": terms.block,
+        "reduce": options.reduce,
+    }
+    start = time.monotonic()
+    said = 0.0
+
+    def report(series: Series) -> None:
+        nonlocal said
+        if time.monotonic() - said > REPORT_EVERY_S:
+            said = time.monotonic()
+            print(_line(series, options, said - start), file=sys.stderr, flush=True)
+
+    try:
+        series = Series(options.resume, about)
+        play_series(
+            names, options.games, terms, series,
+            reduce=options.reduce, processes=options.processes, report=report,
+        )  # fmt: skip
+    except (BadState, PeerError) as error:
+        raise UsageError(str(error)) from error
+    seconds = time.monotonic() - start
+    print(_line(series, options, seconds), file=sys.stderr)
+    print(json.dumps(about | _result(series, options) | _when(seconds)))
+    return 0
+
+
+def described(name: str) -> dict[str, Any]:
+    """A player by name, with what it takes to find the same one again."""
+    from engine import weights
+    from engine.training import peers
+
+    try:
+        kind, rest, plies = peers.parts(name)
+        facts: dict[str, Any] = {"name": name, "plies": plies}
+        if kind == "ours":
+            facts["weights"] = weights.digest(Path(rest) if rest else weights.shipped())
+        if kind == "gnubg":
+            facts["version"] = peers.version()
+    except (weights.BadWeights, peers.PeerError, OSError) as error:
+        raise UsageError(str(error)) from error
+    return facts
+
+
+def _result(series: Series, options: argparse.Namespace) -> dict[str, Any]:
+    from engine.training.measure import adjusted, score
+
+    tally = series.tally()
+    result: dict[str, Any] = {
+        "games": 2 * tally.pairs,
+        **_figures(score(tally), options.one_point),
+        "results": {f"{points:+d}": n for points, n in zip(range(-3, 4), tally.results, strict=True)
+                    if points},
+    }  # fmt: skip
+    if options.reduce:
+        result["without_luck"] = _figures(adjusted(tally), options.one_point)
+    return result
+
+
+def _figures(score: Score, one_point: bool) -> dict[str, Any]:
+    """Points a game and the 95 % interval; for one-point matches also as wins in per cent."""
+    figures: dict[str, Any] = {
+        "points_per_game": round(score.mean, 5),
+        "interval_95": [round(end, 5) for end in score.interval],
+    }
+    if one_point:
+        figures["win_percent"] = round(50 + 50 * score.mean, 3)
+        figures["win_percent_interval_95"] = [round(50 + 50 * end, 3) for end in score.interval]
+    return figures
+
+
+def _line(series: Series, options: argparse.Namespace, seconds: float) -> str:
+    from engine.training.measure import adjusted, score
+
+    tally = series.tally()
+    plain = score(tally)
+    text = (
+        f"{2 * tally.pairs:,} of {options.games:,} games, {seconds:.0f} s: "
+        f"{plain.mean:+.4f} ± {plain.half_width:.4f} points a game"
+    )
+    if options.reduce:
+        fair = adjusted(tally)
+        text += f"; without luck {fair.mean:+.4f} ± {fair.half_width:.4f}"
+    return text
+
+
+def _when(seconds: float) -> dict[str, Any]:
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(seconds, 1),
+    }
