@@ -1,0 +1,77 @@
+"""`sixprime external`: gnubg's external player socket."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+example:
+  sixprime external --level world-class
+  gnubg -t                          in another terminal, and there:
+  set player 0 external 127.0.0.1:4322
+  new match 5
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    from bot.cli.leveloptions import level_arguments
+
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:4322",
+        help="or the path of a Unix socket (default: %(default)s)",
+    )
+    level_arguments(parser, "world-class")
+    parser.add_argument(
+        "--no-jacoby",
+        action="store_true",
+        help="in gnubg's money games gammons count without a double; gnubg does not tell",
+    )
+    parser.add_argument(
+        "--beavers",
+        action="store_true",
+        help="gnubg allows beavers in money games; it stops at one if it does not",
+    )
+    parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    import asyncio
+    import contextlib
+    import sys
+
+    import structlog
+
+    from bot.cli.leveloptions import engine_of
+    from bot.cli.main import UsageError
+    from bot.external import Address, EngineDecider, ExternalServer, serve
+    from protocols.external import Rules
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    try:
+        address = Address.parse(options.listen)
+    except ValueError as error:
+        raise UsageError(f"--listen {options.listen}: {error}") from error
+    rules = Rules(jacoby=not options.no_jacoby, beavers=options.beavers)
+    decider = EngineDecider(engine_of(options))
+
+    async def listen() -> None:
+        server = ExternalServer(decider, rules, resigns=not options.never_resign)
+        await serve(address, server, _announce)
+
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(listen())
+    except OSError as error:
+        raise UsageError(f"cannot listen on {address}: {error.strerror}") from error
+    return 0
+
+
+def _announce(address: object) -> None:
+    import sys
+
+    print(f"listening on {address}; in gnubg: set player 0 external {address}", file=sys.stderr)
