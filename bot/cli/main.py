@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "convert": "match files between FIBS oldmoves, SGF and .mat",
     "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
     "external": "gnubg's external player socket: gnubg itself can have our decisions",
+    "ubgi": "the Universal Backgammon Interface on standard input and output",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",
