@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from bot.config import Reconnect
-from protocols.fibs.commands import Command, IllegalCommand
+from protocols.fibs.commands import Command, IllegalCommand, Login
 from protocols.fibs.messages import Message
 from protocols.fibs.session import Failure, Session
 from protocols.fibs.states import State
@@ -94,7 +94,10 @@ class Talk(Protocol):
         """When to be asked again, if nothing happens before."""
 
     def said(self, command: Command, now: float) -> None:
-        """It has been written."""
+        """It is being written."""
+
+    def wire(self, data: bytes, *, ours: bool) -> None:
+        """Bytes as they go over the wire; a login is never among them."""
 
 
 class Conversation:
@@ -127,6 +130,7 @@ class Conversation:
         try:
             while data := await self.streams.reader.read(CHUNK):
                 now = loop.time()
+                self.talk.wire(data, ours=False)
                 for message in self.session.receive(data, now):
                     self.talk.hear(message, now)
                 self.stir.set()
@@ -162,6 +166,8 @@ class Conversation:
     async def _say(self, command: Command, now: float) -> None:
         data = self.session.send(command, now)
         self.talk.said(command, now)
+        if not isinstance(command, Login):
+            self.talk.wire(data, ours=True)
         try:
             self.streams.writer.write(data)
             async with asyncio.timeout(DRAIN_WITHIN_S):

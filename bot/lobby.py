@@ -95,6 +95,7 @@ class Desk:
         self._said_no = Memory()
         self._cannot = Memory()
         self._resumed = Memory()
+        self._trouble = Memory()
         self._invited_at: float | None = None
         self._idle_since: float | None = None
         self._joining: tuple[Player, float] | None = None
@@ -135,6 +136,10 @@ class Desk:
         self._agreed = None
         self._idle_since = None
         self._kept_for = (opponent, now + place_s) if saved and place_s else None
+
+    def troubled(self, opponent: Player, now: float) -> None:
+        """We cannot go on with this opponent's match: let it rest for a day."""
+        self._trouble.note(opponent, now)
 
     def connected(self) -> None:
         """A new connection: what was open is not any more."""
@@ -186,7 +191,8 @@ class Desk:
                 continue
             name = invitation.opponent
             saved = name in people.saved or invitation.loses_saved_match
-            if saved and not invitation.to_resume and not self.closing:
+            troubled = self._trouble.within(name, DAY_S, now)
+            if saved and not (invitation.to_resume or self.closing or troubled):
                 people.withdrawn(name)
                 return self._saved_first(name, now)
             waits = self._finds_out(invitation, people, now)
@@ -224,6 +230,8 @@ class Desk:
         accept, name = self.settings.accept, invitation.opponent
         if self._kept_for is not None and now < self._kept_for[1] and name != self._kept_for[0]:
             return Declined("place kept", "Sorry, I am waiting for my opponent to come back.")
+        if self._trouble.within(name, DAY_S, now):
+            return Declined("trouble", "Sorry, I cannot go on with our match today.")
         if invitation.to_resume:
             return None
         declined = self._who(name, user, now) or _length(accept, invitation.length)
@@ -363,6 +371,7 @@ class Desk:
         for name in people.saved:
             user = people.users.get(name)
             lately = self._resumed.within(name, again, now)
+            lately = lately or self._trouble.within(name, DAY_S, now)
             if user is not None and _is_free(user) and not lately:
                 yield name
 

@@ -171,7 +171,7 @@ class Thinker:
                 await self._run(self._work(0, ChoosePlay(board, (3, 1)), False))
         except Exception as error:  # the same will be told again when it matters
             self._made.pop(0, None)
-            log.warning("warming up failed", level=self.steps[0].name, error=repr(error))
+            log.error("warming up failed", level=self.steps[0].name, exc_info=error)
 
 
 _START = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)

@@ -1,0 +1,103 @@
+"""`sixprime play`: logs in and plays until stopped."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.config import Config, Profile
+    from bot.keeper import Keeper
+    from bot.service import Service
+
+EPILOG = """\
+example:
+  SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
+"""
+DEFAULT = Path("config/fibs.yaml")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, default=DEFAULT, help=f"settings ({DEFAULT})"
+    )
+    parser.add_argument("--profile", metavar="NAME", help="only this bot of the file")
+    parser.add_argument(
+        "--finish",
+        action="store_true",
+        help="on SIGTERM and Ctrl-C end the match first; a second one leaves it saved",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until stopped."""
+    import asyncio
+
+    from bot.cli.main import UsageError
+    from bot.configfile import ConfigError, chosen, load
+    from bot.deciders import BadLevel
+    from bot.logs import configure
+    from bot.password import NoPassword, find_password
+    from bot.service import Service
+
+    try:
+        config = load(options.config)
+        profiles = chosen(config, options.profile)
+        config = config.model_copy(update={"profiles": profiles})
+        passwords = {profile.name: find_password(profile.account) for profile in profiles}
+        configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
+        service = Service(config, passwords, keeper=_keeper())
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
+    except KeyError as error:
+        raise UsageError(str(error.args[0])) from error
+    except (NoPassword, BadLevel) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"logging.file: {error.strerror}") from error
+    return 0 if asyncio.run(_play(service, finish=options.finish)) else 1
+
+
+async def _play(service: Service, *, finish: bool) -> bool:
+    import asyncio
+    import signal
+
+    from bot.client import Stop
+
+    asked = 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise SystemExit(130)
+        service.request_stop(Stop.FINISH if finish and asked == 1 else Stop.SAVE)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    return await service.run()
+
+
+def _secrets(config: Config, passwords: list[str]) -> list[str]:
+    """What must never be logged: passwords, also those in database addresses."""
+    from urllib.parse import unquote, urlsplit
+
+    found = list(passwords)
+    for profile in config.profiles:
+        secret = urlsplit(profile.archive.database or "").password
+        if secret:
+            found += [secret, unquote(secret)]
+    return found
+
+
+def _keeper() -> Callable[[Profile], Keeper]:
+    """The archive of each profile."""
+    from bot.keeper import NullKeeper
+
+    return lambda _: NullKeeper()

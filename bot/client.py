@@ -1,0 +1,542 @@
+"""One bot on one server: what it hears, what it does, over many connections.
+
+A Client does no I/O. A Conversation tells it every message after the session has taken notice, and
+asks it what to say when the session itself has nothing to say. Thinking is started here and comes
+back through `stir`; whatever is decided is said only if the same question still stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import structlog
+
+from bot.chat import Chatter, Facts
+from bot.config import Profile
+from bot.deciders import level_name
+from bot.keeper import Event, Evidence, Keeper, Way, Who, Wire
+from bot.lobby import Desk
+from bot.match import Scribe
+from bot.metrics import Metrics
+from bot.states import Activity, activity
+from bot.think import Decision, Thinker
+from protocols.fibs import commands as c
+from protocols.fibs import matches as m
+from protocols.fibs import messages as s
+from protocols.fibs.board import BrokenBoard
+from protocols.fibs.commands import Command, IllegalCommand, Login
+from protocols.fibs.match import Awaited, Ended, Match
+from protocols.fibs.messages import Message, Player
+from protocols.fibs.questions import JoinNextGame, Question
+from protocols.fibs.refusals import Refusal, Refused
+from protocols.fibs.session import Session
+from protocols.fibs.states import IN_LOBBY, ONLINE, State
+
+log = structlog.get_logger("bot")
+
+LOBBY_LOOK_S = 1.0
+QUIET_LOOK_S = 30.0
+KEPT_LINES = 200  # for evidence
+LONGEST_LINE = 1_000
+STEADY_MATCH_S = 5.0  # between two tries to leave
+MOST_CHAT = 20
+MOST_SCRIBES = 50  # of matches that were put aside
+RATED_WITHIN_S = 5.0  # of the end of a match
+ILLEGAL_MOVES = frozenset(
+    {
+        Refusal.TOO_FEW_MOVES,
+        Refusal.TOO_MANY_MOVES,
+        Refusal.BAD_STEP,
+        Refusal.BAD_BEAROFF,
+        Refusal.BAR_FIRST,
+        Refusal.BAD_WORDS,
+        Refusal.ILLEGAL_MOVE,
+    }
+)
+_WAITS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPONENT_TO_JOIN})
+
+
+class Stop(IntEnum):
+    """How urgently to stop."""
+
+    NO = 0
+    FINISH = 1  # after the match
+    SAVE = 2  # leave the match, the server saves it
+
+
+@dataclass(slots=True)
+class Asked:
+    """The question that we think about, and what came of it."""
+
+    question: Question
+    not_before: float
+    task: asyncio.Task[None] | None = None
+    decision: Decision | None = None
+    said: bool = False
+
+
+@dataclass(slots=True)
+class Rating:
+    """A match is over, and the who lines with the new ratings are awaited."""
+
+    scribe: Scribe
+    missing: set[str]
+    until: float
+
+
+class Client:
+    """See the module's docstring."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        thinker: Thinker,
+        keeper: Keeper,
+        metrics: Metrics,
+        *,
+        dice: random.Random | None = None,
+        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
+        self.profile = profile
+        self.thinker = thinker
+        self.metrics = metrics
+        self.level = level_name(profile.player.level)
+        self.desk = Desk(profile.lobby, profile.chat.bots)
+        self.chatter = Chatter(profile.chat, self.level)
+        self.session: Session | None = None
+        self.connecting = False
+        self.online_since = self.last_online = 0.0
+        self.stop = Stop.NO
+        self._online = False
+        self.stir: Callable[[], None] = lambda: None
+        self.log = log.bind(profile=profile.name)
+        self._keeper = keeper
+        self._clock = clock
+        self._dice = dice or random.Random()
+        self._group: asyncio.TaskGroup | None = None
+        self._scribe: Scribe | None = None
+        self._scribes: dict[Player, Scribe] = {}
+        self._rating: Rating | None = None
+        self._match: Match | None = None
+        self._last: Match | None = None
+        self._asked: Asked | None = None
+        self._chat: deque[Command] = deque()
+        self._leave: str | None = None  # the reason
+        self._left_at = float("-inf")
+        self._said_bye = False
+        self._reminded = False
+        self._may_resign = True
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._pieces = {True: b"", False: b""}
+        self._shown: Activity | None = None
+
+    # --- a connection comes and goes
+
+    def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
+        """A new connection."""
+        self.session, self._group, self.stir = session, group, stir
+        self.desk.connected()
+        self.desk.closing = self.stop is not Stop.NO
+        session.want_ready(not self.profile.lobby.paused)
+        self.online_since = self.last_online = 0.0
+        self._asked = None
+        self._chat.clear()
+        self._leave = None
+        self._said_bye = False
+        self._pieces = {True: b"", False: b""}
+        self._lines.clear()
+
+    def detach(self) -> None:
+        """The connection is over."""
+        self._drop_question()
+        self._online = False
+        if self._match is not None:
+            self._put_aside("the connection is lost")
+        self._finish_last()
+        self.session = self._group = None
+        self.stir = lambda: None
+        self.show()
+
+    def request_stop(self, how: Stop) -> None:
+        """Stop, at least this urgently."""
+        self.stop = max(self.stop, how)
+        self.desk.closing = True
+        self.show()
+        self.stir()
+
+    # --- what we hear
+
+    def hear(self, message: Message, now: float) -> None:
+        """Take notice of a message."""
+        session = self.session
+        assert session is not None
+        if session.state in ONLINE:
+            self._is_online(session, now)
+        self.desk.hear(message, now)
+        self._follow_match(session, message, now)
+        match message:
+            case s.Said():
+                self._answer(session, message, now)
+            case s.Unknown(line) | s.LineTooLong(line):
+                self.metrics.unknown_lines.labels(self.profile.name).inc()
+                self.log.info("not understood", line=line, state=session.state.value)
+            case Refused(why, about):
+                self._hear_refusal(session, why, about)
+            case BrokenBoard(line, reason):
+                self.log.warning("a board that cannot be true", line=line, reason=reason)
+            case s.Shutdown(text):
+                self.log.warning("the server will go down", text=text)
+                self.desk.closing = True
+            case m.RejectsResignation():
+                self._may_resign = False
+            case m.GameStarts():
+                self._may_resign = True
+            case s.User(name):
+                self._show_rating(session)
+                self._hear_rating(name)
+        self.show()
+
+    def _is_online(self, session: Session, now: float) -> None:
+        if not self._online:
+            self._online, self.online_since = True, now
+            self.log.info("logged in", rating=session.rating, experience=session.experience)
+        self.last_online = now
+
+    def _follow_match(self, session: Session, message: Message, now: float) -> None:
+        match = session.match
+        if self._match is not None and match is not self._match:
+            self._match_ends(self._match, message, now)
+        if match is not None and match is not self._match:
+            self._match_begins(session, match, message, now)
+        if self._scribe is not None:
+            self._note_all(self._scribe.hear(message, match, self._clock()))
+        late = isinstance(message, m.YouWinMatch | m.WinsMatch) and match is None
+        if late and self._last is not None and self._last.ended in (Ended.WON, Ended.LOST):
+            self._finished(self._last, now)
+
+    def _match_begins(self, session: Session, match: Match, message: Message, now: float) -> None:
+        resumed = isinstance(message, m.Resumed | m.ResumedBy)
+        if isinstance(message, m.NowPlaying | m.JoinedYou):
+            self._leave = self.desk.objection(match.opponent, message.length, resumed)
+        self._match = match
+        self._last = None
+        self._may_resign, self._reminded = True, False
+        self.desk.match_begins(match.opponent, now)
+        self._scribe = self._scribe_of(match, session)
+        self.log.info("match begins", opponent=match.opponent, length=match.length, resumed=resumed)
+        if self._leave is not None:
+            self._chat.append(c.Tell(match.opponent, self._leave))
+            self.log.warning("not what was agreed to, leaving", length=match.length)
+        elif greeting := self.chatter.greets(match.opponent, match.length, now):
+            self._chat.append(greeting)
+
+    def _match_ends(self, match: Match, message: Message, now: float) -> None:
+        self._drop_question()
+        self._leave = None
+        if match.ended in (Ended.WON, Ended.LOST):
+            if self._scribe is not None:
+                self._note_all(self._scribe.hear(message, match, self._clock()))
+            self._finished(match, now)
+        else:
+            self._last = match
+            self._put_aside(type(message).__name__, now)
+
+    def _finished(self, match: Match, now: float) -> None:
+        won = match.ended is Ended.WON
+        self._last = None
+        self.log.info("match over", opponent=match.opponent, won=won, score=match.score)
+        self.metrics.matches.labels(self.profile.name, "won" if won else "lost").inc()
+        self.desk.match_ends(match.opponent, saved=False, now=now)
+        if farewell := self.chatter.parts(match.opponent, match.score):
+            self._chat.append(farewell)
+        scribe = self._scribe or self._scribes.get(match.opponent)
+        if scribe is not None:
+            self._note_all(scribe.over(match, self._clock()))
+            self._scribes.pop(match.opponent, None)
+            names = {self.profile.account.user, match.opponent}
+            self._rating = Rating(scribe, {str(name) for name in names}, now + RATED_WITHIN_S)
+        self._match = self._scribe = None
+
+    def _put_aside(self, reason: str, now: float | None = None) -> None:
+        match = self._match
+        if match is None:
+            return
+        self.log.info("match saved", opponent=match.opponent, reason=reason, score=match.score)
+        self.metrics.matches.labels(self.profile.name, "saved").inc()
+        if now is not None:
+            place_s = 0.0 if self.stop else self.profile.player.patience.keep_place_s
+            self.desk.match_ends(match.opponent, saved=True, now=now, place_s=place_s)
+        if self._scribe is not None:
+            self._note_all(self._scribe.saved(reason, self._clock()))
+            self._finish(self._scribe.who)
+        self._match = self._scribe = None
+
+    def _hear_rating(self, name: str) -> None:
+        if self._rating is not None:
+            self._rating.missing.discard(name)
+            if not self._rating.missing:
+                self._finish_last()
+
+    def _finish_last(self) -> None:
+        """The last match is told to the end."""
+        if self._rating is not None:
+            rating, self._rating = self._rating, None
+            self._note_all(rating.scribe.rated(self._clock()))
+            self._finish(rating.scribe.who)
+
+    def _hear_refusal(self, session: Session, why: Refusal, about: str) -> None:
+        self.metrics.refused.labels(self.profile.name, why.name).inc()
+        match = session.match
+        self.log.info("refused", why=why.name, about=about, state=session.state.value)
+        if match is None or why not in ILLEGAL_MOVES:
+            return
+        if match.refused >= 2 and self._leave is None:
+            self.metrics.errors.labels(self.profile.name, "moves refused").inc()
+            self.log.error("a second move is refused, leaving", opponent=match.opponent)
+            self._evidence("two moves were refused")
+            self._leave = "Sorry, I have a problem and have to leave. Our match is saved."
+            self.desk.troubled(match.opponent, asyncio.get_running_loop().time())
+
+    def _answer(self, session: Session, message: s.Said, now: float) -> None:
+        self.log.debug("told", name=message.name, text=message.text)
+        facts = Facts(self.level, session.rating, session.experience, self._record)
+        user = session.people.users.get(message.name)
+        answer = self.chatter.answers(message, user, facts, now)
+        if answer is not None and len(self._chat) < MOST_CHAT:
+            self._chat.append(answer)
+
+    def _record(self, name: Player) -> str:
+        won, lost = self._keeper.record(self.profile.account.user, name)
+        return f"{won} won, {lost} lost"
+
+    # --- what we say
+
+    def next(self, now: float) -> Command | None:
+        """The next command; None: nothing now."""
+        session = self.session
+        if session is None or session.state not in ONLINE:
+            return None
+        if self._rating is not None and now >= self._rating.until:
+            self._finish_last()
+        command = self._next_in_match(session, now) if session.match is not None else None
+        if command is None and session.match is None:
+            self._drop_question()
+        if command is None:
+            command = self._next_chat(session)
+        if command is None and session.match is None:
+            command = self._next_in_lobby(session, now)
+        return command if command is not None and _may_say(session, command) else None
+
+    def _next_in_match(self, session: Session, now: float) -> Command | None:
+        match = session.match
+        assert match is not None
+        between = self.stop is Stop.SAVE or self._leave is not None
+        if between:
+            if now < self._left_at + STEADY_MATCH_S or self._chat:
+                return None
+            self._left_at = now
+            self.log.info("leaving", opponent=match.opponent)
+            return c.Leave()
+        return self._next_answer(session, now) or self._patience(session, match, now)
+
+    def _next_answer(self, session: Session, now: float) -> Command | None:
+        question = session.question()
+        if question is None:
+            return None
+        asked = self._asked
+        if asked is None or asked.question != question:
+            self._drop_question()
+            self._asked = self._ask(question, now)
+            return None
+        decision = asked.decision
+        if decision is None or decision.command is None or now < asked.not_before:
+            return None
+        self._asked = None
+        if not session.may_send(decision.command):
+            self.log.info("no longer an answer", command=type(decision.command).__name__)
+            return None
+        if self._scribe is not None:
+            self._scribe.decided(decision)
+        return decision.command
+
+    def _ask(self, question: Question, now: float) -> Asked:
+        pace = self.profile.player.pace
+        asked = Asked(question, now + self._dice.uniform(pace.least_s, pace.most_s))
+        assert self._group is not None
+        asked.task = self._group.create_task(self._think(asked))
+        return asked
+
+    async def _think(self, asked: Asked) -> None:
+        match = self.session.match if self.session is not None else None
+        may_resign = self._may_resign and match is not None and match.may_resign
+        asked.decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        if not isinstance(asked.question, JoinNextGame):
+            took = self.metrics.deciding.labels(self.profile.name, asked.decision.step)
+            took.observe(asked.decision.took_s)
+        self.stir()
+
+    def _drop_question(self) -> None:
+        if self._asked is not None and self._asked.task is not None:
+            self._asked.task.cancel()
+        self._asked = None
+
+    def _patience(self, session: Session, match: Match, now: float) -> Command | None:
+        """With an opponent who does nothing."""
+        patience = self.profile.player.patience
+        if session.waiting.what not in _WAITS:
+            self._reminded = False
+            return None
+        waited = now - session.waiting.since
+        if patience.leave_after_s and waited >= patience.leave_after_s:
+            self._leave = "Sorry, I cannot wait any longer. Our match is saved."
+            self._chat.append(c.Tell(match.opponent, self._leave))
+        elif patience.ask_after_s and waited >= patience.ask_after_s and not self._reminded:
+            self._reminded = True
+            return c.Kibitz("Are you still there?")
+        return None
+
+    def _next_chat(self, session: Session) -> Command | None:
+        while self._chat:
+            command = self._chat.popleft()
+            if _may_say(session, command):
+                return command
+        return None
+
+    def _next_in_lobby(self, session: Session, now: float) -> Command | None:
+        if session.state not in IN_LOBBY:
+            return None
+        if self.stop is not Stop.NO:
+            if self._said_bye:
+                return None
+            self._said_bye = True
+            return c.Logout()
+        if session.state not in (State.IDLE, State.AWAY):
+            return None
+        command = self.desk.wants(session.people, session.me, now)
+        for name, reason in self.desk.declined:
+            self.metrics.declined.labels(self.profile.name, reason).inc()
+            self.log.info("declined", opponent=name, reason=reason)
+        self.desk.declined.clear()
+        return command
+
+    def next_look(self, now: float) -> float:
+        """When `next` may have something to say by itself."""
+        session = self.session
+        if session is None:
+            return now + QUIET_LOOK_S
+        if session.match is None:
+            return now + (LOBBY_LOOK_S if session.state in IN_LOBBY else QUIET_LOOK_S)
+        if self._asked is not None and self._asked.decision is not None:
+            if self._asked.decision.command is not None and self._asked.not_before > now:
+                return self._asked.not_before
+            return now + LOBBY_LOOK_S
+        return now + (LOBBY_LOOK_S if self._leave or self.stop else STEADY_MATCH_S)
+
+    def said(self, command: Command, now: float) -> None:
+        """A command is on its way."""
+        if isinstance(command, Login):
+            self.log.info("logging in", user=command.user)
+        else:
+            self.log.debug("say", line=command.line())
+        if isinstance(command, c.Move):
+            self.metrics.moves.labels(self.profile.name).inc()
+        if self._scribe is not None:
+            self._note_all(self._scribe.said(command, self._clock()))
+        self.show()
+
+    # --- the record
+
+    def wire(self, data: bytes, *, ours: bool) -> None:
+        """Keep the last lines as evidence, and those of a match for its raw log."""
+        *lines, rest = (self._pieces[ours] + data).split(b"\n")
+        self._pieces[ours] = rest[:LONGEST_LINE]
+        way = Way.SAID if ours else Way.HEARD
+        for each in lines:
+            line = each[:LONGEST_LINE].decode("latin-1").rstrip("\r")
+            self._lines.append(f"{way.value} {line}")
+            if self._scribe is not None and self.profile.archive.raw_log:
+                self._note_all([Wire(self._scribe.who, self._clock(), way, line)])
+
+    def _evidence(self, what: str) -> None:
+        if self._scribe is not None:
+            kept = Evidence(self._scribe.who, self._clock(), what, tuple(self._lines))
+            self._note_all([kept])
+        self.log.error("evidence", what=what, lines=list(self._lines)[-40:])
+
+    def _note_all(self, events: list[Event]) -> None:
+        for event in events:
+            try:
+                self._keeper.note(event)
+            except Exception as error:
+                self.metrics.errors.labels(self.profile.name, "archive").inc()
+                self.log.error("the archive failed", what=type(event).__name__, exc_info=error)
+
+    def _finish(self, who: Who) -> None:
+        try:
+            self._keeper.finish(who)
+        except Exception as error:
+            self.metrics.errors.labels(self.profile.name, "archive").inc()
+            self.log.error("match files failed", opponent=who.opponent, exc_info=error)
+
+    def _scribe_of(self, match: Match, session: Session) -> Scribe:
+        """Who followed the match before it was put aside, or a new one."""
+        self._finish_last()
+        scribe = self._scribes.pop(match.opponent, None)
+        if scribe is None:
+            scribe = Scribe(self._who(match), session, self.level)
+        else:
+            scribe.resume(session)
+        self._scribes[match.opponent] = scribe
+        while len(self._scribes) > MOST_SCRIBES:
+            del self._scribes[next(iter(self._scribes))]
+        return scribe
+
+    def _who(self, match: Match) -> Who:
+        return Who(self.profile.server.host, self.profile.account.user, match.opponent)
+
+    # --- what others may know
+
+    def show(self) -> None:
+        """Log and publish the state, when it changes."""
+        now = activity(self.session, connecting=self.connecting, stopping=self.stop > Stop.NO)
+        if now is not self._shown:
+            self._shown = now
+            self.metrics.is_now(self.profile.name, now)
+            self.log.debug("state", state=now.value)
+
+    def _show_rating(self, session: Session) -> None:
+        if session.rating is not None:
+            self.metrics.rating.labels(self.profile.name).set(session.rating)
+        if session.experience is not None:
+            self.metrics.experience.labels(self.profile.name).set(session.experience)
+
+    @property
+    def online(self) -> bool:
+        """Are we logged in?"""
+        return self._online
+
+    @property
+    def playing(self) -> bool:
+        """Is there a match?"""
+        return self.session is not None and self.session.match is not None
+
+    @property
+    def state(self) -> Activity:
+        """What this bot is doing."""
+        return activity(self.session, connecting=self.connecting, stopping=self.stop > Stop.NO)
+
+
+def _may_say(session: Session, command: Command) -> bool:
+    """Allowed now, and one well-formed line, whatever names are in it."""
+    try:
+        command.line()
+    except IllegalCommand as error:
+        log.warning("not said", why=str(error))
+        return False
+    return session.may_send(command)

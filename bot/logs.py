@@ -1,0 +1,78 @@
+"""What the operator reads: structlog to the console or as JSON lines, secrets taken out.
+
+Nothing is configured at import; `configure` is called once by the command line.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import structlog
+
+from bot.config import Logging
+
+HIDDEN = "***"
+_LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_MOST = 2_000  # characters of one value
+
+
+class Redactor:
+    """Takes known secrets out of every value, and control characters too."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._secrets = sorted((each for each in secrets if each), key=len, reverse=True)
+
+    def __call__(
+        self, _logger: object, _method: str, entry: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        """A structlog processor."""
+        return {str(key): self._clean(value) for key, value in entry.items()}
+
+    def _clean(self, value: Any) -> Any:
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, Mapping):
+            return {str(self._clean(key)): self._clean(each) for key, each in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._clean(each) for each in value]
+        text = value if isinstance(value, str) else repr(value)
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        plain = "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+        return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
+
+
+def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
+    """From now on everything is logged like this."""
+    file = stream or _opened(settings.file)
+    json = settings.format == "json"
+    shown: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso" if json else "%Y-%m-%d %H:%M:%S", utc=json),
+        structlog.processors.format_exc_info,
+        Redactor(secrets),
+    ]
+    if json:
+        shown.append(structlog.processors.JSONRenderer())
+    else:
+        colours = hasattr(file, "isatty") and file.isatty()
+        shown.append(structlog.dev.ConsoleRenderer(colors=colours))
+    structlog.configure(
+        processors=shown,
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
+        logger_factory=structlog.WriteLoggerFactory(file),
+        cache_logger_on_first_use=False,
+    )
+    logging.getLogger("telnetlib3").setLevel(logging.ERROR)  # it would log what we send
+
+
+def _opened(path: Path | None) -> TextIO:
+    if path is None:
+        return sys.stderr
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("a", encoding="utf-8", buffering=1)
