@@ -15,10 +15,13 @@ from types import ModuleType
 
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
+    "play": "logs in and plays until stopped",
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
+    "hint": "ranks plays or the cube action of a position",
+    "levels": "lists strength levels and shows what they mean",
     "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
     "external": "gnubg's external player socket: gnubg itself can have our decisions",
     "ubgi": "the Universal Backgammon Interface on standard input and output",
