@@ -28,6 +28,7 @@ LEVELS = (
     "beginner", "casual", "intermediate", "advanced", "expert", "world-class", "supremo",
     "grandmaster", "4ply",
 )  # fmt: skip
+PIPS = "pips"  # a plain player without an engine, for tests and small machines
 FORMATS = ("oldmoves", "sgf", "mat")
 
 

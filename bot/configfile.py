@@ -22,7 +22,7 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.config import LEVELS, Config, Logging, Metrics, Profile, Settings
+from bot.config import LEVELS, PIPS, Config, Logging, Metrics, Profile, Settings
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 FOR_ALL: dict[str, type[Settings]] = {"logging": Logging, "metrics": Metrics}
@@ -203,7 +203,7 @@ def _unknown_levels(profile: Profile, place: Place) -> Iterator[tuple[Place, str
         ("thinking.cheaper_level", profile.player.thinking.cheaper_level),
     )
     for key, level in named:
-        if isinstance(level, str) and level not in LEVELS:
+        if isinstance(level, str) and level not in (*LEVELS, PIPS):
             near = _near(level, LEVELS) or f", known: {', '.join(LEVELS)}"
             yield (*place, "player", key), f"no level '{level}'{near}"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from bot.config import PIPS
 from bot.think import Chosen, Decider, Step, Verdict
 from engine.position import MatchState, Position
 from engine.rules import legal_plays
@@ -27,7 +28,6 @@ log = structlog.get_logger("bot.think")
 
 TOLD = 10  # candidates kept of a decision
 LAST_WITHIN_S = 3.0
-PIPS = "pips"  # the level of the plain player
 
 
 class BadLevel(Exception):
