@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "levels": "lists strength levels and shows what they mean",
     "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
     "external": "gnubg's external player socket: gnubg itself can have our decisions",
+    "referee": "gnubg plays matches against us and reports how they went",
     "ubgi": "the Universal Backgammon Interface on standard input and output",
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
