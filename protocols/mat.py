@@ -46,7 +46,7 @@ from protocols.record import (
     plain_names,
     settled,
 )
-from protocols.replay import Draft, can_move, moments, outcome
+from protocols.replay import Draft, can_move, moments, outcome, shows_jacoby
 
 MAX_LENGTH = 64
 LEFT, RIGHT = 27, 34  # width of the left cell; column of the right one
@@ -348,7 +348,7 @@ class _Reader:
         if not self.drafts:
             raise BadMatchFile(self.begun, "a match without games")
         rules = self.match.rules
-        jacoby = rules.jacoby or any(draft.shows_jacoby() for draft in self.drafts)
+        jacoby = rules.jacoby or shows_jacoby(self.drafts)
         match = replace(self.match, rules=replace(rules, jacoby=jacoby))
         games = [draft.done() for draft in self.drafts]
         if jacoby and not rules.jacoby:

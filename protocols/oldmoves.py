@@ -37,7 +37,7 @@ from protocols.record import (
     points_by_seat,
     settled,
 )
-from protocols.replay import Draft, can_move, games_of, outcome
+from protocols.replay import Draft, can_move, games_of, outcome, shows_jacoby
 
 MAX_LENGTH = 64
 SIDES = "XO"
@@ -220,7 +220,7 @@ class _Reader:
         """Put the match that has been read with the others."""
         if not self.drafts:
             return
-        rules = Rules(jacoby=any(draft.shows_jacoby() for draft in self.drafts))
+        rules = Rules(jacoby=shows_jacoby(self.drafts))
         players = Player(self.names[0]), Player(self.names[1])
         match = Match(players, self.length, rules=rules)
         games = tuple(_finished(match, draft) for draft in self.drafts)
@@ -260,6 +260,8 @@ def _possible_results(draft: Draft) -> list[Result]:
     result = draft.replay.result
     if result is None:
         return []
+    if draft.may_show_jacoby():
+        return [result, replace(result, points=draft.replay.state.cube)]
     if result.ending is not Ending.RESIGNED or draft.said_points is not None:
         return [result]
     cube = draft.replay.state.cube

@@ -7,6 +7,7 @@ engine.game to say: nothing here lists legal plays.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from engine.position import (
@@ -251,16 +252,32 @@ class Draft:
             game.statistics,
         )
 
-    def shows_jacoby(self) -> bool:
-        """Did a gammon win only one point because nobody had doubled?"""
-        result = self.replay.result
+    def may_show_jacoby(self) -> bool:
+        """Is this a gammon that is worth a single game under the Jacoby rule?"""
+        result, state = self.replay.result, self.replay.state
         return (
             self.length == 0
             and result is not None
             and result.ending is Ending.BORNE_OFF
-            and self.said_points == self.replay.state.cube < result.points
-            and self.replay.state.cube_owner is None
+            and result.points > state.cube
+            and state.cube_owner is None
         )
+
+    def shows_jacoby(self, following: Draft | None) -> bool:
+        """Was such a gammon worth a single game, by its own words or by the score that followed?"""
+        result, cube = self.replay.result, self.replay.state.cube
+        if result is None or not self.may_show_jacoby():
+            return False
+        seat = result.winner
+        gain = following.game.score[seat] - self.game.score[seat] if following else None
+        return cube in (self.said_points, gain)
+
+
+def shows_jacoby(drafts: list[Draft]) -> bool:
+    """Do the results of these games tell that the Jacoby rule was in force?"""
+    return any(
+        draft.shows_jacoby(following) for draft, following in zip_longest(drafts, drafts[1:])
+    )
 
 
 def _is_beaver(action: Action) -> bool:

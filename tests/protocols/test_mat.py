@@ -233,6 +233,11 @@ def test_jacoby_shows_when_an_undoubled_gammon_is_worth_one_point() -> None:
     assert (plain.rules.jacoby, plain.score) == (False, (2, 0))
     (jacoby,) = mat.read(head + cells.format("1 point"))
     assert (jacoby.rules.jacoby, jacoby.score) == (True, (1, 0))
+    # gnubg writes the full points, but counts one
+    following = " Game 2\n anna : 1                       ben : 0\n  1) 31: 8/5 6/5\n"
+    (counted,) = mat.read(head + cells.format("2 points") + following)
+    assert counted.rules.jacoby
+    assert counted.games[0].result == Result(0, 1, Ending.BORNE_OFF)
 
 
 def test_headers_ratings_and_line_ends_of_other_programs() -> None:
