@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+if find_spec("torch") is None:
+    pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
+
+from engine.evaluate import Evaluator
+from engine.kernels.evaluation import workspace
+from engine.kernels.inputs import encode_many
+from engine.position import Position
+from engine.training import model, runs, selfplay, targets
+from engine.training.refine import Refinement, Refiner, odd_starts
+from engine.training.train import Run, Trainer, mixing_of, rate_of
+from engine.weights import brain_of
+from tests.brains import random_brain
+from tests.reference import random_rolls
+
+pytestmark = pytest.mark.train
+
+SMALL = Run(
+    contact=(32, 8, 8), race=(16, 8, 8), pruner=(16, 8, 8),
+    chunks=3, chunk=1500, batch=256, save_every=1, keep=0.9,
+)  # fmt: skip
+BOARDS = np.stack([each.array() for each, _ in random_rolls(3, 400) if each.checkers == 15])
+
+
+def test_torch_and_the_kernels_see_the_same_net() -> None:
+    learner = model.Learner(model.Shape(64, 16, 16), seed=3)
+    for _ in range(3):  # away from the start, so that every part counts
+        draws = np.random.default_rng(1)
+        slots = encode_many(BOARDS, 15)
+        learner.learn(slots, draws.random((len(BOARDS), 5), np.float32) * 0.5, 1e-2, 64, 0.0)
+    net = learner.net()
+    brain = random_brain()._replace(contact=net, race=net)
+    contact = ~selfplay.races(BOARDS)
+    said = learner.judge(slots[contact])
+    found = Evaluator(brain).array(BOARDS[contact])
+    allowed = (found > 0) & (found < np.roll(found, 1, axis=1))  # not touched by the rules
+    assert np.abs(said - found)[:, 0].max() < 4e-3  # the table is rounded to 1/1024
+    assert np.abs(said - found)[allowed].max() < 4e-3
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = []
+    Trainer(SMALL, tmp_path).train(rows.append)
+    assert [row["chunk"] for row in rows] == [1, 2, 3]
+    again = Trainer.saved(tmp_path)
+    assert again.progress.chunk == 3
+    assert again.run == SMALL
+    finished = Trainer(SMALL, tmp_path)
+    for before, after in zip(again.nets(), finished.nets(), strict=True):
+        for a, b in zip(map(np.asarray, before), map(np.asarray, after), strict=True):
+            assert np.array_equal(a, b)
+
+
+def test_rates_fall_from_the_first_to_the_last() -> None:
+    assert rate_of(SMALL, 0) == SMALL.rate
+    assert rate_of(SMALL, SMALL.chunks - 1) == pytest.approx(SMALL.last_rate)
+    assert mixing_of(SMALL, 0) == SMALL.mixing
+    assert mixing_of(SMALL, 10_000) == SMALL.last_mixing
+
+
+def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
+    brain = random_brain()
+    boards = np.zeros((3000, 2, 25), np.int8)
+    wanted = np.zeros((3000, 5), np.float32)
+    start = Position.start().array()[None]
+    games = selfplay.play_games(
+        brain, start, 15, 1, np.float32(0.5), boards, wanted, workspace(brain)
+    )
+    assert games > 0
+    assert ((wanted >= 0) & (wanted <= 1)).all()
+    assert (boards[0] == start[0]).all()
+    assert all(Position.from_array(board).checked() for board in boards[::97])
+
+
+def test_look_ahead_is_the_mean_over_the_rolls_of_the_best_replies() -> None:
+    brain = random_brain()
+    work = workspace(brain)
+    evaluator = Evaluator(brain)
+    from engine.rules import legal_plays
+
+    for position, _ in random_rolls(9, 6):
+        if position.checkers != 15 or position.is_over():
+            continue
+        wanted = np.zeros(5)
+        for first in range(1, 7):
+            for second in range(1, 7):
+                results = [play.result.flipped() for play in legal_plays(position, (first, second))]
+                worst = min(evaluator.many(results), key=lambda each: each.equity)
+                win, gammon, backgammon, lost, lost_backgammon = worst
+                wanted += np.array((1 - win, lost, lost_backgammon, gammon, backgammon)) / 36
+        found = np.zeros((1, 5), np.float32)
+        targets.look_ahead_many(brain, position.array()[None], 15, 0, work, found)
+        assert found[0] == pytest.approx(wanted, abs=1e-5)
+
+
+def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(16, 8, 8), pruner=(16, 8, 8),
+        seconds=0.5, shard=300, batch=64, players=1, first_teaching=300, promote_every=300,
+    )  # fmt: skip
+    rows: list[dict[str, object]] = []
+    Refiner(settings, tmp_path, random_brain()).refine(rows.append)
+    again = Refiner(settings, tmp_path, random_brain())
+    assert again.progress.positions == rows[-1]["positions"]
+    assert again.progress.teaching
+    assert len(again.shards) == len(rows)
+    assert brain_of(again.nets()).contact.table.dtype == np.int16
+
+
+def test_games_also_begin_where_our_own_play_would_never_get() -> None:
+    starts = odd_starts(1)
+    assert len({board.tobytes() for board in starts}) > 20
+    assert all(Position.from_array(board).checked() for board in starts)
+
+
+def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    path = tmp_path / "run.yaml"
+    path.write_text("seeed: 3\n")
+    with pytest.raises(runs.BadRun, match=r"no setting 'seeed', did you mean 'seed'\?"):
+        runs.load(path, Run)
+    path.write_text("rate: fast\n")
+    with pytest.raises(runs.BadRun, match="rate: expected float, not 'fast'"):
+        runs.load(path, Run)
+    path.write_text("contact: [1, 2]\n")
+    with pytest.raises(runs.BadRun, match="contact: expected three whole numbers"):
+        runs.load(path, Run)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("selfplay", Run), ("refine", Refinement)])
+def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
+    assert runs.load(Path(f"config/training/{name}.yaml"), kind)
