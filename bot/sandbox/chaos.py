@@ -90,7 +90,8 @@ class Chaos:
             del lines[place]
         if place < len(lines) and self._happens(self.rates.repeat):
             lines.insert(place, lines[place])
-        if place + 1 < len(lines) and self._happens(self.rates.swap):
+        if len(lines) > 1 and self._happens(self.rates.swap):
+            place = min(place, len(lines) - 2)
             lines[place : place + 2] = lines[place + 1], lines[place]
         if self._happens(self.rates.garbage):
             lines.insert(min(place, len(lines)), self._garbage())

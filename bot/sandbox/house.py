@@ -7,32 +7,13 @@ commands as everybody else.
 
 from __future__ import annotations
 
-import random
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
 
+from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Hall, Invitation
 from bot.sandbox.table import Table
-from engine.position import MatchState, Play, Position
-from engine.rules import legal_plays
-
-
-class Decider(Protocol):
-    """What a house player thinks with. `position` is as `match.on_roll` sees it, always."""
-
-    def choose_play(self, position: Position, match: MatchState) -> Play:
-        """One of the legal plays for `match.dice`."""
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """Offer the cube now, before the roll?"""
-
-    def takes(self, position: Position, match: MatchState) -> bool:
-        """Take the double of `match.on_roll`?"""
-
-    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
-        """Is `match.resigned` enough for the player `match.to_act`?"""
 
 
 class Ask(Enum):
@@ -135,75 +116,3 @@ def house_names(levels: list[str]) -> list[str]:
 def _letter(char: str) -> str:
     digits = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     return digits[int(char)] if char.isascii() and char.isdigit() else "_"
-
-
-class SimpleDecider:
-    """A player without an engine: tidy, timid, and good enough to lose to."""
-
-    def __init__(self, seed: int | None = None, noise: float = 0.0) -> None:
-        self._random = random.Random(seed)
-        self._noise = noise
-
-    def choose_play(self, position: Position, match: MatchState) -> Play:
-        """The play whose result looks best."""
-        assert match.dice is not None
-        plays = legal_plays(position, match.dice)
-        return max(plays, key=lambda legal: self._worth(legal.result)).play
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """With a tenth fewer pips to go."""
-        mine, theirs = position.pips()
-        return mine * 1.1 < theirs
-
-    def takes(self, position: Position, match: MatchState) -> bool:
-        """Not more than a seventh behind."""
-        theirs, mine = position.pips()
-        return mine < theirs * 1.14 + 2
-
-    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
-        """Whenever a gammon is out of sight, or offered."""
-        loser = position.mine if match.on_roll != match.to_act else position.theirs
-        return match.resigned > 1 or sum(loser) < position.checkers or sum(loser[6:]) < 5
-
-    def _worth(self, result: Position) -> float:
-        mine, theirs = result.pips()
-        blots = sum(i + 4 for i in range(24) if result.mine[i] == 1 and self._exposed(result, i))
-        points = sum(3.0 for i in range(8) if result.mine[i] >= 2)
-        return theirs - mine - blots * 0.7 + points + self._noise * self._random.random()
-
-    @staticmethod
-    def _exposed(result: Position, index: int) -> bool:
-        return any(result.theirs[24 - index :])
-
-
-class RandomDecider:
-    """Any legal play, and a cube now and then."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        self._random = random.Random(seed)
-
-    def choose_play(self, position: Position, match: MatchState) -> Play:
-        """Any."""
-        assert match.dice is not None
-        return self._random.choice(legal_plays(position, match.dice)).play
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """Seldom."""
-        return self._random.random() < 0.05
-
-    def takes(self, position: Position, match: MatchState) -> bool:
-        """Mostly."""
-        return self._random.random() < 0.7
-
-    def accepts_resignation(self, position: Position, match: MatchState) -> bool:
-        """Mostly."""
-        return self._random.random() < 0.7
-
-
-def decider_for(level: str) -> Decider:
-    """The decider of a level by name; KeyError for an unknown one."""
-    kinds: dict[str, type[RandomDecider | SimpleDecider]] = {
-        "random": RandomDecider,
-        "simple": SimpleDecider,
-    }
-    return kinds[level]()

@@ -13,7 +13,6 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     line_bytes: PositiveInt = 1_024  # a longer input line closes the connection
-    unread_bytes: PositiveInt = 10_000  # unread input kept before the connection is closed
     unsent_bytes: PositiveInt = 1_000_000  # a client that does not read is closed
     connections: PositiveInt = 1_000
     connections_per_host: PositiveInt = 500

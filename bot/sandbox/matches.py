@@ -10,12 +10,11 @@ from dataclasses import replace
 from bot.sandbox import lobby
 from bot.sandbox.boards import board
 from bot.sandbox.hall import Hall
-from bot.sandbox.moves import forced_play, greedy_play
+from bot.sandbox.moves import forced_play, greedy_play, legal_plays
 from bot.sandbox.ratings import Standing, calculation, change
 from bot.sandbox.settings import PER_GAME, TOGGLES
 from bot.sandbox.table import MAX_CUBE, LastGame, Outcome, Pair, Table
 from engine.position import Phase, Play
-from engine.rules import legal_plays
 
 JOIN_OR_LEAVE = "Type 'join' if you want to play the next game, type 'leave' if you don't."
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from bot.sandbox.table import Table
 from engine.position import BAR, OFF, Dice, Play, Position, Step
-from engine.rules import LegalPlay, legal_plays
+from engine.rules import LegalPlay
+from engine.rules import legal_plays as all_legal_plays
 
 ORDINALS = ("first", "second", "third", "fourth")
 BAR_WORDS = frozenset({"bar", "b"})
@@ -15,14 +18,21 @@ OFF_WORDS = frozenset({"off", "o", "home", "h"})
 _PLACE = re.compile(r"\d{1,2}|bar|b|off|o|home|h")
 
 
+@lru_cache(maxsize=512)
+def legal_plays(position: Position, dice: Dice) -> tuple[LegalPlay, ...]:
+    """The legal plays of a roll, remembered: a turn asks for them several times."""
+    return tuple(all_legal_plays(position, dice))
+
+
 class Refused(Exception):
     """The server's line for a move that cannot be made."""
 
 
 def looks_like_move(words: list[str]) -> bool:
-    """Is this a move without a verb, `8-5 6-5` or `8 5 6 5`? It has to begin with a digit."""
+    """Is this a move without a verb, `8-5 6-5`, `8 5 6 5` or `bar-20 8-5`? (`b` is `board`.)"""
     places = [place for word in words for place in word.split("-")]
-    return words[0][0].isdigit() and all(_PLACE.fullmatch(place) for place in places)
+    begins = words[0][0].isdigit() or words[0].startswith("bar-")
+    return begins and all(_PLACE.fullmatch(place) for place in places)
 
 
 def parse_play(table: Table, words: list[str]) -> Play:
@@ -142,12 +152,12 @@ def _dice_list(dice: Dice) -> list[int]:
     return [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
 
 
-def forced_play(legal: list[LegalPlay]) -> Play | None:
+def forced_play(legal: Sequence[LegalPlay]) -> Play | None:
     """The play, if there is only one that reaches anything."""
     return legal[0].play if len(legal) == 1 and legal[0].play else None
 
 
-def greedy_play(position: Position, legal: list[LegalPlay]) -> Play | None:
+def greedy_play(position: Position, legal: Sequence[LegalPlay]) -> Play | None:
     """The play that only takes checkers off, in a race, if the dice allow it."""
     if not position.is_race():
         return None

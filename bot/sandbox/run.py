@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from bot.sandbox.config import BadSetting, SandboxConfig, parse_address
-from bot.sandbox.house import Decider, decider_for
+from bot.sandbox.deciders import Decider, decider_for
 from bot.sandbox.proxy import ChaosProxy
 from bot.sandbox.serve import Server
 from engine.dice import Seeded, Unpredictable, roll
@@ -55,5 +55,5 @@ def dice_source(seed: int | None) -> Callable[[], Dice]:
 def _decider(level: str) -> Decider:
     try:
         return decider_for(level)
-    except KeyError as error:
-        raise BadSetting(f"there is no level '{level}'") from error
+    except ValueError as error:
+        raise BadSetting(str(error)) from error

@@ -17,8 +17,9 @@ import structlog
 
 from bot.sandbox.accounts import HashCost, hashed, matches
 from bot.sandbox.config import SandboxConfig
+from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
-from bot.sandbox.house import Decider, Situation, answer, house_names, situation
+from bot.sandbox.house import Situation, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
 from bot.sandbox.store import Store
 from bot.sandbox.world import World
@@ -229,7 +230,11 @@ class Server:
             if now is None or (answered is not None and now.moment is answered.moment):
                 continue
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
-            command = await asyncio.to_thread(answer, now, decider)
+            try:
+                command = await asyncio.to_thread(answer, now, decider)
+            except ValueError as error:  # it has no answer: the match stays saved
+                log.error("no decision", player=name, error=str(error), moment=repr(now.moment))
+                command = "leave"
             await pause
             again = situation(self.world.hall, name)
             if again is None or again.moment is not now.moment:

@@ -103,7 +103,7 @@ class Scene:
         self.effects = effects
         for sid, data in effects.output:
             assert sid not in self.closed
-            self.raw[sid] += data.decode("latin-1")
+            self.raw[sid] = self.raw.get(sid, "") + data.decode("latin-1")
         self.closed |= set(effects.closing)
         for question in effects.slow:
             if isinstance(question, PasswordCheck):

@@ -15,6 +15,7 @@ from tests.simulator import Simulator, play_match
 STORM = Rates(cut=0.004, half_open=0.001, restart_s=300.0, lose=0.008, repeat=0.012, swap=0.01)
 STORM_S = 3_600.0
 BLOCK = 20
+SLOW = pytest.mark.slow
 
 
 def length_of(seed: int) -> int | None:
@@ -56,7 +57,8 @@ def play_calmly(seed: int, dialect: Dialect | None = None) -> None:
     play_match(simulator, length)
     check_agreement(simulator, length)
     for robot in simulator.robots.values():
-        assert not robot.refused, f"seed {seed}: {robot.name} {robot.refused}"
+        refused = [line for line in robot.refused if length is not None or "JOIN_WHO" not in line]
+        assert not refused, f"seed {seed}: {robot.name} {refused}"  # one leaves, the other joins
         assert not robot.session.unknown_lines, f"seed {seed}: {robot.name}"
 
 
@@ -126,7 +128,7 @@ def some_dialect(seed: int) -> Dialect:
     return Dialect.model_validate(habits)
 
 
-@pytest.mark.parametrize("start", range(0, 60, BLOCK))
+@pytest.mark.parametrize("start", [0, *(pytest.param(n, marks=SLOW) for n in range(20, 400, 20))])
 def test_a_match_is_finished_whatever_the_dialect(start: int) -> None:
     for seed in range(start, start + BLOCK):
         simulator, length = Simulator(seed, dialect=some_dialect(seed)), length_of(seed)

@@ -1,0 +1,349 @@
+"""The parts of the sandbox one by one: ratings, passwords, store, input, faults, settings."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.sandbox.accounts import Account, HashCost, StoredMessage, hashed, matches
+from bot.sandbox.chaos import CALM, Chaos, Piece, Rates
+from bot.sandbox.config import BadSetting, SandboxConfig, load, parse_address
+from bot.sandbox.deciders import EngineDecider, RandomDecider, SimpleDecider, decider_for
+from bot.sandbox.hall import Saves
+from bot.sandbox.house import Ask, answer, house_names, situation
+from bot.sandbox.input import InputLines, TooLong
+from bot.sandbox.limits import Allowance
+from bot.sandbox.ratings import Standing, change
+from bot.sandbox.store import Store, StoreError
+from bot.sandbox.table import LastGame, Table
+from engine.decide import Engine
+from engine.rules import legal_plays
+from tests.bot.sandbox.scene import Scene, account
+from tests.brains import random_brain
+
+ROOT = Path(__file__).parents[3]
+CHEAP = HashCost(n=2, r=1, p=1)
+
+
+# ---- ratings: the table of section 9
+
+RATED = [
+    ((1500.00, 0), (1500.00, 0), 1, 0, 10.000000, -10.000000),
+    ((1500.00, 0), (1500.00, 0), 5, 0, 22.360680, -22.360680),
+    ((1500.00, 0), (1500.00, 400), 5, 0, 22.360680, -4.472136),
+    ((1600.00, 1000), (1500.00, 1000), 1, 0, 1.884998, -1.884998),
+    ((1600.00, 1000), (1500.00, 1000), 1, 1, -2.115002, 2.115002),
+    ((1600.00, 1000), (1500.00, 1000), 9, 0, 4.974016, -4.974016),
+    ((1600.00, 1000), (1500.00, 1000), 9, 1, -7.025984, 7.025984),
+    ((1750.25, 1234), (1612.80, 150), 5, 0, 3.689064, -12.911723),
+    ((1750.25, 1234), (1612.80, 150), 5, 1, -5.255208, 18.393229),
+    ((1500.00, 399), (1800.00, 5000), 7, 0, 7.629468, -7.553929),
+    ((1500.00, 399), (1800.00, 5000), 7, 1, -3.059367, 3.029076),
+    ((1512.50, 40), (1623.41, 2115), 3, 1, -14.179895, 3.082586),
+]
+
+
+@pytest.mark.parametrize(("one", "two", "length", "winner", "gain", "other"), RATED)
+def test_ratings_change_by_the_formula(
+    one: tuple[float, int],
+    two: tuple[float, int],
+    length: int,
+    winner: int,
+    gain: float,
+    other: float,
+) -> None:
+    made = change((Standing("a", *one), Standing("b", *two)), winner, length)
+    assert made.gains == pytest.approx((gain, other), abs=6e-7)
+
+
+# ---- passwords
+
+
+def test_a_password_is_recognised_and_no_other_is() -> None:
+    stored = hashed("secret99", b"some salt", CHEAP)
+    assert "secret99" not in stored
+    assert matches("secret99", stored)
+    assert not matches("secret98", stored)
+    assert not matches("secret99", "")
+    assert not matches("secret99", "secret99")
+    assert stored != hashed("secret99", b"other salt", CHEAP)
+
+
+def test_no_password_shows_in_what_is_printed_of_a_session() -> None:
+    scene = Scene()
+    scene.connect("me")
+    for line in ("guest", "name arthur", "secret77"):
+        scene.send("me", line)
+    assert "secret77" not in repr(scene.session("me"))
+    assert "secret77" not in repr(scene.effects)
+
+
+# ---- the store
+
+
+def some_saves() -> Saves:
+    table = Table(("sixbot", "marvin"), 5, o_seat=1).next_game((6, 2), 1)
+    table = table.played(legal_plays(table.position, (6, 2))[3].play).doubled()
+    return Saves(
+        {"sixbot": Account("sixbot", "x", rating=1512.123456789, away="out", redoubles=9999)},
+        {table.pair: table},
+        {7: StoredMessage(7, "sixbot", "marvin", 1.5, "hello \u00e9 'quoted'")},
+        {"sixbot": LastGame("sixbot", table)},
+    )
+
+
+def test_what_is_committed_is_there_afterwards(tmp_path: Path) -> None:
+    saves = some_saves()
+    store = Store(tmp_path / "x.db")
+    store.commit(saves)
+    store.close()
+    memory = Store(tmp_path / "x.db").memory()
+    assert list(memory.accounts) == list(saves.accounts.values())
+    assert list(memory.tables) == list(saves.tables.values())
+    assert list(memory.messages) == list(saves.messages.values())
+    assert list(memory.last_games) == list(saves.last_games.values())
+
+
+def test_what_is_deleted_is_gone(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.db")
+    saves = some_saves()
+    store.commit(saves)
+    store.commit(Saves({}, dict.fromkeys(saves.tables), {7: None}, {}))
+    assert not list(store.memory().tables)
+    assert not list(store.memory().messages)
+    store.close()
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_text(
+        "this is not a database, but long enough to be taken for one" * 20
+    )
+    with pytest.raises(StoreError, match="file is not a database"):
+        Store(tmp_path / "x.db")
+    other = sqlite3.connect(tmp_path / "y.db")
+    other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(StoreError, match="another version"):
+        Store(tmp_path / "y.db")
+
+
+def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="unable to open"):
+        Store(tmp_path / "nowhere" / "x.db")
+
+
+# ---- input
+
+TYPED = b"who\r\n\xff\xfd\x01move 8-5x\x08 6-5\r\x00one\ntwo\r\xff\xfa\x18\x00x\xff\xf0three\r\n"
+LINES = ["who", "move 8-5 6-5", "one", "two", "three"]
+
+
+@given(st.lists(st.integers(0, len(TYPED)), max_size=8))
+def test_input_lines_do_not_depend_on_the_cuts(cuts: list[int]) -> None:
+    lines, edges = InputLines(100), [0, *sorted(cuts), len(TYPED)]
+    chunks = [TYPED[a:b] for a, b in pairwise(edges)]
+    assert [line for chunk in chunks for line in lines.feed(chunk)] == LINES
+
+
+def test_a_line_without_end_is_too_long() -> None:
+    lines = InputLines(100)
+    with pytest.raises(TooLong):
+        list(lines.feed(b"x" * 101))
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_break_the_world(noise: bytes) -> None:
+    scene = Scene([account("sixbot"), account("marvin")])
+    scene.clip("sixbot")
+    scene.connect("guest")
+    for who in ("sixbot", "guest"):
+        for line in InputLines(1_000).feed(noise + b"\n"):
+            if scene.sids[who] not in scene.closed:
+                scene.send(who, line)
+
+
+def test_an_allowance_comes_back_with_time() -> None:
+    allowance = Allowance(rate=2.0, burst=3.0, left=3.0, at=0.0)
+    assert [allowance.spend(0.0) for _ in range(4)] == [True, True, True, False]
+    assert allowance.spend(0.5)
+    assert not allowance.spend(0.5)
+
+
+# ---- faults
+
+
+def test_a_calm_network_changes_nothing() -> None:
+    assert Chaos(random.Random(1), CALM).passes(b"hello\r\n") == [Piece(0.0, b"hello\r\n")]
+
+
+@given(st.integers(0, 1_000), st.lists(st.binary(min_size=1, max_size=50), max_size=20))
+def test_delays_splits_and_merges_lose_nothing(seed: int, chunks: list[bytes]) -> None:
+    chaos = Chaos(random.Random(seed), replace(CALM, delay=0.5, delay_s=1, split=0.5, merge=0.3))
+    pieces = [piece for chunk in chunks for piece in chaos.passes(chunk)]
+    assert b"".join(piece.data for piece in pieces) + chaos.rest() == b"".join(chunks)
+
+
+def test_each_fault_happens_and_a_seed_repeats_it() -> None:
+    def fate(rates: Rates) -> list[Piece]:
+        return Chaos(random.Random(5), rates).passes(b"one\r\ntwo\r\nthree\r\n")
+
+    def data(rates: Rates) -> bytes:
+        return b"".join(piece.data for piece in fate(rates))
+
+    assert len(data(replace(CALM, lose=1.0)).splitlines()) == 2
+    assert len(data(replace(CALM, repeat=1.0)).splitlines()) == 4
+    swapped = data(replace(CALM, swap=1.0))
+    assert swapped != b"one\r\ntwo\r\nthree\r\n"
+    assert sorted(swapped.splitlines()) == [b"one", b"three", b"two"]
+    assert len(data(replace(CALM, garbage=1.0))) > 17
+    assert fate(replace(CALM, cut=1.0))[-1].cut
+    assert fate(replace(CALM, half_open=1.0)) == []
+    assert fate(Rates(delay=1.0)) == fate(Rates(delay=1.0))
+
+
+# ---- house players
+
+
+def test_house_players_have_names_that_the_server_allows() -> None:
+    assert house_names(["simple", "world-class", "4ply", "simple", "simple"]) == [
+        "house_simple",
+        "house_world_class",
+        "house_fourply",
+        "house_simple_b",
+        "house_simple_c",
+    ]
+
+
+def test_a_house_player_joins_plays_and_goes_on() -> None:
+    scene = Scene([account("marvin")], dice=[(2, 6), (3, 1)])
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene.clip("marvin")
+    hall, decider = scene.world.hall, SimpleDecider()
+
+    def act(wanted: Ask) -> str:
+        now = situation(hall, "house_simple")
+        assert now is not None
+        assert now.ask is wanted
+        command = answer(now, decider)
+        scene._happen(scene.world.received(99, command, scene.now))
+        return command
+
+    assert situation(hall, "house_simple") is None
+    scene.send("marvin", "invite house_simple 3")
+    assert act(Ask.JOIN) == "join marvin"
+    assert situation(hall, "house_simple") is None
+    scene.send("marvin", "move 1-7 12-14")
+    act(Ask.ROLL)
+    assert act(Ask.PLAY).startswith("move ")
+    scene.dice.append((5, 4))
+    scene.send("marvin", "double")
+    assert act(Ask.ANSWER_DOUBLE) == "accept"
+    scene.send("marvin", "resign g")
+    assert act(Ask.ANSWER_RESIGNATION) == "accept"
+    assert scene.account("house_simple").experience == 3
+
+
+def test_a_house_player_keeps_a_saved_match() -> None:
+    scene = Scene([account("marvin")], [Table(("marvin", "house_simple"), 3)])
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene.clip("marvin")
+    scene.send("marvin", "invite house_simple 5")
+    now = situation(scene.world.hall, "house_simple")
+    assert now is not None
+    assert now.ask is Ask.DECLINE
+    assert answer(now, SimpleDecider()).startswith("tell marvin We have a saved match.")
+
+
+@pytest.mark.parametrize("decider", [SimpleDecider(1), RandomDecider(1)])
+def test_a_decider_plays_legally(decider: SimpleDecider | RandomDecider) -> None:
+    table = Table(("a", "b"), 5).next_game((4, 2), 1)
+    for _ in range(60):
+        assert table.match.dice is not None
+        play = decider.choose_play(table.position, table.match)
+        assert play in [legal.play for legal in legal_plays(table.position, table.match.dice)]
+        table = table.played(play)
+        if table.borne_off():
+            return
+        table = table.rolled((3, 1))
+
+
+def test_the_engine_decides_wherever_fibs_asks() -> None:
+    decider = EngineDecider(Engine("expert", brain=random_brain()))
+    table = Table(("a", "b"), 2).with_match(score=(1, 1)).next_game((4, 2), 1)
+    assert decider.choose_play(table.position, table.match) in [
+        legal.play for legal in legal_plays(table.position, (4, 2))
+    ]
+    to_roll = table.with_match(dice=None)
+    assert not decider.wants_double(to_roll.position, to_roll.match)  # a dead cube
+    doubled = to_roll.doubled()
+    assert decider.takes(doubled.position, doubled.match)
+    for seat in (0, 1):
+        resigned = table.resigned(seat, 3)
+        assert decider.accepts_resignation(resigned.position, resigned.match)
+    money = Table(("a", "b"), 0).next_game((4, 2), 1).with_match(dice=None).doubled()
+    assert decider.takes(money.position, money.match) in (True, False)
+
+
+def test_an_unknown_level_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no level 'experd', did you mean 'expert'"):
+        decider_for("experd")
+
+
+# ---- settings
+
+
+def test_the_shipped_file_says_exactly_the_defaults() -> None:
+    shipped = load(ROOT / "config" / "sandbox.yaml")
+    assert shipped == SandboxConfig()
+    named = (ROOT / "config" / "sandbox.yaml").read_text()
+    for section in ("limits", "dialect"):
+        for name in type(getattr(shipped, section)).model_fields:
+            assert f"\n  {name}:" in named
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("limits: {idle: 3}", "limits.idle: no such setting, did you mean 'idle_s'?"),
+        ("lisen: x", "lisen: no such setting, did you mean 'listen'?"),
+        ("dialect: {off_word: out}", "dialect.off_word: Input should be 'off' or 'home'"),
+        ("limits: {idle_s: -1}", "limits.idle_s: Input should be greater than 0"),
+        ("- a\n- b", "not a list of settings"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, text: str, fault: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(BadSetting) as error:
+        load(path)
+    assert str(error.value).startswith(f"{path}: {fault}")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:4321", ("127.0.0.1", 4321)),
+        ("4321", ("127.0.0.1", 4321)),
+        (":0", ("127.0.0.1", 0)),
+        ("[::1]:99", ("::1", 99)),
+        ("0.0.0.0:1", ("0.0.0.0", 1)),
+    ],
+)
+def test_addresses(text: str, address: tuple[str, int]) -> None:
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["nowhere", "host:", "host:99999", "host:-1", ""])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(BadSetting):
+        parse_address(text)
