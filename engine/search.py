@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ from engine.kernels.evaluation import Brain, Workspace, workspace
 from engine.kernels.moves import generate
 from engine.position import Dice, MatchState, Play, Position
 from engine.rules import play_of
+
+Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 DEEPEST = kernel.DEEPEST - 1
 KEEP = 6  # replies that a pruned node judges in full
@@ -83,22 +86,21 @@ class Evaluation:
     deterministic: bool = True  # noise as a function of the position alone
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A legal play and what was found out about it, from the mover's side."""
 
     play: Play
     result: Position  # still as the mover sees it
     equity: float  # per current cube; EMG in a match
     mwc: float | None  # None for money
-    outcomes: tuple[float, float, float, float, float]
+    outcomes: Chances
     plies: int  # how deep it was looked at
 
 
 class Seen(NamedTuple):
     """A position with the player on roll about to roll, or to double."""
 
-    outcomes: tuple[float, float, float, float, float]
+    outcomes: Chances
     no_double: float  # worths (engine.kernels.cube): MWC in a match, points for money
     double_take: float
 
@@ -131,8 +133,8 @@ class Search:
         if len(candidates) > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
                 self._deepen(candidates, context, terms, evaluation, stop)
-        order = sorted(candidates, key=lambda each: (-each.depth, -each.worth, -each.cubeless))
-        return [each.candidate(context, position.checkers) for each in order]
+        candidates.sort(key=lambda each: (-each.depth, -each.worth, -each.cubeless))
+        return _candidates(candidates, context, position.checkers)
 
     def see(
         self,
@@ -190,13 +192,14 @@ class Search:
             terms, work, bench.walk, work.scores,
         )  # fmt: skip
         return [
-            _Line(
-                work.results[i].copy(),
-                play_of(work.plays[i]),
-                work.outcomes[i].copy(),
-                float(work.scores[i]),
+            _Line(board, _play(bytes(play)), tuple(outcomes), worth)
+            for board, play, outcomes, worth in zip(
+                work.results[:count].copy(),
+                work.plays[:count],
+                work.outcomes[:count].tolist(),
+                work.scores[:count].tolist(),
+                strict=True,
             )
-            for i in range(count)
         ]
 
     def _deepen(
@@ -258,25 +261,40 @@ class _Line:
 
     board: NDArray[np.int8]  # after the play, as the mover sees it
     play: Play
-    outcomes: NDArray[np.float32]
+    outcomes: Chances
     worth: float
     depth: int = 0
 
     @property
     def cubeless(self) -> float:
-        win, gammon, backgammon, lost, lost_backgammon = (float(x) for x in self.outcomes)
+        win, gammon, backgammon, lost, lost_backgammon = self.outcomes
         return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
-    def candidate(self, context: CubeContext, checkers: int) -> Candidate:
-        equity, mwc = context.cubeful(self.worth)
-        return Candidate(
-            self.play,
-            Position.from_array(self.board, checkers),
-            equity,
-            mwc,
-            outcomes_of(self.outcomes),
-            self.depth,
-        )
+
+def _candidates(lines: list[_Line], context: CubeContext, checkers: int) -> list[Candidate]:
+    """For the caller; written for speed, since a 0-ply decision costs little else."""
+    equities = _equities(context, [line.worth for line in lines])
+    money = context.rules[cube_kernel.MONEY] == 1
+    found = []
+    for line, equity in zip(lines, equities, strict=True):
+        mine, theirs = line.board.tolist()
+        result = Position(tuple(mine), tuple(theirs), checkers)
+        mwc = None if money else line.worth
+        found.append(Candidate(line.play, result, equity, mwc, line.outcomes, line.depth))
+    return found
+
+
+def _equities(context: CubeContext, worths: list[float]) -> list[float]:
+    """Worths on the scale of the cube, which is linear in them."""
+    zero = context.cubeful(0.0).equity
+    slope = context.cubeful(1.0).equity - zero
+    return [zero + slope * worth for worth in worths]
+
+
+@lru_cache(maxsize=1 << 16)
+def _play(row: bytes) -> Play:
+    """Plays come again and again, and are dear to make."""
+    return play_of(np.frombuffer(row, np.int8))
 
 
 class _Bench:
@@ -305,7 +323,9 @@ class _Bench:
             return None
         worth = float(cube_kernel.turned(walk.worths[0, 0], terms.rules))
         win, gammon, backgammon, lost, lost_backgammon = walk.outcomes[0]
-        outcomes = np.array((1 - win, lost, lost_backgammon, gammon, backgammon), np.float32)
+        outcomes = outcomes_of(
+            np.array((1 - win, lost, lost_backgammon, gammon, backgammon), np.float32)
+        )
         return _Line(line.board, line.play, outcomes, worth, plies)
 
     def see(
@@ -322,8 +342,9 @@ class _Bench:
         walk.known[0] = -1
         walk.states[0, :2] = context.states
         walk.counts[0] = 2
-        if not kernel.stand(self.brain, plies, terms, self.work, walk, stop):
+        if not kernel.expect(self.brain, 0, plies, 0, terms, self.work, walk, stop):
             return None
+        kernel.stand(self.brain, plies, terms, walk)
         return Seen(
             outcomes_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
         )
@@ -350,7 +371,7 @@ class _deadline:  # noqa: N801  # reads as a with-statement
             self._timer.cancel()
 
 
-def outcomes_of(array: NDArray[np.float32]) -> tuple[float, float, float, float, float]:
+def outcomes_of(array: NDArray[np.float32]) -> Chances:
     """A kernel's float32[5] as plain numbers."""
     win, gammon, backgammon, lost, lost_backgammon = (float(x) for x in array)
     return win, gammon, backgammon, lost, lost_backgammon

@@ -12,11 +12,16 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+from bot.cli.leveloptions import engine_of, level_arguments
+from engine.position import PLACES, POINTS, Dice, MatchState, Play, Position
+from protocols.ids import BadId, position_id, read_match_id, read_position_id
+from protocols.notation import format_play
 
 if TYPE_CHECKING:
     from engine.decide import Engine
-    from engine.position import Dice, MatchState, Position
     from engine.search import Candidate
 
 LONGEST_LINE = 65_536  # bytes
@@ -39,8 +44,6 @@ class Request:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    from bot.cli.leveloptions import level_arguments
-
     parser.epilog = (
         'example: echo \'{"position": "4HPwATDgc/ABMA", "dice": [3, 1]}\' | sixprime decide'
     )
@@ -49,10 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer standard input on standard output, until it ends."""
-    from bot.cli.leveloptions import engine_of
-
-    engine = engine_of(options)
-    answer_all(sys.stdin.buffer, sys.stdout, engine)
+    answer_all(sys.stdin.buffer, sys.stdout, engine_of(options))
     return 0
 
 
@@ -73,7 +73,6 @@ def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
 def answer(line: bytes, engine: Engine) -> str:
     """The JSON object that answers a line."""
     from engine.decide import NoDecision
-    from protocols.ids import BadId
 
     asked: Any = None
     try:
@@ -115,7 +114,6 @@ def _no_constant(name: str) -> NoReturn:
 
 def _understood(tree: Mapping[str, Any]) -> Request:
     from engine.decide import MONEY
-    from protocols.ids import read_match_id, read_position_id
 
     for key in tree:
         if key not in KEYS:
@@ -160,15 +158,23 @@ def _move(request: Request, dice: Dice, engine: Engine) -> str:
 
 
 def _candidate(position: Position, candidate: Candidate) -> str:
-    from protocols.ids import position_id
-    from protocols.notation import format_play
-
+    theirs = position.theirs
+    hits = tuple([end > 0 and theirs[POINTS - end] == 1 for _, end in candidate.play])
     return (
-        f'{{"move": "{format_play(position, candidate.play)}", '
+        f'{{"move": "{_written(candidate.play, hits)}", '
         f'"result": "{position_id(candidate.result.flipped())}", '
         f'"equity": {candidate.equity:.6f}, '
         '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}' % candidate.outcomes
     )
+
+
+@lru_cache(maxsize=1 << 16)
+def _written(play: Play, hits: tuple[bool, ...]) -> str:
+    """Plays come again and again; their text depends on which steps end on a blot, no more."""
+    theirs = [0] * PLACES
+    for (_, end), hit in zip(play, hits, strict=True):
+        theirs[POINTS - end] = int(hit)
+    return format_play(Position((0,) * PLACES, tuple(theirs)), play)
 
 
 def _cube(request: Request, engine: Engine) -> str:

@@ -198,7 +198,7 @@ def score_results(brain, board, side, cube, owner, count, terms, work, walk, sco
             turn_round(work.turned, work.outcomes[i])
         worths_of(
             brain, other, work.kinds[i], work.turned, 1 - side,
-            walk.reply_state, 1, terms, walk, walk.reply,
+            walk.reply_state, np.int64(1), terms, walk, walk.reply,
         )  # fmt: skip
         scores[i] = turned(walk.reply[0], terms.rules)
 
@@ -301,22 +301,18 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
 
 
 @njit(cache=True, nogil=True)
-def stand(brain, plies, terms, work, walk, stop):
-    """As `expect` at depth 0 for the player to decide, but without the right to double now.
+def stand(brain, plies, terms, walk):
+    """After `expect` at depth 0, take the right to double now from the player to decide.
 
     The worths of the states are then those of leaving the cube as each of them has it.
     """
-    if not expect(brain, 0, plies, 0, terms, work, walk, stop):
-        return STOPPED
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])
-    count = walk.counts[0]
     if plies == 0 or kind == OVER or kind == TWO_SIDED:
-        for i in range(count):
+        for i in range(walk.counts[0]):
             walk.worths[0, i] = as_it_is(brain, kind, i, terms, walk)
     else:
-        for i in range(count):
+        for i in range(walk.counts[0]):
             walk.worths[0, i] = turned(walk.averages[0, walk.undoubled[0, i]], terms.rules)
-    return DONE
 
 
 @njit(cache=True, nogil=True)
@@ -324,13 +320,14 @@ def as_it_is(brain, kind, i, terms, walk):
     """The worth of state i of the judged node at depth 0 if its cube is not turned now."""
     board = walk.boards[0]
     outcomes = walk.outcomes[0]
+    side = np.int64(0)  # a bare 0 would compile all that follows once more, for that number
     cube = walk.states[0, i, CUBE]
     owner = walk.states[0, i, OWNER]
     if terms.settings[CUBEFUL] == 0:
-        return dead(outcomes, 0, cube, owner, terms)
+        return dead(outcomes, side, cube, owner, terms)
     if kind == TWO_SIDED and terms.noise[0] == 0.0:
         for case in range(3):
             walk.exact[case] = two_sided_equity(board, brain.words, brain.word_binomials, 1 + case)
-        return cubeful_exact(outcomes, 0, cube, owner, walk.exact, terms.rules, terms.chances)
+        return cubeful_exact(outcomes, side, cube, owner, walk.exact, terms.rules, terms.chances)
     efficiency = efficiency_of(board, kind, terms.efficiencies)
-    return cubeful(outcomes, 0, cube, owner, efficiency, terms.rules, terms.chances)
+    return cubeful(outcomes, side, cube, owner, efficiency, terms.rules, terms.chances)

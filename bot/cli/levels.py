@@ -1,0 +1,87 @@
+"""`sixprime levels`: the levels there are, and what each of them means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.levels import Level
+    from engine.search import Evaluation
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = "example: sixprime levels show world-class"
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)
+    show = actions.add_parser("show", help="one level as YAML", epilog=parser.epilog)
+    show.add_argument("name", help="name of the level")
+    for action in (lists, show):
+        action.add_argument("--levels-file", type=Path, metavar="FILE", help="more levels")
+        action.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print them."""
+    from bot.configfile import ConfigError
+    from bot.levels import BadLevel, load, read
+    from engine.levels import PRESETS
+
+    try:
+        levels = PRESETS if options.levels_file is None else load(options.levels_file)
+        if options.action == "list":
+            _list(levels, options.json)
+        else:
+            _show(options.name, read(options.name, levels), options.json)
+    except (ConfigError, BadLevel) as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def _list(levels: dict[str, Level], as_json: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from bot.levels import described
+
+    if as_json:
+        print(json.dumps({name: described(level) for name, level in levels.items()}))
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("level", "plays", "cube", "seconds", "threads"):
+        table.add_column(title)
+    for name, level in levels.items():
+        seconds = "-" if level.seconds is None else f"{level.seconds:g}"
+        looks = (in_words(level.checker), in_words(level.cube))
+        table.add_row(name, *looks, seconds, str(level.threads))
+    Console().print(table)
+
+
+def _show(name: str, level: Level, as_json: bool) -> None:
+    import yaml
+
+    from bot.levels import LEVELS, described
+
+    tree = {LEVELS: {name: described(level)}}
+    print(json.dumps(tree) if as_json else yaml.safe_dump(tree, sort_keys=False), end="")
+    if as_json:
+        print()
+
+
+def in_words(look: Evaluation) -> str:
+    """`2-ply, normal`"""
+    words = [f"{look.plies}-ply"]
+    if look.plies > 0:
+        words.append(look.filter.name)
+    if look.noise > 0:
+        words.append(f"noise {look.noise:g}")
+        if not look.deterministic:
+            words.append("random")
+    if not look.cubeful:
+        words.append("cubeless")
+    return ", ".join(words)
