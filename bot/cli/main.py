@@ -16,6 +16,7 @@ from types import ModuleType
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
     "play": "logs in and plays until stopped",
+    "status": "what the bots of a running process are doing",
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
