@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from protocols import mat, oldmoves, sgf
@@ -102,8 +103,6 @@ def safe_part(text: str) -> str:
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
     if len(safe) <= _LONGEST:
         return safe
-    from hashlib import sha256
-
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{safe[: _LONGEST - 10]}~~{digest}"
 
