@@ -5,10 +5,11 @@ Two programs talk in lines. Either gnubg dials in and asks for every decision of
 and asks what it likes: `version`, `board:...`, `evaluation fibsboard board:...` ("a client").
 Both write the same board line, so one reading serves both.
 
-Seats: the owner of the positive checkers is seat 1, in gnubg's lines player 1; the other is seat
-0. The board is drawn from seat 1's side and never turns; a Position is the view of the player on
-roll, as everywhere. While a double waits, names and scores come exchanged, and the turn is still
-the doubler's.
+Seats: the side whose colour is in field 41 is seat 1, in gnubg's lines player 1; the other is seat
+0. The board is drawn once for both: seat 1 has the checkers with the sign of field 41 and moves in
+the direction of field 42; gnubg itself always writes 1 and -1 there, up to 24 being seat 1's own
+points. A Position is the view of the player on roll, as everywhere. While a double waits, names
+and scores come exchanged, and the turn is still the doubler's.
 
 Where gnubg's reading differs from FIBS we follow gnubg: of the scores the second is seat 1's (see
 the note in part 5.4 of the fact sheet), and Crawford is a side 1 away with fields 51 and 52 both 0.
@@ -250,12 +251,16 @@ def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
 
 def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bool]:
     """From the fields, numbered as in the fact sheet."""
-    if n[32] == 0 or n[41] == 0:
-        raise BadRequest("badly formed board: nobody is on turn")
+    if n[32] == 0 or n[41] == 0 or n[42] == 0:
+        raise BadRequest("badly formed board: nobody is on turn, or no colour or direction")
     on_roll = 1 if n[32] * n[41] > 0 else 0
-    points = n[7:31]
-    theirs = (*(max(-count, 0) for count in reversed(points)), abs(n[6]))
-    view = Position((*(max(count, 0) for count in points), abs(n[31])), theirs)
+    down = n[42] < 0  # from 24 to 1, in the numbering of the line
+    points = [count if n[41] > 0 else -count for count in (n[7:31] if down else n[30:6:-1])]
+    bars = (n[31], n[6]) if down else (n[6], n[31])
+    view = Position(
+        (*(max(count, 0) for count in points), abs(bars[0])),
+        (*(max(-count, 0) for count in reversed(points)), abs(bars[1])),
+    )
     try:
         view.checked()
     except IllegalPosition as error:
@@ -277,7 +282,7 @@ def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bo
         to_act=1 - on_roll if doubled else on_roll,
         dice=None if doubled else _dice(n[33:37]),
         cube=n[37],
-        cube_owner=_owner(may, n[41], n[37], on_roll),
+        cube_owner=_owner(may, n[37], on_roll),
         doubled=doubled,
     )
     one_away = length > 1 and length - 1 in score
@@ -307,15 +312,11 @@ def _dice(fields: list[int]) -> tuple[int, int] | None:
     return pair
 
 
-def _owner(may: tuple[bool, bool], colour: int, cube: int, on_roll: int) -> int | None:
-    """Equal marks are a centred cube; two empty ones are a double, of the owner's if it was turned.
-
-    The first mark belongs to the side of the line's colour: seat 1 if that is positive.
-    """
+def _owner(may: tuple[bool, bool], cube: int, on_roll: int) -> int | None:
+    """Who alone has a mark; both: centred; none: a double is on offer."""
     if may[0] == may[1]:
         return None if may[0] or cube == 1 else on_roll
-    first = 1 if colour > 0 else 0
-    return first if may[0] else 1 - first
+    return 1 if may[0] else 0
 
 
 def _ruled(read: tuple[ExternalBoard, bool], rules: Rules) -> ExternalBoard:
