@@ -28,10 +28,7 @@ log = structlog.get_logger("bot.think")
 
 TOLD = 10  # candidates kept of a decision
 LAST_WITHIN_S = 3.0
-
-
-class BadLevel(Exception):
-    """There is no such level; the text says what to write instead."""
+SEARCHING = 0.8  # of the time allowed; then the search answers with what it has
 
 
 class PipDecider:
@@ -143,20 +140,13 @@ def _loaded() -> Brain | None:
         return None
 
 
-def step(
-    name: str,
-    level: LevelSetting,
-    within_s: float,
-    threads: int = 1,
-    cube: LevelSetting | None = None,
-) -> Step:
-    """A rung that thinks at this level; BadLevel if there is none."""
-    if level == PIPS:
-        return Step(PIPS, PipDecider, within_s)
-    found = level_of(level)
-    if cube is not None:
-        found = replace(found, cube=level_of(cube).cube)
-    found = replace(found, seconds=0.8 * within_s, threads=threads)
+def step(name: str, level: Level | None, within_s: float, threads: int = 1) -> Step:
+    """A rung that thinks at this level; None is the plain player."""
+    if level is None:
+        return Step(name, PipDecider, within_s)
+    share_s = SEARCHING * within_s
+    seconds = share_s if level.seconds is None else min(level.seconds, share_s)
+    found = replace(level, seconds=seconds, threads=max(threads, level.threads))
 
     def make() -> Decider:
         from engine.decide import Engine
@@ -167,29 +157,30 @@ def step(
     return Step(name, make, within_s)
 
 
-def level_of(level: LevelSetting) -> Level:
-    """The engine's level of this setting."""
-    from engine.levels import UnknownLevel, preset
-
-    if not isinstance(level, str):
-        raise BadLevel("levels given as a mapping are not understood yet")
-    try:
-        return preset(level)
-    except UnknownLevel as error:
-        raise BadLevel(str(error)) from error
-
-
 def ladder(player: Player) -> tuple[Step, ...]:
-    """The player's level, the cheaper one, 0-ply, a plain player."""
+    """The player's level, the cheaper one, 0-ply, a plain player.
+
+    BadLevel or ConfigError where the settings name none.
+    """
     thinking = player.thinking
-    name, cube = level_name(player.level), player.cube_level
-    first = step(name, player.level, thinking.within_s, thinking.threads, cube)
-    return (
-        first,
-        step("cheaper", thinking.cheaper_level, thinking.cheaper_within_s),
-        step("0-ply", "expert", LAST_WITHIN_S),
-        step(PIPS, PIPS, LAST_WITHIN_S),
-    )
+    last = step(PIPS, None, LAST_WITHIN_S)
+    if player.level == PIPS:
+        return (last,)
+    from bot import levels
+    from engine.levels import PRESETS
+
+    known = PRESETS if player.levels_file is None else levels.load(player.levels_file)
+    place = ("player", "level")
+    first = levels.read(player.level, known, level_name(player.level), place)
+    if player.cube_level is not None:
+        cube = levels.read(player.cube_level, known, "cube", ("player", "cube_level"))
+        first = replace(first, cube=cube.cube)
+    rungs = [step(first.name, first, thinking.within_s, thinking.threads)]
+    if thinking.cheaper_level != PIPS:
+        where = ("player", "thinking", "cheaper_level")
+        cheaper = levels.read(thinking.cheaper_level, known, "cheaper", where)
+        rungs.append(step(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
+    return (*rungs, step("0-ply", known["expert"], LAST_WITHIN_S), last)
 
 
 def level_name(level: LevelSetting) -> str:

@@ -13,7 +13,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import structlog
@@ -165,10 +165,12 @@ class Thinker:
 
     async def warm_up(self) -> None:
         """Make the first decider and let it decide something easy: kernels may need compiling."""
-        board = FibsBoard("You", "x", 1, (0, 0), _START, 1, dice=(3, 1))
+        board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
+        easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
         try:
             async with asyncio.timeout(WARM_UP_WITHIN_S):
-                await self._run(self._work(0, ChoosePlay(board, (3, 1)), False))
+                for question in easy:
+                    await self._run(self._work(0, question, self.resigns))
         except Exception as error:  # the same will be told again when it matters
             self._made.pop(0, None)
             log.error("warming up failed", level=self.steps[0].name, exc_info=error)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.config import Profile
 
 EPILOG = """\
 example:
@@ -60,9 +64,30 @@ def run(options: argparse.Namespace) -> int:
         for fault in error.faults:
             print(f"{error.path}: {fault}", file=sys.stderr)
         return 2
+    for profile in config.profiles:
+        wrong = _level_fault(profile)
+        if wrong is not None:
+            raise UsageError(f"{options.file}: {wrong}")
     if options.verb == "show":
         print(shown(config), end="")
     else:
         names = ", ".join(profile.name for profile in config.profiles)
         print(f"{options.file}: fine; profiles: {names}")
     return 0
+
+
+def _level_fault(profile: Profile) -> str | None:
+    """What is wrong with levels of one's own; the presets need no engine to be known."""
+    player = profile.player
+    named = (player.level, player.cube_level, player.thinking.cheaper_level)
+    if player.levels_file is None and not any(isinstance(each, dict) for each in named):
+        return None
+    from bot.configfile import ConfigError
+    from bot.deciders import ladder
+    from bot.levels import BadLevel
+
+    try:
+        ladder(player)
+    except (BadLevel, ConfigError) as error:
+        return str(error)
+    return None

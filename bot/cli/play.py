@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
     from bot.cli.main import UsageError
     from bot.configfile import ConfigError, chosen, load
-    from bot.deciders import BadLevel
+    from bot.levels import BadLevel
     from bot.logs import configure
     from bot.password import NoPassword, find_password
     from bot.service import Service

@@ -6,12 +6,14 @@ import asyncio
 import random
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.config import Player
-from bot.deciders import EngineDecider, PipDecider, ladder, step
+from bot.deciders import EngineDecider, PipDecider, ladder
+from bot.levels import BadLevel
 from bot.think import Chosen, Decider, Step, Thinker, Verdict, anything_legal
 from engine.decide import Engine
 from engine.levels import preset
@@ -206,5 +208,22 @@ def test_the_engine_answers_every_question() -> None:
 
 
 def test_the_ladder_goes_down_to_a_plain_player() -> None:
-    assert [rung.name for rung in ladder(Player())] == ["world-class", "cheaper", "0-ply", "pips"]
-    assert step("x", "pips", 1.0).make is PipDecider
+    rungs = [rung.name for rung in ladder(Player())]
+    assert rungs == ["world-class", "cheaper: expert", "0-ply", "pips"]
+    assert [rung.name for rung in ladder(Player(level="pips"))] == ["pips"]
+
+
+def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
+    file = tmp_path / "levels.yaml"
+    file.write_text("levels: {sleepy: {noise: 0.03}}")
+    assert ladder(Player(level="sleepy", levels_file=file))[0].name == "sleepy"
+    assert ladder(Player(level={"plies": 1}))[0].name == "custom"
+    with pytest.raises(BadLevel, match="no setting 'plis', did you mean"):
+        ladder(Player(level={"plis": 1}))
+
+
+def test_warming_up_never_fails() -> None:
+    with capture_logs() as logs:
+        asyncio.run(Thinker([Step("bad", Bad, 1.0)]).warm_up())
+        asyncio.run(Thinker([PLAIN]).warm_up())
+    assert [entry["event"] for entry in logs] == ["warming up failed"]
