@@ -357,7 +357,7 @@ def test_a_fibs_board_is_a_position_too() -> None:
     assert parse_position(line) == (position, match)
 
 
-# Run by gnubg's own interpreter: XGIDs in, the IDs it shows for them out.
+# Run by gnubg's own interpreter: states in, the IDs it shows for them out.
 _ASK = """
 import gnubg, json
 for command in (
@@ -367,33 +367,51 @@ for command in (
     gnubg.command(command)
 with open({asked!r}) as asked, open({answered!r}, "w") as answered:
     for line in asked:
-        gnubg.command("set xgid " + line.strip())
+        gnubg.command(line.strip())
         answered.write(json.dumps([gnubg.positionid(), gnubg.matchid()]) + "\\n")
 """
+
+
+def shown_by_gnubg(folder: Path, commands: list[str]) -> list[list[str]]:
+    """Position ID and Match ID after each of these commands."""
+    assert GNUBG
+    script, asked, answered = folder / "ask.py", folder / "asked", folder / "answered"
+    script.write_text(_ASK.format(asked=str(asked), answered=str(answered)))
+    asked.write_text("".join(f"{command}\n" for command in commands))
+    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
+    subprocess.run(command, capture_output=True, check=True, timeout=120)
+    return [json.loads(line) for line in answered.read_text().splitlines()]
+
+
+def states_for_gnubg(draw: random.Random, count: int) -> list[tuple[Position, MatchState]]:
+    """What gnubg can restore: no doubles and no resignations, and no cube in a Crawford game."""
+    states: list[tuple[Position, MatchState]] = []
+    while len(states) < count:
+        position, match = random_position(draw), in_xgid(random_match(draw), draw)
+        if position.is_over() or match.doubled or max(match.score) > 500:
+            continue  # gnubg cuts long XGIDs off
+        if match.crawford:
+            match = match.with_(cube=1, cube_owner=None)
+        states.append((position, match.with_(max_cube=None)))
+    return states
 
 
 @pytest.mark.gnubg
 @needs_gnubg
 def test_gnubg_shows_our_ids_for_our_xgids(tmp_path: Path) -> None:
-    draw = random.Random(3)
-    states: list[tuple[Position, MatchState]] = []
-    while len(states) < 300:
-        position, match = random_position(draw), in_xgid(random_match(draw), draw)
-        if position.is_over() or match.doubled or max(match.score) > 500:
-            continue  # gnubg restores no double, and cuts long XGIDs off
-        # With the top player on roll gnubg would ask whether to swap the players.
-        match = match.with_(on_roll=1, to_act=1, max_cube=None)
-        if match.crawford:  # where gnubg has no cube
-            match = match.with_(cube=1, cube_owner=None)
-        states.append((position, match))
-    assert GNUBG
-    script, asked, answered = tmp_path / "ask.py", tmp_path / "asked", tmp_path / "answered"
-    script.write_text(_ASK.format(asked=str(asked), answered=str(answered)))
-    asked.write_text("".join(xgid(*state) + "\n" for state in states))
-    command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
-    subprocess.run(command, capture_output=True, check=True, timeout=120)
-    answers = [json.loads(line) for line in answered.read_text().splitlines()]
-    assert len(answers) == len(states)
-    for (position, match), (their_position, their_match) in zip(states, answers, strict=True):
-        assert their_position == position_id(position), (position, match)
-        assert their_match == match_id(match), (position, match)
+    # With the top player on roll gnubg would ask whether to swap the players.
+    states = [
+        (position, match.with_(on_roll=1, to_act=1))
+        for position, match in states_for_gnubg(random.Random(3), 300)
+    ]
+    shown = shown_by_gnubg(tmp_path, [f"set xgid {xgid(*state)}" for state in states])
+    assert shown == [[position_id(position), match_id(match)] for position, match in states]
+
+
+@pytest.mark.gnubg
+@needs_gnubg
+def test_gnubg_shows_our_ids_for_our_ids(tmp_path: Path) -> None:
+    states = states_for_gnubg(random.Random(4), 300)
+    ours = [[position_id(position), match_id(match)] for position, match in states]
+    assert {match.on_roll for _, match in states} == {0, 1}
+    assert shown_by_gnubg(tmp_path, [f"set gnubgid {':'.join(ids)}" for ids in ours]) == ours
