@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from bot.sandbox.accounts import Account, StoredMessage
 from bot.sandbox.dialect import Dialect
-from bot.sandbox.limits import Bucket, Limits
+from bot.sandbox.limits import Allowance, Bucket, Limits
 from bot.sandbox.table import LastGame, Pair, Table
 from engine.position import Dice
 
@@ -23,6 +23,7 @@ CRLF = "\r\n"
 WILL_ECHO = "\xff\xfb\x01"
 WONT_ECHO = "\xff\xfc\x01"
 BELL = "\x07"
+MOST_HOSTS = 10_000
 
 
 class Stage(Enum):
@@ -148,6 +149,7 @@ class Hall:
         self.online: dict[str, Session] = {}
         self.playing: dict[str, Pair] = {}
         self.dice_count: Counter[Dice] = Counter()
+        self._registrations: dict[str, Allowance] = {}  # by host
         self._out: dict[SessionId, list[str]] = {}
         self._closing: list[SessionId] = []
         self._slow: list[Slow] = []
@@ -216,6 +218,14 @@ class Hall:
     def others(self, *names: str) -> list[Session]:
         """Everybody who is logged in, but these."""
         return [session for name, session in self.online.items() if name not in names]
+
+    def may_register(self, host: str) -> bool:
+        """One more account from this host? Counts it if so."""
+        burst, rate = float(self.limits.registration_burst), self.limits.registrations_per_hour
+        if len(self._registrations) >= MOST_HOSTS:
+            self._registrations.clear()
+        fresh = Allowance(rate / 3_600, burst, burst, self.now)
+        return self._registrations.setdefault(host, fresh).spend(self.now)
 
     # ---- what leaves the world
 

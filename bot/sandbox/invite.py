@@ -42,6 +42,9 @@ def invite(hall: Hall, session: Session, words: Words) -> None:
     elif saved is None:
         hall.say(session, f"** There's no saved match with {name}. Please give a match length.")
         return
+    if not session.bucket.chats.spend(hall.now):
+        hall.say(session, "** You talk too much, don't you?")
+        return
     session.invitation = Invitation(name, length)
     _send(hall, session, name, length, saved)
 

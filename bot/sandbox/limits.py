@@ -21,8 +21,10 @@ class Limits(BaseModel):
     idle_s: PositiveFloat = 3_600.0  # silence before `Connection timed out.`
     commands_per_s: PositiveFloat = 20.0  # lasting rate of a session
     command_burst: PositiveInt = 200  # commands at once before the rate counts
-    chats_per_s: PositiveFloat = 1.0  # lasting rate of tells, shouts and the like
+    chats_per_s: PositiveFloat = 1.0  # lasting rate of tells, shouts, invitations
     chat_burst: PositiveInt = 20
+    registrations_per_hour: PositiveFloat = 20.0  # new accounts from one host, lasting rate
+    registration_burst: PositiveInt = 50
     saved_matches: PositiveInt = 8  # unfinished matches before no new one may start
     stored_messages: PositiveInt = 50  # kept for one user
 

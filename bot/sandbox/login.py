@@ -305,6 +305,10 @@ def _retype(hall: Hall, session: Session, text: str) -> None:
             "** The two passwords were not identical. Please give them again. Password: ",
         )
         return
+    if not hall.may_register(session.host):
+        hall.say(session, "** Too many new accounts. Please try again later.")
+        hall.close(session)
+        return
     session.stage = Stage.CHECKING
     hall.ask(PasswordWish(session.id, wanted))
 

@@ -101,6 +101,16 @@ def test_two_guests_cannot_register_the_same_name_at_once() -> None:
     assert "already used" in scene.send("two", "name Arthur")[0]
 
 
+def test_a_host_registers_only_so_many_accounts() -> None:
+    scene = Scene(limits=Limits(registration_burst=1))
+    for who, name in (("one", "arthur"), ("two", "ford")):
+        scene.connect(who)
+        for typed in ("guest", f"name {name}", "secret99", "secret99"):
+            heard = scene.send(who, typed)
+    assert heard[-1] == "** Too many new accounts. Please try again later."
+    assert "ford" not in scene.world.hall.accounts
+
+
 def test_an_account_keeps_its_name() -> None:
     scene = lobby()
     assert scene.send("sixbot", "name other") == ["** You can't change your name."]
