@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.cli.leveloptions import engine_of, level_arguments
 from bot.cli.main import UsageError
+from bot.cli.positionoptions import asked, position_arguments
 from engine.position import Dice, MatchState, Position
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
         "without dice, in it or after --dice, the cube action is shown"
     )
-    parser.add_argument("position", metavar="POSITION")
-    parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
-    parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")
+    position_arguments(parser)
     parser.add_argument("--plays", type=int, default=SHOWN, help=f"how many to show ({SHOWN})")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
@@ -37,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Look, decide, show."""
-    position, match, dice = _asked(options)
+    position, match, dice = asked(options)
     if options.svg is not None:
         _draw(options.svg, position, match, dice)
     from engine.decide import NoDecision
@@ -51,40 +50,6 @@ def run(options: argparse.Namespace) -> int:
     except NoDecision as error:
         raise UsageError(str(error)) from error
     return 0
-
-
-def _asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
-    from protocols.ids import BadId, parse_position, read_match_id
-
-    try:
-        position, match = _fibs_board(options.position) or parse_position(options.position)
-        if options.match is not None:
-            match = read_match_id(options.match)
-    except BadId as error:
-        raise UsageError(str(error)) from error
-    match = match or MatchState()
-    return position, match, _dice(options.dice) or match.dice
-
-
-def _fibs_board(text: str) -> tuple[Position, MatchState] | None:
-    """Of a `board:` line; None if it is something else."""
-    from protocols.fibs.board import BrokenBoard, read_board
-
-    if not text.strip().startswith("board:"):
-        return None
-    board = read_board(text.strip())
-    if isinstance(board, BrokenBoard):
-        raise UsageError(f"a broken FIBS board: {board.reason}")
-    return board.position(), board.match_state()
-
-
-def _dice(text: str | None) -> Dice | None:
-    if text is None:
-        return None
-    digits = text.replace("-", "").replace(",", "").replace(" ", "")
-    if len(digits) != 2 or not set(digits) <= set("123456"):
-        raise UsageError(f"--dice {text}: two numbers from 1 to 6 are needed, such as 31")
-    return int(digits[0]), int(digits[1])
 
 
 def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "demo": "a short game in this terminal",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
     "hint": "ranks plays or the cube action of a position",
+    "rollout": "plays a position out many times to compare plays or cube actions",
     "levels": "lists strength levels and shows what they mean",
     "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
     "external": "gnubg's external player socket: gnubg itself can have our decisions",

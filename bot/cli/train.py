@@ -131,7 +131,7 @@ class _Reporter:
         print(f"{row[self.position]} {self.end}: {facts}{pace}", file=sys.stderr, flush=True)
 
 
-def _finish(  # noqa: PLR0917
+def _finish(
     curve: Curve, x: str, columns: tuple[str, ...], nets: Nets, settings: object, out: Path
 ) -> None:
     from engine.training.runs import described

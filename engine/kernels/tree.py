@@ -306,21 +306,21 @@ def stand(brain, plies, terms, walk):
 
     The worths of the states are then those of leaving the cube as each of them has it.
     """
+    side = np.int64(0)  # a bare 0 would compile all that follows once more, for that number
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or kind == OVER or kind == TWO_SIDED:
         for i in range(walk.counts[0]):
-            walk.worths[0, i] = as_it_is(brain, kind, i, terms, walk)
+            walk.worths[0, i] = as_it_is(brain, kind, side, i, terms, walk)
     else:
         for i in range(walk.counts[0]):
             walk.worths[0, i] = turned(walk.averages[0, walk.undoubled[0, i]], terms.rules)
 
 
 @njit(cache=True, nogil=True)
-def as_it_is(brain, kind, i, terms, walk):
-    """The worth of state i of the judged node at depth 0 if its cube is not turned now."""
+def as_it_is(brain, kind, side, i, terms, walk):
+    """The worth for `side` of state i of the judged node at depth 0 if its cube stays now."""
     board = walk.boards[0]
     outcomes = walk.outcomes[0]
-    side = np.int64(0)  # a bare 0 would compile all that follows once more, for that number
     cube = walk.states[0, i, CUBE]
     owner = walk.states[0, i, OWNER]
     if terms.settings[CUBEFUL] == 0:

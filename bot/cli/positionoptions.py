@@ -1,0 +1,50 @@
+"""The options that name a position, its match and a roll, the same for every command about one."""
+
+from __future__ import annotations
+
+import argparse
+
+from bot.cli.main import UsageError
+from engine.position import Dice, MatchState, Position
+
+
+def position_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    parser.add_argument("position", metavar="POSITION")
+    parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
+    parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")
+
+
+def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
+    """What they say; UsageError if it is no position, match or roll."""
+    from protocols.ids import BadId, parse_position, read_match_id
+
+    try:
+        position, match = _fibs_board(options.position) or parse_position(options.position)
+        if options.match is not None:
+            match = read_match_id(options.match)
+    except BadId as error:
+        raise UsageError(str(error)) from error
+    match = match or MatchState()
+    return position, match, _dice(options.dice) or match.dice
+
+
+def _fibs_board(text: str) -> tuple[Position, MatchState] | None:
+    """Of a `board:` line; None if it is something else."""
+    from protocols.fibs.board import BrokenBoard, read_board
+
+    if not text.strip().startswith("board:"):
+        return None
+    board = read_board(text.strip())
+    if isinstance(board, BrokenBoard):
+        raise UsageError(f"a broken FIBS board: {board.reason}")
+    return board.position(), board.match_state()
+
+
+def _dice(text: str | None) -> Dice | None:
+    if text is None:
+        return None
+    digits = text.replace("-", "").replace(",", "").replace(" ", "")
+    if len(digits) != 2 or not set(digits) <= set("123456"):
+        raise UsageError(f"--dice {text}: two numbers from 1 to 6 are needed, such as 31")
+    return int(digits[0]), int(digits[1])

@@ -1,0 +1,155 @@
+"""`sixprime rollout`: plays or cube actions compared by playing them out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.main import UsageError
+from bot.cli.positionoptions import asked, position_arguments
+
+if TYPE_CHECKING:
+    from engine.kernels.evaluation import Brain
+    from engine.position import Dice, MatchState, Position
+    from engine.rollout import Rolled, Rollout, Settings
+
+BEST = 5  # plays that are rolled out
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "example: sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296\n"
+        "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
+        "with a roll its best plays are compared, without one doubling and not doubling.\n"
+        "With --save a rollout that was stopped goes on where it was, to the same numbers."
+    )
+    position_arguments(parser)
+    parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
+    parser.add_argument(
+        "--plays", type=int, default=BEST, help=f"how many of the best plays at 0-ply ({BEST})"
+    )
+    parser.add_argument("--cubeless", action="store_true", help="without a cube")
+    parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
+    parser.add_argument("--no-reduction", action="store_true", help="leave the luck in")
+    parser.add_argument("--seed", type=int, default=1, help="of the dice (1)")
+    parser.add_argument(
+        "--stop-at", type=float, default=0.0, metavar="JSD",
+        help="give up plays that are so many joint standard deviations behind (0: never)",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="(1)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="share out over this Dask cluster")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the state; go on from it")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Roll out and show what came out, best first."""
+    from bot.cli.progress import bar
+    from engine.rollout import BadRollout, Settings, over_dask
+    from engine.weights import BadWeights, load_brain
+
+    position, match, dice = asked(options)
+    if position.is_over():
+        raise UsageError("the game is over")
+    if options.threads < 1:
+        raise UsageError(f"--threads {options.threads}: at least 1 is needed")
+    if options.scheduler and options.weights:
+        raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
+    settings = Settings(
+        trials=options.trials, cubeful=not options.cubeless, truncate=options.truncate,
+        reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
+    )  # fmt: skip
+    try:
+        brain = load_brain(options.weights)
+        rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
+        if options.save is not None and options.save.exists():
+            rollout.resume(options.save)
+        spread = over_dask(options.scheduler) if options.scheduler else None
+        with bar("rolling out") as progress:
+            rolled = rollout.run(
+                brain, threads=options.threads, progress=progress, save=options.save, spread=spread
+            )
+    except (BadRollout, BadWeights) as error:
+        raise UsageError(str(error)) from error
+    rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
+    action = _action(rollout) if dice is None else None
+    if options.json:
+        print(json.dumps(_object(rows, settings, action)))
+    else:
+        _table(rows, action)
+    return 0
+
+
+def _rollout(
+    position: Position,
+    match: MatchState,
+    dice: Dice | None,
+    settings: Settings,
+    most: int,
+    brain: Brain,
+) -> tuple[Rollout, list[str]]:
+    """The rollout and its candidates' names."""
+    from engine.rollout import of_cube, of_plays
+    from engine.search import Evaluation, Search
+    from protocols.notation import format_play
+
+    if dice is None:
+        return of_cube(position, match, settings), ["no double", "double, take"]
+    look = Evaluation(prune=False, cubeful=settings.cubeful)
+    best = Search(brain).plays(position, match, dice, look)[: max(most, 1)]
+    names = [format_play(position, each.play) or "no play" for each in best]
+    return of_plays(position, match, [each.play for each in best], settings), names
+
+
+def _action(rollout: Rollout) -> str:
+    from engine.rollout import verdict
+
+    return verdict(rollout).action
+
+
+def _object(
+    rows: list[tuple[str, Rolled]], settings: Settings, action: str | None
+) -> dict[str, object]:
+    from dataclasses import asdict
+
+    candidates = [{**asdict(rolled), "name": name} for name, rolled in rows]
+    shown: dict[str, object] = {"settings": asdict(settings), "candidates": candidates}
+    return shown if action is None else {**shown, "action": action}
+
+
+def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    titles = (
+        "candidate",
+        "equity",
+        "±",
+        "worse by",
+        "win",
+        "gammon",
+        "bg",
+        "lose g",
+        "bg",
+        "trials",
+    )
+    for title in titles:
+        table.add_column(title, justify="left" if title == "candidate" else "right")
+    for name, rolled in rows:
+        table.add_row(
+            name,
+            f"{rolled.equity:+.4f}",
+            f"{rolled.error:.4f}",
+            f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
+            *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
+            str(rolled.trials),
+        )
+    console = Console()
+    console.print(table)
+    if action is not None:
+        console.print(action)

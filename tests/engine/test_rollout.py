@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import bearoff
+from engine.kernels.cube import CENTRED
+from engine.kernels.rollout import roll_of
+from engine.position import MatchState, Position
+from engine.rollout import (
+    BadRollout,
+    Settings,
+    _permutations,
+    of_cube,
+    of_plays,
+    of_position,
+    play_trials,
+    verdict,
+)
+from engine.rules import legal_plays
+from tests.brains import random_brain
+
+BRAIN = random_brain()
+MONEY = MatchState()
+
+
+def side(*points: int) -> tuple[int, ...]:
+    return tuple(points.count(i + 1) for i in range(25))
+
+
+LATE_RACE = Position(
+    side(1, 2, 3, 4, 5, 6, 8), side(1, 2, 2, 4, 5, 6, 7)
+)  # just outside the databases
+OUTSIDE = Settings(trials=360, cubeful=False, databases=False)
+
+
+def test_every_first_roll_comes_once_in_36_trials_and_every_pair_once_in_1296() -> None:
+    table = _permutations(5)
+    pairs = [(roll_of(n, 0, table, 5), roll_of(n, 1, table, 5)) for n in range(1296)]
+    assert len({first for first, _ in pairs[:36]}) == 36
+    assert len(set(pairs)) == 1296
+    assert all(1 <= die <= 6 for first, then in pairs for die in (*first, *then))
+
+
+def test_later_rolls_are_random_and_a_function_of_seed_trial_and_turn() -> None:
+    table = _permutations(5)
+    rolls = [roll_of(n, 300, table, 5) for n in range(7200)]
+    assert rolls == [roll_of(n, 300, table, 5) for n in range(7200)]
+    counts = np.bincount([6 * first + then - 7 for first, then in rolls], minlength=36)
+    assert ((counts - 200) ** 2 / 200).sum() < 73  # chi-square of 35 degrees: 1 in 5,000
+
+
+def test_a_rollout_to_the_end_agrees_with_the_database() -> None:
+    position = Position(side(1, 2, 3, 5), side(2, 3, 4))
+    exact = bearoff.two_sided().outcomes(position)
+    rolled = of_position(position, MONEY, replace(OUTSIDE, trials=720)).run(BRAIN)[0]
+    assert rolled.outcomes[0] == pytest.approx(exact.win, abs=4 * rolled.outcome_errors[0] + 1e-3)
+    assert rolled.outcome_errors[0] < 0.01
+
+
+def test_taking_the_luck_out_changes_the_error_and_not_the_answer() -> None:
+    position = Position(side(1, 2, 3, 4, 5, 6), side(1, 2, 3, 4, 6, 6))  # luck is known exactly
+    plain = of_position(position, MONEY, replace(OUTSIDE, reduce_variance=False)).run(BRAIN)[0]
+    reduced = of_position(position, MONEY, OUTSIDE).run(BRAIN)[0]
+    assert reduced.error < plain.error / 10
+    assert abs(reduced.equity - plain.equity) < 4 * (plain.error + reduced.error)
+
+
+def test_stopped_and_resumed_is_the_same_as_at_one_go_with_any_threads(tmp_path: Path) -> None:
+    plays = [each.play for each in legal_plays(LATE_RACE, (5, 2))][:3]
+    settings = replace(OUTSIDE, trials=100, cubeful=True)
+    whole = of_plays(LATE_RACE, MONEY, plays, settings).run(BRAIN, threads=2)
+    part = of_plays(LATE_RACE, MONEY, plays, replace(settings, trials=40))
+    part.run(BRAIN, save=tmp_path / "state")
+    rest = of_plays(LATE_RACE, MONEY, plays, settings)
+    rest.resume(tmp_path / "state")
+    assert rest.run(BRAIN) == whole
+
+
+def test_a_state_of_another_rollout_is_refused(tmp_path: Path) -> None:
+    of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3)).run(BRAIN, save=tmp_path / "state")
+    other = of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3, seed=9))
+    with pytest.raises(BadRollout, match="another position, match or settings"):
+        other.resume(tmp_path / "state")
+    (tmp_path / "state").write_bytes(b"PK nonsense")
+    with pytest.raises(BadRollout, match="not a saved rollout"):
+        other.resume(tmp_path / "state")
+
+
+def test_trials_are_a_function_of_their_numbers() -> None:
+    alternative = of_position(LATE_RACE, MONEY, OUTSIDE).alternatives[0]
+    together = play_trials(MONEY, alternative, OUTSIDE, 10, 5, BRAIN)
+    alone = [play_trials(MONEY, alternative, OUTSIDE, n, 1, BRAIN)[0] for n in range(10, 15)]
+    assert (together == np.stack(alone)).all()
+
+
+def test_a_sure_win_is_worth_the_cube_that_is_doubled_out() -> None:
+    position = Position(side(1), side(*[6] * 14))
+    rolled = of_position(position, MatchState(jacoby=True), Settings(trials=36)).run(BRAIN)[0]
+    assert rolled.equity == pytest.approx(1.0)
+    rollout = of_cube(position, MONEY, Settings(trials=36))
+    rollout.run(BRAIN)
+    assert rollout.alternatives[0].owner == CENTRED
+    assert verdict(rollout).action == "Double, pass"
+
+
+def test_match_play_is_told_in_winning_chances() -> None:
+    match = MatchState(length=5, score=(2, 3))
+    rolled = of_position(LATE_RACE, match, Settings(trials=36)).run(BRAIN)[0]
+    assert rolled.mwc is not None
+    assert 0 < rolled.mwc < 1
+
+
+def test_a_hopeless_play_is_given_up_early() -> None:
+    position = Position(side(1, 1, 6, 6), side(3, 4, 5, 6))
+    best, *_, worst = sorted(legal_plays(position, (6, 1)), key=lambda each: sum(each.result.mine))
+    settings = replace(OUTSIDE, trials=720, stop_at=4.0, stop_after=36)
+    rolled = of_plays(position, MONEY, [best.play, worst.play], settings).run(BRAIN)
+    assert rolled[0].trials == 720 or rolled[1].trials == 720
+    assert min(each.trials for each in rolled) < 720
+
+
+@pytest.mark.parametrize("wrong", [{"trials": 0}, {"truncate": -1}])
+def test_senseless_settings_are_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(BadRollout):
+        of_position(LATE_RACE, MONEY, replace(OUTSIDE, **wrong))  # type: ignore[arg-type]
