@@ -1,0 +1,177 @@
+"""The search against its slow twin, written with 0-ply decisions alone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.cube import CubeContext
+from engine.position import MatchState, Position
+from engine.rules import legal_plays
+from engine.search import (
+    ALL_ROLLS,
+    FILTERS,
+    Candidate,
+    Evaluation,
+    MoveFilter,
+    Pass,
+    Search,
+)
+from tests.brains import random_brain
+from tests.reference import random_rolls
+
+BRAIN = random_brain()
+SEARCH = Search(BRAIN)
+MONEY = MatchState()
+CUBELESS = Evaluation(prune=False, cubeful=False)
+ALL = MoveFilter("all", ((Pass(1000, 0, 0.0),), (Pass(1000, 0, 0.0), None)))
+SOME = [
+    (position, dice)
+    for position, dice in random_rolls(11, 60)
+    if not position.is_over() and position.checkers == 15
+][:25]
+
+
+def turned(outcomes: tuple[float, ...]) -> tuple[float, ...]:
+    win, gammon, backgammon, lost, lost_backgammon = outcomes
+    return (1 - win, lost, lost_backgammon, gammon, backgammon)
+
+
+def cubeless(outcomes: tuple[float, ...]) -> float:
+    win, gammon, backgammon, lost, lost_backgammon = outcomes
+    return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
+
+
+def after_all_rolls(position: Position, plies: int) -> tuple[float, ...]:
+    """Chances of the player on roll, looked at so many plies deep, from 0-ply choices alone."""
+    if plies == 0:
+        return SEARCH.see(position, MONEY, CUBELESS).outcomes
+    if position.is_over():
+        return SEARCH.see(position, MONEY, CUBELESS).outcomes
+    total = np.zeros(5)
+    for first, second, weight in ALL_ROLLS.tolist():
+        reply = SEARCH.plays(position, MONEY, (first, second), CUBELESS)[0]
+        total += weight / 36 * np.array(turned(after_all_rolls(reply.result.flipped(), plies - 1)))
+    return tuple(total.tolist())
+
+
+def test_every_legal_play_is_ranked_once_best_first() -> None:
+    for position, dice in SOME:
+        found = SEARCH.plays(position, MONEY, dice, Evaluation())
+        assert {each.result for each in found} == {p.result for p in legal_plays(position, dice)}
+        assert all(a.equity >= b.equity for a, b in pairwise(found))
+        assert {each.plies for each in found} == {0}
+        for each in found:
+            assert position.after(each.play) == each.result
+
+
+def test_without_cube_and_plies_the_equity_is_that_of_the_opponents_chances() -> None:
+    for position, dice in SOME[:10]:
+        for each in SEARCH.plays(position, MONEY, dice, CUBELESS):
+            theirs = SEARCH.see(each.result.flipped(), MONEY, CUBELESS).outcomes
+            assert each.outcomes == pytest.approx(turned(theirs), abs=1e-6)
+            assert each.equity == pytest.approx(cubeless(each.outcomes), abs=1e-6)
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_each_ply_is_the_average_over_the_rolls_of_the_best_replies(plies: int) -> None:
+    look = Evaluation(plies, ALL, prune=False, cubeful=False)
+    for position, dice in SOME[: 6 // plies**2]:
+        found = SEARCH.plays(position, MONEY, dice, look)
+        for each in found if plies == 1 else found[:1]:
+            if len(found) > 1:
+                assert each.plies == plies
+                expected = turned(after_all_rolls(each.result.flipped(), plies))
+                assert each.outcomes == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_double_is_looked_at_with_the_same_chances_as_no_double() -> None:
+    look = Evaluation(1, prune=False, cubeful=False)
+    for position, _ in SOME[:5]:
+        seen = SEARCH.see(position, MONEY, look)
+        assert seen.outcomes == pytest.approx(after_all_rolls(position, 1), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "match",
+    [MONEY, MatchState(length=7, score=(2, 4), cube=2, cube_owner=0), MatchState(jacoby=True)],
+)
+def test_threads_do_not_change_a_bit(match: MatchState) -> None:
+    several = Search(BRAIN, threads=3)
+    look = Evaluation(2, FILTERS["large"])
+    for position, dice in SOME[:3]:
+        assert several.plays(position, match, dice, look) == SEARCH.plays(
+            position, match, dice, look
+        )
+        assert several.see(position, match, look) == SEARCH.see(position, match, look)
+
+
+def test_in_a_match_equity_and_winning_chance_are_the_same_thing() -> None:
+    match = MatchState(length=5, score=(1, 3), cube=2, cube_owner=1)
+    context = CubeContext.of(match)
+    for position, dice in SOME[:5]:
+        for each in SEARCH.plays(position, match, dice, Evaluation()):
+            assert each.mwc is not None
+            assert context.cubeful(each.mwc).equity == pytest.approx(each.equity, abs=1e-9)
+            assert 0 <= each.mwc <= 1
+
+
+def let_through(filter_: MoveFilter, found: list[Candidate]) -> set[Position]:
+    rule = filter_.level(1, 0)
+    assert rule
+    least = found[0].equity - rule.threshold
+    return {each.result for each in found[: rule.extra] if each.equity >= least}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_filter_lets_through_so_many_and_so_close(name: str) -> None:
+    for position, dice in SOME[:8]:
+        flat = SEARCH.plays(position, MONEY, dice, Evaluation())
+        deep = SEARCH.plays(position, MONEY, dice, Evaluation(1, FILTERS[name]))
+        passed = let_through(FILTERS[name], flat)
+        expected = passed if len(passed) > 1 else set()
+        assert {each.result for each in deep if each.plies == 1} == expected
+        assert {each.result for each in deep} == {each.result for each in flat}
+
+
+def test_the_filters_are_those_of_the_manual() -> None:
+    assert FILTERS["tiny"].level(4, 0) == Pass(0, 5, 0.08)
+    assert FILTERS["narrow"].level(2, 0) == Pass(0, 8, 0.12)
+    assert FILTERS["normal"].level(3, 2) == Pass(0, 2, 0.04)
+    assert FILTERS["large"].level(3, 2) == Pass(0, 4, 0.08)
+    assert FILTERS["huge"].level(1, 0) == Pass(0, 20, 0.44)
+    assert FILTERS["huge"].level(4, 1) is None
+    assert FILTERS["huge"].level(4, 3) is None
+
+
+def test_out_of_time_the_best_so_far_is_answered() -> None:
+    position = Position.start()
+    found = SEARCH.plays(position, MONEY, (3, 1), Evaluation(4, FILTERS["huge"]), seconds=0.05)
+    flat = SEARCH.plays(position, MONEY, (3, 1), Evaluation())
+    assert {each.result for each in found} == {each.result for each in flat}
+    assert max(each.plies for each in found) < 4
+    assert SEARCH.see(position, MONEY, Evaluation(4), seconds=0.05).outcomes[0] > 0
+
+
+def test_a_dance_is_one_play_without_steps() -> None:
+    closed = Position((0,) * 24 + (1,), (2,) * 6 + (0,) * 17 + (3, 0))
+    (only,) = SEARCH.plays(closed, MONEY, (3, 1), Evaluation(2))
+    assert only.play == ()
+    assert only.result == closed
+
+
+def test_pruning_looks_at_fewer_replies_and_seldom_changes_much() -> None:
+    losses = []
+    for position, dice in SOME[:10]:
+        whole = SEARCH.plays(position, MONEY, dice, Evaluation(1, ALL, prune=False))
+        pruned = SEARCH.plays(position, MONEY, dice, Evaluation(1, ALL, prune=True))
+        equities = {each.result: each.equity for each in whole}
+        losses += [each.equity - equities[each.result] for each in pruned]
+    assert min(losses) > -1e-6  # the opponent can only do worse with fewer replies to choose from
+
+
+def test_too_many_plies_are_refused() -> None:
+    with pytest.raises(ValueError, match="9 plies"):
+        SEARCH.plays(Position.start(), MONEY, (3, 1), Evaluation(9))
