@@ -82,7 +82,7 @@ def _plays(
                 "move": format_play(position, each.play),
                 "result": position_id(each.result.flipped()),
                 "equity": round(each.equity, 6),
-                "mwc": each.mwc,
+                "mwc": None if each.mwc is None else round(each.mwc, 6),
                 "probabilities": [round(chance, 6) for chance in each.outcomes],
                 "plies": each.plies,
             }
@@ -127,7 +127,7 @@ def _cube(
             "take": decision.take,
             "action": decision.action,
             "equities": {name: round(value, 6) for name, value in equities.items()},
-            "mwc": decision.mwc,
+            "mwc": decision.mwc and [round(chance, 6) for chance in decision.mwc],
             "probabilities": [round(chance, 6) for chance in advice.outcomes],
         }
         print(json.dumps(answer))

@@ -1,0 +1,144 @@
+"""Levels from files and mappings, and the commands that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.cli.main import main
+from bot.config import LEVELS
+from bot.configfile import ConfigError
+from bot.levels import BadLevel, described, load, read
+from engine.levels import PRESETS
+from engine.search import FILTERS, Evaluation, Pass
+
+SHIPPED = Path(__file__).resolve().parents[2] / "config" / "levels.yaml"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_shipped_file_says_exactly_the_presets() -> None:
+    tree = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    assert list(tree["levels"]) == list(PRESETS) == list(LEVELS)
+    for name, settings in tree["levels"].items():
+        level = read(settings, {}, name)
+        preset = PRESETS[name]
+        for found, expected in ((level.checker, preset.checker), (level.cube, preset.cube)):
+            assert (found.plies, found.noise, found.prune) == (
+                expected.plies,
+                expected.noise,
+                expected.prune,
+            )
+            assert found.filter == expected.filter
+
+
+def test_settings_are_for_plays_and_cube_unless_one_of_them_says_otherwise() -> None:
+    level = read({"plies": 1, "noise": 0.02, "cube": {"noise": 0.0, "cubeful": False}})
+    assert level.checker == Evaluation(1, noise=0.02)
+    assert level.cube == Evaluation(1, cubeful=False)
+
+
+def test_a_level_may_start_from_another_one() -> None:
+    level = read({"like": "supremo", "seconds": 2.5, "threads": 3, "checker": {"plies": 3}})
+    assert level.checker == Evaluation(3, FILTERS["large"])
+    assert level.cube == PRESETS["supremo"].cube
+    assert (level.seconds, level.threads, level.name) == (2.5, 3, "custom")
+
+
+def test_a_filter_of_ones_own_has_an_entry_for_each_ply() -> None:
+    passes: list[dict[str, float] | None] = [{"extra": 3, "threshold": 0.1}, None]
+    level = read({"plies": 2, "passes": passes})
+    assert level.checker.filter.level(2, 0) == Pass(0, 3, 0.1)
+    assert level.checker.filter.level(2, 1) is None
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_is_shown_of_a_level_can_be_read_again(name: str) -> None:
+    assert read(described(PRESETS[name]), {}, name) == PRESETS[name]
+
+
+def test_a_custom_level_can_be_read_again_too() -> None:
+    level = read({"plies": 1, "passes": [{"accept": 2, "extra": 3, "threshold": 0.5}]}, {}, "a")
+    again = read(described(level), {}, "a")
+    assert again.checker.filter.level(1, 0) == level.checker.filter.level(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"plys": 2}, "no setting 'plys', did you mean 'plies'?"),
+        ({"plies": 9}, "plies: 9 is out of range, it has to be at most 4"),
+        ({"plies": "2"}, "plies: '2' is not a whole number, write it without quotes"),
+        ({"checker": {"noise": -1}}, "checker.noise: -1 is out of range, it has to be at least 0"),
+        ({"cube": {"nois": 0}}, "cube: no setting 'nois', did you mean 'noise'?"),
+        ({"filter": "norml"}, "filter: 'norml' is none of"),
+        ({"like": "expertt"}, "like: no level 'expertt', did you mean 'expert'?"),
+        ({"passes": [{"extra": 1}], "plies": 1}, "passes[0].threshold: is missing"),
+        ({"plies": 2, "passes": [{"extra": 1, "threshold": 0}]}, "checker.passes: a look of 2"),
+        ({"threads": 0}, "threads: 0 is out of range"),
+        ({"target_rating": 1600}, "target_rating: ratings are not measured yet"),
+        ({}, "a level is a name, or a mapping of settings"),
+        ("exprt", "no level 'exprt', did you mean 'expert'?"),
+        (7, "a level is a name, or a mapping of settings"),
+    ],
+)
+def test_a_bad_level_is_told_where_and_what(settings: Any, fault: str) -> None:
+    with pytest.raises(BadLevel) as error:
+        read(settings)
+    assert error.value.faults[0].startswith(fault)
+
+
+def test_every_fault_of_a_file_is_named_by_its_path(tmp_path: Path) -> None:
+    text = "levels:\n  a: {plies: 9, noice: 0}\n  b: {cube: {noise: 2}}\nlvls: 1\n"
+    with pytest.raises(ConfigError) as error:
+        load(written(tmp_path, text))
+    assert sorted(error.value.faults) == [
+        "levels.a.plies: 9 is out of range, it has to be at most 4",
+        "levels.a: no setting 'noice', did you mean 'noise'?",
+        "levels.b.cube.noise: 2 is out of range, it has to be at most 1",
+        "no setting 'lvls', known: levels",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "levels: []", "{", "levels: {a: {plies: 1}, a: {plies: 2}}"])
+def test_a_file_that_holds_no_levels_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError):
+        load(written(tmp_path, text))
+
+
+def test_a_file_adds_levels_and_may_give_a_preset_another_meaning(tmp_path: Path) -> None:
+    levels = load(written(tmp_path, "levels:\n  sleepy: {noise: 0.03}\n  expert: {plies: 1}\n"))
+    assert levels["sleepy"].checker.noise == 0.03
+    assert levels["expert"].checker.plies == 1
+    assert levels["beginner"] == PRESETS["beginner"]
+
+
+def test_the_list_names_every_level(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["levels", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(PRESETS)
+
+
+def test_a_level_is_shown_as_yaml_that_can_be_read_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["levels", "show", "grandmaster"]) == 0
+    tree = yaml.safe_load(capsys.readouterr().out)
+    assert read(tree["levels"]["grandmaster"], {}, "grandmaster") == PRESETS["grandmaster"]
+    assert main(["levels", "list", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == list(PRESETS)
+
+
+def test_an_unknown_level_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["levels", "show", "suprmo"]) == 2
+    assert capsys.readouterr().err == (
+        "sixprime levels: no level 'suprmo', did you mean 'supremo'?\n"
+    )
