@@ -29,6 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
     selfplay = stages.add_parser("selfplay", help="a net learns from its own games")
+    selfplay.add_argument(
+        "--start", type=Path, metavar="BRAIN.npz", help="go on from these nets, not from nothing"
+    )
     refine = stages.add_parser("refine", help="a wide net learns from one ply of look-ahead")
     refine.add_argument("--teacher", type=Path, required=True, help="folder of the self-play run")
     for stage in (selfplay, refine):
@@ -56,9 +59,14 @@ def run(options: argparse.Namespace) -> int:
 def _selfplay(options: argparse.Namespace) -> int:
     from engine.training.runs import Curve, load
     from engine.training.train import Run, Trainer
+    from engine.weights import BadWeights, load_nets
 
     settings = load(options.run_file, Run)
-    trainer = Trainer(settings, options.out, options.device)
+    try:
+        start = None if options.start is None else load_nets(options.start)
+        trainer = Trainer(settings, options.out, options.device, start)
+    except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
+        raise UsageError(str(error).splitlines()[0]) from error
     curve = Curve(options.out)
     trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
     _finish(curve, "games", ("contact_loss", "race_loss"), trainer.nets(), settings, options.out)
@@ -98,7 +106,10 @@ def _smoke(options: argparse.Namespace) -> int:
     nets = trainer.nets()
     _finish(curve, "games", ("contact_loss", "race_loss"), nets, settings, options.out)
     learned = True
-    others = {"untrained net": measure.OurPlayer(untrained), "random": measure.RandomPlayer()}
+    others: dict[str, measure.Player] = {
+        "untrained net": measure.OurPlayer(untrained),
+        "random": measure.RandomPlayer(),
+    }
     for name, other in others.items():
         score = measure.play(measure.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
         print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")

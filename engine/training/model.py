@@ -79,6 +79,17 @@ class Model(nn.Module):
         logits: torch.Tensor = self.l3(hidden)
         return logits
 
+    def take(self, net: Net) -> None:
+        """Go on from the engine's arrays: every row becomes a row's own part."""
+        with torch.no_grad():
+            self.weights.zero_()
+            self.free.copy_(torch.from_numpy(net.table.astype(np.float32) / UNIT))
+            self.bias.copy_(torch.from_numpy(net.bias.astype(np.float32) / UNIT))
+            dense = ((self.l1, net.w1 * UNIT, net.b1), (self.l2, net.w2, net.b2))
+            for layer, weights, bias in (*dense, (self.l3, net.w3, net.b3)):
+                layer.weight.copy_(torch.from_numpy(np.asarray(weights.T, np.float32)))
+                layer.bias.copy_(torch.from_numpy(bias))
+
     def net(self) -> Net:
         """The engine's arrays."""
         with torch.no_grad():
@@ -107,6 +118,11 @@ class Learner:
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=1e-3, betas=(0.9, 0.999))
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
         self.steps = 0
+
+    def take(self, net: Net) -> None:
+        """Begin with a finished net instead of random weights."""
+        self.model.take(net)
+        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def learn(
         self,

@@ -66,8 +66,11 @@ def mixing_of(run: Run, chunk: int) -> float:
 class Trainer:
     """The two learners, the player beside them and the folder they are saved in."""
 
-    def __init__(self, run: Run, folder: Path, device: str = "cpu", threads: int = 1) -> None:
-        model.threads(threads)
+    def __init__(
+        self, run: Run, folder: Path, device: str = "cpu", start: weights.Nets | None = None
+    ) -> None:
+        """A run goes on from its folder's checkpoint, else from `start`, else from nothing."""
+        model.threads(1)  # the other core plays
         self.run = run
         self.folder = folder
         self.contact = model.Learner(model.Shape(*run.contact), run.seed, device)
@@ -80,6 +83,9 @@ class Trainer:
         checkpoint = folder / "checkpoint.pt"
         if checkpoint.exists():
             self.restore(checkpoint)
+        elif start is not None:
+            for learner, net in zip((self.contact, self.race, self.pruner), start, strict=True):
+                learner.take(net)
 
     def restore(self, checkpoint: Path) -> None:
         """Go on from a checkpoint."""

@@ -58,6 +58,14 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
             assert np.array_equal(a, b)
 
 
+def test_a_run_can_go_on_from_finished_nets(tmp_path: Path) -> None:
+    nets = Trainer(SMALL, tmp_path / "first").nets(averaged=False)
+    again = Trainer(SMALL, tmp_path / "second", start=nets).nets()
+    for before, after in zip(nets, again, strict=True):
+        for a, b in zip(map(np.asarray, before), map(np.asarray, after), strict=True):
+            assert a == pytest.approx(b, rel=1e-6)
+
+
 def test_rates_fall_from_the_first_to_the_last() -> None:
     assert rate_of(SMALL, 0) == SMALL.rate
     assert rate_of(SMALL, SMALL.chunks - 1) == pytest.approx(SMALL.last_rate)
