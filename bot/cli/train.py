@@ -93,7 +93,7 @@ def _refine(options: argparse.Namespace) -> int:
 
 def _smoke(options: argparse.Namespace) -> int:
     """A short run from nothing; then the net plays its own untrained self and random plays."""
-    from engine.training import measure
+    from engine.training import measure, peers
     from engine.training.runs import Curve, load
     from engine.training.train import Run, Trainer
     from engine.weights import brain_of
@@ -106,12 +106,12 @@ def _smoke(options: argparse.Namespace) -> int:
     nets = trainer.nets()
     _finish(curve, "games", ("contact_loss", "race_loss"), nets, settings, options.out)
     learned = True
-    others: dict[str, measure.Player] = {
-        "untrained net": measure.OurPlayer(untrained),
-        "random": measure.RandomPlayer(),
+    others: dict[str, peers.Player] = {
+        "untrained net": peers.OurPlayer(untrained),
+        "random": peers.RandomPlayer(),
     }
     for name, other in others.items():
-        score = measure.play(measure.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
+        score = measure.play(peers.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
         print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")
         learned &= score.mean - score.half_width > 0
     return 0 if learned else 1
