@@ -201,6 +201,59 @@ def _gnubg_evaluations_per_second() -> float:
     return float(found.group(1))
 
 
+# --- faces --------------------------------------------------------------------------------------
+
+
+def _ids_per_second() -> float:
+    """Position IDs written and read again, each counted once, and the same for Match IDs."""
+    from engine.position import MatchState, Position
+    from protocols import ids
+
+    positions = [Position.from_array(board) for board in _boards_of_random_games(1000)]
+    matches = [MatchState(length=n, score=(n // 2, n // 3), dice=(5, 2)) for n in range(1, 65)]
+
+    def work() -> int:
+        for position in positions:
+            ids.read_position_id(ids.position_id(position))
+        for match in matches:
+            ids.read_match_id(ids.match_id(match))
+        return 2 * (len(positions) + len(matches))
+
+    return per_second(work)
+
+
+def _decide_per_second() -> float:
+    """Rolls answered by `sixprime decide` at 0-ply, from text to text, all plays of each."""
+    import io
+    import random
+
+    from bot.cli.decide import answer_all
+    from engine.decide import Engine
+    from engine.position import Position
+    from protocols.ids import position_id
+
+    draw = random.Random(2)
+    lines = [
+        json.dumps(
+            {
+                "id": place,
+                "position": position_id(Position.from_array(board)),
+                "match": None,
+                "dice": [draw.randint(1, 6), draw.randint(1, 6)],
+            }
+        )
+        for place, board in enumerate(_boards_of_random_games(1000))
+    ]
+    requests = "\n".join(lines).encode()
+    engine = Engine("expert")
+
+    def work() -> int:
+        answer_all(io.BytesIO(requests), io.StringIO(), engine)
+        return len(lines)
+
+    return per_second(work)
+
+
 # --- bearoff databases ------------------------------------------------------------------------
 
 
@@ -264,5 +317,7 @@ def _children_s() -> float:
 MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("positions_generated_per_second", _positions_generated_per_second),
     Measurement("evaluations_per_second", _evaluations_per_second, _gnubg_evaluations_per_second),
+    Measurement("ids_per_second", _ids_per_second),
+    Measurement("decide_per_second", _decide_per_second),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
 )
