@@ -42,16 +42,16 @@ def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
     import asyncio
     import contextlib
-    import sys
-
-    import structlog
+    import os
 
     from bot.cli.leveloptions import engine_of
     from bot.cli.main import UsageError
+    from bot.config import Logging
     from bot.external import Address, EngineDecider, ExternalServer, serve
+    from bot.logs import configure
     from protocols.external import Rules
 
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    configure(Logging())
     try:
         address = Address.parse(options.listen)
     except ValueError as error:
@@ -67,7 +67,9 @@ def run(options: argparse.Namespace) -> int:
         with contextlib.suppress(asyncio.CancelledError):
             asyncio.run(listen())
     except OSError as error:
-        raise UsageError(f"cannot listen on {address}: {error.strerror}") from error
+        code = error.errno or 0
+        reason = os.strerror(code) if code > 0 else error.strerror
+        raise UsageError(f"cannot listen on {address}: {reason}") from error
     return 0
 
 

@@ -41,17 +41,14 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
     import json
 
-    import structlog
-
     from bot.cli.leveloptions import engine_of
     from bot.cli.main import UsageError
+    from bot.config import Logging
     from bot.external import EngineDecider
+    from bot.logs import configure
     from bot.referee import MAX_LENGTH, Opponent, RefereeError, find_gnubg, play, report
 
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        wrapper_class=structlog.make_filtering_bound_logger(30),  # connections are no news here
-    )
+    configure(Logging(level="warning"))  # connections are no news here
     for name, value, most in (
         ("--matches", options.matches, 1_000_000),
         ("--length", options.length, MAX_LENGTH),

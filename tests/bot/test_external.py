@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import structlog
 
 from bot.cli.main import main
 from bot.external import (
@@ -42,6 +43,13 @@ from tests.external_players import RandomDecider
 from tests.protocols.test_external import DOUBLE, START, random_board, recorded, with_fields
 
 TO_ROLL = with_fields(START, {33: 0, 34: 0, 35: 0, 36: 0})
+
+
+@pytest.fixture(autouse=True)
+def logs() -> Iterator[None]:
+    """What a command configures is undone."""
+    yield
+    structlog.reset_defaults()
 
 
 @asynccontextmanager
@@ -274,6 +282,9 @@ def test_addresses_are_a_host_and_a_port_or_a_path() -> None:
 def test_a_bad_address_or_level_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["external", "--listen", "localhost:x"]) == 2
     assert capsys.readouterr().err == "sixprime external: --listen localhost:x: 'x' is not a port\n"
+    assert main(["external", "--listen", "no/such/folder/socket", "--level", "expert"]) == 2
+    said = "sixprime external: cannot listen on no/such/folder/socket: No such file or directory\n"
+    assert capsys.readouterr().err == said
     assert main(["external", "--level", "expret"]) == 2
     assert "did you mean 'expert'?" in capsys.readouterr().err
 

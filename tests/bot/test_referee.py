@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import structlog
 
 from bot.cli.main import main
 from bot.external import Decider
@@ -35,6 +37,13 @@ Game       Actual     Luck adj.
          0     67.00%     61.26%
      Final    100.00%     70.25%
 """
+
+
+@pytest.fixture(autouse=True)
+def logs() -> Iterator[None]:
+    """What a command configures is undone."""
+    yield
+    structlog.reset_defaults()
 
 
 def test_results_and_scores_are_no_remarks() -> None:
@@ -120,6 +129,19 @@ def test_gnubg_plays_a_match_from_each_seat_without_complaint(tmp_path: Path) ->
     assert [match.seat for match in matches] == [0, 1]
     assert all(match.luck_adjusted is not None for match in matches)
     assert len(list(tmp_path.glob("*.sgf"))) == 2
+
+
+@pytest.mark.gnubg
+def test_our_engine_and_gnubg_finish_two_matches_and_report(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = "--matches 2 --length 5 --level expert --peer-plies 0 --seed 11 --keep"
+    assert main(["referee", *words.split(), str(tmp_path)]) == 0
+    out, err = capfd.readouterr()
+    found = json.loads(out)
+    assert (found["finished"], found["remarks"]) == (2, [])
+    assert (found["level"], found["opponent"]) == ("expert", "gnubg 0-ply")
+    assert err.startswith("match 1 of 2: seat 0, ")
 
 
 @pytest.mark.gnubg
