@@ -93,6 +93,7 @@ class Refiner:
     folder: Path
     teacher: Brain
     device: str = "cpu"
+    start: weights.Nets | None = None  # nets to begin with, instead of random ones
     progress: Progress = field(default_factory=Progress)
     shards: deque[Shard] = field(default_factory=deque)
 
@@ -109,6 +110,9 @@ class Refiner:
         self.starts = odd_starts(run.seed)
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint = self.folder / "checkpoint.pt"
+        if self.start is not None and not checkpoint.exists():
+            for name, learner in self.learners.items():
+                learner.take(getattr(self.start, name))
         if checkpoint.exists():
             state = model.load(str(checkpoint))
             for name, learner in self.learners.items():

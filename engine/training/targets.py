@@ -56,7 +56,8 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
     After each roll one of the plays within `margin` (a random one up to it) of the best gives a
-    position; the game goes on with the best play, or with a chance of `wander` with that one.
+    position, as does a dance; the game goes on with the best play, or with a chance of `wander`
+    with that one.
     Finished positions and those in the bearoff databases are left out.
     """
     np.random.seed(seed)
@@ -72,8 +73,10 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
         die1 = np.random.randint(1, 7)
         die2 = np.random.randint(1, 7)
         count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
-        if count == 0:
+        if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
             advance(brain, board, checkers, die1, die2, 0, work, value)
+            boards[filled] = board
+            filled += 1
             continue
         judge_results(brain, board, checkers, count, work)
         chosen = near_best(work.outcomes, count, margin * np.random.random())
