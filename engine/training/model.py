@@ -132,7 +132,25 @@ class Learner:
         batch: int,
         keep: float = 0.999,
     ) -> float:
-        """One pass over the rows in their order; returns the mean loss above the targets' own."""
+        """One pass over the rows in their order; returns the mean loss above the targets' own.
+
+        Numbers too small to matter are zero meanwhile: the moments of rows that are seldom met
+        decay to such numbers, and arithmetic with them made a step ten times slower.
+        """
+        torch.set_flush_denormal(True)
+        try:
+            return self._learn(slots, targets, rate, batch, keep)
+        finally:
+            torch.set_flush_denormal(False)
+
+    def _learn(
+        self,
+        slots: NDArray[np.int16],
+        targets: NDArray[np.float32],
+        rate: float,
+        batch: int,
+        keep: float,
+    ) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         total = 0.0
@@ -211,10 +229,5 @@ def load(path: str) -> dict[str, Any]:
 
 
 def threads(count: int) -> None:
-    """How many threads torch may use; numbers too small to matter are zero from now on.
-
-    The moments of rows that are seldom met decay to such numbers, and arithmetic with them made a
-    step ten times slower.
-    """
+    """How many threads torch may use."""
     torch.set_num_threads(count)
-    torch.set_flush_denormal(True)
