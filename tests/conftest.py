@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import settings
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
 settings.load_profile("sixprime")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_by_default() -> Iterator[None]:
+    """A command line that a test runs in this process sets up logging for all; take it back."""
+    structlog.reset_defaults()
+    yield
+    structlog.reset_defaults()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
