@@ -1,0 +1,432 @@
+"""The archive: every match as it happens in a database, and its files when it is over.
+
+`note` is durable when it returns. What could not be written because the database was away is kept
+and written, in order, with the next event. A match that was interrupted is looked up by server and
+players, so it stays one match. Records are retold from the events (bot.retelling) at any time.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import zlib
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from enum import Enum
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy.exc import DBAPIError
+
+from bot.archivetables import ArchiveError, events, matches, open_database, strays, wires
+from bot.config import Archive as Settings
+from bot.config import Profile
+from bot.eventjson import body_of, event_of
+from bot.keeper import (
+    Event,
+    Evidence,
+    GameBegan,
+    GameOver,
+    Keeper,
+    MatchBegan,
+    MatchOver,
+    MatchSaved,
+    NullKeeper,
+    Rated,
+    Who,
+    Wire,
+)
+from bot.matchdigest import digest_of
+from bot.matchfiles import Written, stem_of, write_match
+from bot.retelling import retell
+from protocols.record import Match, Player
+from protocols.recordjson import from_json, to_json
+
+log = structlog.get_logger("archive")
+
+MOST_WAITING = 20_000  # events while the database is away
+LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
+_CUT = "# the rest of the conversation is not kept"
+
+
+class State(Enum):
+    """What has become of a match."""
+
+    PLAYING = "playing"
+    SAVED = "saved"
+    OVER = "over"
+    ABANDONED = "abandoned"  # another match of the same players began
+    IMPORTED = "imported"
+
+
+UNFINISHED = (State.PLAYING.value, State.SAVED.value)
+
+
+def archive_of(profile: Profile) -> Keeper:
+    """The archive of a profile's settings, its files caught up with; ArchiveError."""
+    if profile.archive.database is None:
+        return NullKeeper()
+    archive = Archive(profile.archive)
+    archive.catch_up(profile.server.host, profile.account.user)
+    return archive
+
+
+class Archive:
+    """A Keeper, and what the command line asks of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        assert settings.database is not None
+        self.settings = settings
+        self._engine = open_database(settings.database)
+        self._writer = self._engine.execution_options(writes=True)
+        self._waiting: deque[Event] = deque()
+        self._lines: dict[Who, list[str]] = {}
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    # --- as it happens
+
+    def note(self, event: Event) -> None:
+        """Take an event; see bot.keeper.Keeper."""
+        if isinstance(event, Wire):
+            lines = self._lines.setdefault(event.who, [])
+            lines.append(f"{event.way.value} {event.line}")
+            if len(lines) >= LINES_AT_ONCE:
+                self._keep_lines(event.who)
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            raise ArchiveError("the database is away for too long, an event is lost")
+        self._waiting.append(event)
+        self._write_waiting()
+
+    def finish(self, who: Who) -> None:
+        """Write the files of a match as it is now; see bot.keeper.Keeper."""
+        self._write_waiting()
+        with self._writer.begin() as connection:
+            row = _latest(connection, who)
+            if row is not None:
+                self._write_lines(connection, row, who)
+                _pack(connection, row.id)
+        self._lines.pop(who, None)
+        if row is not None:
+            self.write_files(row.id)
+
+    def record(self, account: str, opponent: str) -> tuple[int, int]:
+        """Finished matches: won, lost; see bot.keeper.Keeper."""
+        asked = (
+            select(matches.c.winner, func.count())
+            .where(matches.c.account == account, matches.c.opponent == opponent)
+            .where(matches.c.state == State.OVER.value)
+            .group_by(matches.c.winner)
+        )
+        with self._engine.begin() as connection:
+            found = {row[0]: int(row[1]) for row in connection.execute(asked)}
+        return found.get(0, 0), found.get(1, 0)
+
+    def catch_up(self, server: str, account: str) -> None:
+        """Write the files that a crash kept us from writing."""
+        asked = select(matches.c.id).where(
+            matches.c.server == server,
+            matches.c.account == account,
+            matches.c.noted != matches.c.filed,
+        )
+        with self._engine.begin() as connection:
+            missing = list(connection.execute(asked).scalars())
+        for match_id in missing:
+            try:
+                self.write_files(match_id)
+            except Exception as error:  # of an old match; new ones can be played
+                log.error("match files failed", match=match_id, exc_info=error)
+
+    def _write_waiting(self) -> None:
+        while self._waiting:
+            event = self._waiting[0]
+            try:
+                with self._writer.begin() as connection:
+                    self._write(connection, event)
+            except DBAPIError as error:
+                if error.connection_invalidated or _is_away(error):
+                    raise  # and try again with the next event
+                self._waiting.popleft()
+                raise
+            except BaseException:
+                self._waiting.popleft()
+                raise
+            self._waiting.popleft()
+            self._lines.pop(event.who, None)
+
+    def _keep_lines(self, who: Who) -> None:
+        lines = self._lines.pop(who, [])
+        with self._writer.begin() as connection:
+            row = _latest(connection, who)
+            if row is not None:
+                self._lines[who] = lines
+                self._write_lines(connection, row, who)
+        self._lines.pop(who, None)
+
+    def _write(self, connection: Connection, event: Event) -> None:
+        row = _row_of(connection, event)
+        if row is None:
+            if not isinstance(event, Evidence):
+                raise ArchiveError(f"{type(event).__name__} of a match that never began")
+            who = f"{event.who.account} and {event.who.opponent} at {event.who.server}"
+            connection.execute(insert(strays).values(at=event.at, who=who, body=body_of(event)))
+            return
+        self._write_lines(connection, row, event.who)
+        number = row.noted + 1
+        connection.execute(
+            insert(events).values(
+                match_id=row.id,
+                number=number,
+                at=event.at,
+                kind=type(event).__name__,
+                body=body_of(event),
+            )
+        )
+        values = {"noted": number, **_changes(row, event)}
+        connection.execute(update(matches).where(matches.c.id == row.id).values(values))
+
+    def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> None:
+        lines = self._lines.get(who)
+        most = self.settings.raw_log_kib * 1024
+        if not lines or row.raw_bytes >= most:
+            return
+        data = "".join(f"{line}\n" for line in lines).encode()
+        if row.raw_bytes + len(data) > most:
+            data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
+        connection.execute(insert(wires).values(match_id=row.id, lines=zlib.compress(data)))
+        size = row.raw_bytes + len(data)
+        connection.execute(update(matches).where(matches.c.id == row.id).values(raw_bytes=size))
+
+    # --- files
+
+    def write_files(self, match_id: int) -> Written | None:
+        """The files of a match as it is now; None where the settings want none."""
+        row = self.row(match_id)
+        match = self.match(match_id)
+        written = None
+        if self.settings.folder is not None:
+            stem = row.stem or self._give_stem(row, match)
+            whole = replace(match, comment=_remarks(row, match))
+            written = write_match(whole, self.settings.folder, stem, self.settings.formats)
+            for name, why in written.left_out.items():
+                log.warning("no match file", match=match_id, format=name, why=why)
+        digest = digest_of(match) if match.finished else None
+        with self._writer.begin() as connection:
+            connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id)
+                .values(filed=row.noted, digest=digest)
+            )
+        return written
+
+    def _give_stem(self, row: Row[Any], match: Match) -> str:
+        """A name that no other match has."""
+        stem = file_stem(self.settings.file_name, row.id, match)
+        with self._writer.begin() as connection:
+            taken = connection.execute(select(matches.c.id).where(matches.c.stem == stem)).first()
+            if taken is not None:
+                stem = f"{stem}_{row.id}"
+            connection.execute(update(matches).where(matches.c.id == row.id).values(stem=stem))
+        return stem
+
+    # --- what is there
+
+    def row(self, match_id: int) -> Row[Any]:
+        """The row of a match; ArchiveError if there is none."""
+        with self._engine.begin() as connection:
+            row = connection.execute(select(matches).where(matches.c.id == match_id)).first()
+        if row is None:
+            raise ArchiveError(f"no match {match_id}")
+        return row
+
+    def rows(self) -> list[Row[Any]]:
+        """All matches, oldest first."""
+        asked = select(matches).order_by(matches.c.started, matches.c.id)
+        with self._engine.begin() as connection:
+            return list(connection.execute(asked))
+
+    def match(self, match_id: int) -> Match:
+        """The record of a match."""
+        row = self.row(match_id)
+        if row.record is not None:
+            return from_json(row.record)
+        return retell(_who(row), self.events(match_id))
+
+    def events(self, match_id: int) -> Iterator[Event]:
+        """What happened, in order."""
+        row = self.row(match_id)
+        asked = select(events).where(events.c.match_id == match_id).order_by(events.c.number)
+        with self._engine.begin() as connection:
+            found = list(connection.execute(asked))
+        for each in found:
+            yield event_of(each.kind, _who(row), each.at, each.body)
+
+    def conversation(self, match_id: int) -> str:
+        """What went over the wire in this match."""
+        with self._engine.begin() as connection:
+            return _conversation(connection, match_id).decode(errors="replace")
+
+    def add(self, match: Match) -> int | None:
+        """Import a match; None if it is there already."""
+        digest = digest_of(match)
+        with self._writer.begin() as connection:
+            asked = select(matches.c.id).where(matches.c.digest == digest)
+            if connection.execute(asked).first() is not None:
+                return None
+            values = _imported(match)
+            row = connection.execute(insert(matches).values(digest=digest, **values))
+            key = row.inserted_primary_key
+            assert key is not None
+            return int(key[0])
+
+
+def file_stem(pattern: str, match_id: int, match: Match) -> str:
+    """The name of a match's files, without suffix."""
+    started = match.started
+    date = match.date or (started.date() if started else None)
+    return stem_of(
+        pattern,
+        date=f"{date:%Y-%m-%d}" if date else "undated",
+        time=f"{started:%H%M%S}" if started else "000000",
+        player=match.players[0].name,
+        opponent=match.players[1].name,
+        length=match.length or "unlimited",
+        server=match.place or "unknown",
+        id=match_id,
+    )
+
+
+def _remarks(row: Row[Any], match: Match) -> str:
+    words = [match.comment] if match.comment else []
+    if not match.finished:
+        words.append(f"unfinished: {row.state}")
+    return "\n".join(words)
+
+
+def _who(row: Row[Any]) -> Who:
+    return Who(row.server, row.account, row.opponent)
+
+
+def _is_away(error: DBAPIError) -> bool:
+    """Is it the database that failed, rather than what we asked of it?"""
+    return type(error).__name__ in ("OperationalError", "InterfaceError")
+
+
+def _latest(connection: Connection, who: Who) -> Row[Any] | None:
+    asked = (
+        select(matches)
+        .where(
+            matches.c.server == who.server,
+            matches.c.account == who.account,
+            matches.c.opponent == who.opponent,
+            matches.c.state != State.IMPORTED.value,
+        )
+        .order_by(matches.c.id.desc())
+        .limit(1)
+    )
+    return connection.execute(asked).first()
+
+
+def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
+    """The match that an event belongs to, begun if need be."""
+    row = _latest(connection, event.who)
+    if not isinstance(event, MatchBegan):
+        return row
+    if row is not None and row.state in UNFINISHED:
+        goes_on = event.resumed or event.score != (0, 0)
+        if goes_on and row.length == (event.length or 0):
+            return row
+        gone = update(matches).where(matches.c.id == row.id)
+        connection.execute(gone.values(state=State.ABANDONED.value))
+    connection.execute(
+        insert(matches).values(
+            server=event.who.server,
+            account=event.who.account,
+            opponent=event.who.opponent,
+            length=event.length or 0,
+            state=State.PLAYING.value,
+            started=event.at,
+        )
+    )
+    return _latest(connection, event.who)
+
+
+def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
+    """What an event changes in the row of its match."""
+    match event:
+        case MatchBegan():
+            known = {"our": event.ours, "their": event.theirs}
+            before = {
+                f"{whose}_{what}_before": value
+                for whose, standing in known.items()
+                for what, value in asdict(standing).items()
+                if getattr(row, f"{whose}_{what}_before") is None
+            }
+            level = event.level or row.level
+            return {"state": State.PLAYING.value, "level": level, **_score(event.score), **before}
+        case GameBegan() | GameOver():
+            return _score(event.score)
+        case MatchSaved() if row.state in UNFINISHED:
+            return {"state": State.SAVED.value}
+        case MatchOver() if row.state in UNFINISHED:
+            over = {"state": State.OVER.value, "ended": event.at, "winner": event.winner}
+            return {**over, **_score(event.score)}
+        case Rated():
+            return {
+                f"{whose}_{what}_after": value
+                for whose, standing in (("our", event.ours), ("their", event.theirs))
+                for what, value in asdict(standing).items()
+                if value is not None
+            }
+    return {}
+
+
+def _score(score: tuple[int, int]) -> dict[str, object]:
+    return {"our_score": score[0], "their_score": score[1]}
+
+
+def _conversation(connection: Connection, match_id: int) -> bytes:
+    asked = select(wires.c.lines).where(wires.c.match_id == match_id).order_by(wires.c.id)
+    return b"".join(zlib.decompress(each) for each in connection.execute(asked).scalars())
+
+
+def _pack(connection: Connection, match_id: int) -> None:
+    """Many small pieces into one, which is much smaller."""
+    data = _conversation(connection, match_id)
+    if data:
+        connection.execute(delete(wires).where(wires.c.match_id == match_id))
+        connection.execute(insert(wires).values(match_id=match_id, lines=zlib.compress(data, 9)))
+
+
+def _imported(match: Match) -> dict[str, object]:
+    day = match.date
+    midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
+    values: dict[str, object] = {
+        "server": match.place,
+        "account": match.players[0].name,
+        "opponent": match.players[1].name,
+        "length": match.length,
+        "state": State.IMPORTED.value,
+        "level": match.players[0].level,
+        "started": match.started or midnight,
+        "ended": match.ended,
+        "our_score": match.score[0],
+        "their_score": match.score[1],
+        "winner": match.winner,
+        "record": to_json(match),
+    }
+    for whose, player in zip(("our", "their"), match.players, strict=True):
+        values |= _standings(whose, player)
+    return values
+
+
+def _standings(whose: str, player: Player) -> dict[str, object]:
+    return {
+        f"{whose}_{what}_{when}": getattr(player, f"{what}_{when}")
+        for what in ("rating", "experience")
+        for when in ("before", "after")
+    }

@@ -1,0 +1,88 @@
+"""Events of bot.keeper as text, for the archive: `body_of` and `event_of` are inverse.
+
+The kind, whose match it is and when it was stand beside the text, in columns of their own. Actions
+and results are written as protocols.recordjson writes them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from dataclasses import fields
+from typing import Any
+
+from bot.keeper import (
+    Acted,
+    Event,
+    Evidence,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchOver,
+    MatchSaved,
+    Rated,
+    Standing,
+    Who,
+)
+from protocols.record import Action, BadRecord, Game, Match, Player, Result
+from protocols.recordjson import VERSION, from_json, to_json
+
+_KINDS = (MatchBegan, GameBegan, Acted, GameOver, MatchSaved, MatchOver, Rated, Evidence)
+KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KINDS}
+_BESIDE = ("who", "at")
+
+
+def body_of(event: Event) -> str:
+    """One line of JSON."""
+    own = {
+        each.name: _plain(getattr(event, each.name))
+        for each in fields(event)
+        if each.name not in _BESIDE
+    }
+    return json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+
+
+def event_of(kind: str, who: Who, at: dt.datetime, body: str) -> Event:
+    """The event that was written so; BadRecord says where it is something else."""
+    try:
+        own = json.loads(body)
+        values = {name: _value(name, plain) for name, plain in own.items()}
+        event: Event = KINDS[kind](who, at, **values)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRecord(f"not an event {kind}: {error}") from error
+    return event
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Standing):
+        return [value.rating, value.experience]
+    if isinstance(value, Result):
+        return _game(Game(result=value))["result"]
+    if isinstance(value, Action):
+        return _game(Game(actions=(value,)))["actions"][0]
+    return value
+
+
+def _value(name: str, plain: Any) -> object:
+    if name in ("ours", "theirs"):
+        return Standing(*plain)
+    if name == "result":
+        return _read({"result": plain}).result
+    if name == "action":
+        return _read({"actions": [plain]}).actions[0]
+    return tuple(plain) if isinstance(plain, list) else plain
+
+
+_NOBODY = (Player(""), Player(""))
+
+
+def _game(game: Game) -> dict[str, Any]:
+    """The JSON of a game, for which recordjson wants a match around it."""
+    plain: dict[str, Any] = json.loads(to_json(Match(_NOBODY, 0, (game,))))["games"][0]
+    return plain
+
+
+def _read(game: dict[str, Any]) -> Game:
+    players = [{"name": ""}, {"name": ""}]
+    whole = {"version": VERSION, "players": players, "length": 0, "games": [game]}
+    return from_json(json.dumps(whole)).games[0]

@@ -1,0 +1,48 @@
+"""Knowing a match again: the same fingerprint in every format, whoever sits in seat 0.
+
+It is made of what every format carries: the players, the length, dice, plays, cube actions and
+what the games were worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from hashlib import sha256
+
+from engine.position import Play
+from protocols.record import Action, Cube, Game, Match, Turn, settled
+
+
+def digest_of(match: Match) -> str:
+    """64 hex digits."""
+    both = (_story(match, turned) for turned in (False, True))
+    return sha256(min(both).encode()).hexdigest()
+
+
+def _story(match: Match, turned: bool) -> str:
+    names = [" ".join(player.name.split()) for player in match.players]
+    games = [_game(game, turned) for game in match.games]
+    return json.dumps([names[::-1] if turned else names, match.length, games])
+
+
+def _game(game: Game, turned: bool) -> list[object]:
+    result = game.result
+    won = None if result is None else [result.winner ^ turned, result.points]
+    actions = [_action(each, turned) for each in settled(game)]
+    return [won, [each for each in actions if each is not None]]
+
+
+def _action(action: Action, turned: bool) -> list[object] | None:
+    if isinstance(action, Turn) and action.play is not None:
+        return [action.seat ^ turned, sorted(action.dice), _moved(action.play)]
+    if isinstance(action, Cube):
+        return [action.seat ^ turned, action.step.value]
+    return None
+
+
+def _moved(play: Play) -> list[tuple[int, int]]:
+    """From where checkers went and to where, without the points in between."""
+    change = Counter(step.end for step in play)
+    change.subtract(step.start for step in play)
+    return sorted((point, count) for point, count in change.items() if count)
