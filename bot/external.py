@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
@@ -72,7 +72,10 @@ class Decider(Protocol):
         """Turn the cube before this roll? Asked only if the rules allow it."""
 
     def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
-        """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`."""
+        """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`.
+
+        If `match.on_roll` is to act, the double was beavered, and the beaver wants its answer.
+        """
 
     def resigns(self, position: Position, match: MatchState) -> int:
         """How many games to offer to lose; 0 plays on."""
@@ -100,7 +103,7 @@ class EngineDecider:
 
     def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
         """By the same verdict."""
-        return self._engine.answer(position, match)
+        return self._engine.answer(position, match, _turns(match))
 
     def resigns(self, position: Position, match: MatchState) -> int:
         """Only what is certain; while there is contact nothing is, so that costs no thought."""
@@ -157,10 +160,17 @@ def decide(board: ExternalBoard, decider: Decider, *, may_resign: bool = False) 
     return Say.ROLL
 
 
+def _turns(match: MatchState) -> int:
+    """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+    if match.cube_owner != 1 - match.on_roll:
+        return 1
+    return 2 if match.to_act == match.on_roll else 3
+
+
 def _to_double(answer: CubeAnswer, match: MatchState) -> Say:
     if answer is CubeAnswer.PASS:
         return Say.DROP
-    may_beaver = match.length == 0 and match.beavers > 0
+    may_beaver = match.length == 0 and _turns(match) <= min(match.beavers, 2)
     return Say.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Say.TAKE
 
 
@@ -186,6 +196,7 @@ class Conversation:
         self._rules = rules
         self._resigns = resigns
         self._debug = False
+        self._seat: int | None = None  # ours, as far as gnubg's questions have shown
         self._score: tuple[int, int] | None = None  # of the game in which we have offered
         self._offered = 0  # games to lose; gnubg stops at an offer that is not higher than before
 
@@ -206,7 +217,7 @@ class Conversation:
             return error_line(f"no answer could be found, {type(error).__name__}")
 
     def _to_gnubg(self, line: str) -> bytes:
-        board = read_board(line, self._rules)
+        board = self._placed(read_board(line, self._rules))
         if board.match.score != self._score:
             self._score, self._offered = board.match.score, 0
         answer = decide(board, self._decider, may_resign=self._resigns)
@@ -216,6 +227,18 @@ class Conversation:
             else:
                 answer = decide(board, self._decider)
         return answer_line(answer, board, gnubg=True)
+
+    def _placed(self, board: ExternalBoard) -> ExternalBoard:
+        """With the right player to act: the line does not tell a beaver from a raccoon.
+
+        Both show the doubler's turn and a cube that belongs to the other player already.
+        """
+        match = board.match
+        if not match.doubled:
+            self._seat = match.on_roll
+        elif match.cube_owner == 1 - match.on_roll and self._seat == match.on_roll:
+            return replace(board, match=match.with_(to_act=match.on_roll))
+        return board
 
     def _to_client(self, line: str) -> bytes:
         request = parse_request(line)

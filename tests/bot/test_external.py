@@ -137,6 +137,43 @@ def test_a_beaver_is_for_money_with_beavers() -> None:
     assert Conversation(Contrary(), Rules()).respond(DOUBLE, gnubg=True) == b"take\n"
 
 
+# gnubg beavers our double; in another game it answers our beaver with a raccoon
+OURS = (
+    "board:gnubg:root:0:0:0:0:-2:0:0:0:0:5:3:3:0:0:0:-5:3:0:0:0:-2:1:-4:0:0:-2:0:0:0:"
+    "-1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
+)
+BEAVER = with_fields(OURS, {37: 2, 39: 0, 40: 1})
+THEIRS = (
+    "board:root:gnubg:0:0:0:0:-2:0:0:0:0:5:3:3:0:0:0:-5:3:0:0:0:-2:1:-2:-1:0:-3:0:0:0:"
+    "1:0:0:0:0:1:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:1"
+)
+RACCOON = with_fields(THEIRS, {37: 4, 38: 0})
+
+
+def test_a_beaver_of_our_double_is_ours_to_answer_and_a_raccoon_too() -> None:
+    class Noting(Contrary):
+        asked: list[tuple[int, int]] = []  # noqa: RUF012 - on_roll, to_act
+
+        def answers_double(self, position: Position, match: MatchState) -> Answer:
+            self.asked.append((match.on_roll, match.to_act))
+            return Answer.BEAVER
+
+    conversation = Conversation(Noting(), Rules(), resigns=False)
+    questions = (OURS, BEAVER, THEIRS, RACCOON)
+    answers = [conversation.respond(line, gnubg=True) for line in questions]
+    assert answers == [b"double\n", b"beaver\n", b"beaver\n", b"take\n"]
+    assert Noting.asked == [(0, 0), (1, 0), (1, 0)]
+
+
+def test_the_engine_answers_a_beaver_for_the_doubler(engine: Engine) -> None:
+    # a lost race: our double was a blunder, the beaver is to be passed
+    behind = Position((0,) * 5 + (6,) + (0,) * 19, (2,) + (0,) * 24)
+    match = MatchState(cube=2, cube_owner=0, on_roll=1, to_act=1, doubled=True, beavers=3)
+    decider = EngineDecider(engine)
+    assert decider.answers_double(behind, match) is Answer.PASS
+    assert decider.answers_double(behind.flipped(), match) is not Answer.PASS
+
+
 def test_the_cube_is_not_turned_in_the_crawford_game() -> None:
     crawford = with_fields(TO_ROLL, {4: 2, 52: 0})
     assert Conversation(Contrary()).respond(crawford, gnubg=True) == b"roll\n"
