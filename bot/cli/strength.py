@@ -53,11 +53,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
     )
+    decisions = kinds.add_parser(
+        "decisions",
+        help="what players lose by each decision of the benchmark, compared with the first",
+        epilog=PLAYERS,
+    )
+    decisions.add_argument("players", nargs="+", metavar="PLAYER")
+    decisions.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+    make = kinds.add_parser("make-decisions", help="make such a benchmark from our own play")
+    make.add_argument("--out", type=Path, required=True, metavar="FILE")
+    make.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
+    make.add_argument(
+        "--include",
+        nargs="*",
+        default=[],
+        metavar="PLAYER",
+        help="the plays of these players are judged as deep as the best",
+    )
+    make.add_argument("--contact", type=int, default=1500, metavar="N", help="default 1500")
+    make.add_argument("--race", type=int, default=400, metavar="N", help="default 400")
+    make.add_argument("--bearoff", type=int, default=300, metavar="N", help="default 300")
+    make.add_argument(
+        "--plies", type=int, default=3, choices=range(5),
+        help="contact is judged so many plies ahead (default 3), 0: by truncated rollouts",
+    )  # fmt: skip
+    make.add_argument(
+        "--trials", type=int, default=72, metavar="N", help="of a rollout, default 72"
+    )
+    make.add_argument("--truncate", type=int, default=7, metavar="TURNS", help="default 7")
+    make.add_argument("--seed", type=int, default=20260001, help="default 20260001")
+    make.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    make.add_argument(
+        "--seconds", type=float, default=float("inf"), help="then keep what has been judged"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure as asked."""
-    return {"games": _games}[options.kind](options)
+    kinds = {"games": _games, "decisions": _decisions, "make-decisions": _make_decisions}
+    return kinds[options.kind](options)
 
 
 def _games(options: argparse.Namespace) -> int:
@@ -96,6 +130,91 @@ def _games(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     print(_line(series, options, seconds), file=sys.stderr)
     print(json.dumps(about | _result(series, options) | _when(seconds)))
+    return 0
+
+
+def _decisions(options: argparse.Namespace) -> int:
+    from engine.training import decisions, peers
+
+    start = time.monotonic()
+    lost = []
+    try:
+        benchmark = decisions.load(options.set)
+        for name in options.players:
+            player = peers.player(name)
+            try:
+                lost.append(decisions.losses(player, benchmark))
+            finally:
+                player.close()
+            print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
+    except (decisions.BadBenchmark, peers.PeerError) as error:
+        raise UsageError(str(error)) from error
+    rows = [
+        {
+            **described(name),
+            "lost_meq": _thousandths(decisions.by_kind(own, benchmark.kinds)),
+            "less_than_the_first_meq": _thousandths(
+                decisions.by_kind(lost[0] - own, benchmark.kinds)
+            ),
+        }
+        for name, own in zip(options.players, lost, strict=True)
+    ]
+    told = {"decisions": len(benchmark.boards), "players": rows, "set": json.loads(benchmark.about)}
+    print(json.dumps(told | _when(time.monotonic() - start)))
+    return 0
+
+
+def _thousandths(scores: dict[str, Score]) -> dict[str, Any]:
+    return {
+        name: {
+            "mean": round(1000 * score.mean, 3),
+            "interval_95": [round(1000 * end, 3) for end in score.interval],
+        }
+        for name, score in scores.items()
+    }
+
+
+def _make_decisions(options: argparse.Namespace) -> int:
+    from engine import weights
+    from engine.training import decisions, peers
+
+    making = decisions.Making(
+        counts=(options.contact, options.race, options.bearoff),
+        seed=options.seed,
+        plies=options.plies,
+        trials=options.trials,
+        truncate=options.truncate,
+    )
+    start = time.monotonic()
+    said = 0.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal said
+        if time.monotonic() - said > REPORT_EVERY_S or done == total:
+            said = time.monotonic()
+            print(f"{done} of {total} decisions, {said - start:.0f} s", file=sys.stderr, flush=True)
+
+    others: list[peers.Player] = []
+    try:
+        path = options.weights or weights.shipped()
+        brain = weights.load_brain(path)
+        others += [peers.player(name) for name in options.include]
+        about = {
+            "weights": weights.digest(path),
+            "judged_for": [described(name) for name in options.include],
+            "date": datetime.now(UTC).date().isoformat(),
+        }
+        made = decisions.make(
+            brain, making, others,
+            threads=options.threads, seconds=options.seconds, about=about, report=report,
+        )  # fmt: skip
+    except (weights.BadWeights, peers.PeerError, decisions.BadBenchmark) as error:
+        raise UsageError(str(error)) from error
+    finally:
+        for player in others:
+            player.close()
+    made.save(options.out)
+    print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
     return 0
 
 
