@@ -204,11 +204,11 @@ class Archive:
     # --- files
 
     def write_files(self, match_id: int) -> Written | None:
-        """The files of a match as it is now; None where the settings want none."""
+        """The files of a match as it is now; None where there is nothing to write."""
         row = self.row(match_id)
         match = self.match(match_id)
         written = None
-        if self.settings.folder is not None:
+        if self.settings.folder is not None and match.games:
             stem = row.stem or self._give_stem(row, match)
             whole = replace(match, comment=_remarks(row, match))
             written = write_match(whole, self.settings.folder, stem, self.settings.formats)

@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a short game in this terminal",
+    "archive": "lists, shows, exports and imports the matches that were kept",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
     "hint": "ranks plays or the cube action of a position",
     "rollout": "plays a position out many times to compare plays or cube actions",

@@ -1,0 +1,319 @@
+"""`sixprime archive`: the matches that were kept."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from bot.archive import Archive
+    from bot.config import Archive as Settings
+    from protocols.record import Match
+
+EPILOG = """\
+examples:
+  sixprime archive list --opponent ben
+  sixprime archive show 17
+  sixprime archive show 17 --as mat
+  sixprime archive export folder --to sgf
+  sixprime archive import old/*.sgf
+  sixprime archive stats --json
+"""
+_FORMATS = ("oldmoves", "sgf", "mat")
+_CONFIG = Path("config/fibs.yaml")
+_COLUMNS = ("id", "started", "account", "opponent", "length", "score", "state", "level", "rating")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verbs."""
+    parser.epilog = EPILOG
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    listing = _verb(verbs, "list", "the matches, oldest first")
+    _which(listing)
+    listing.add_argument("--last", type=int, metavar="N", help="only the last N")
+    showing = _verb(verbs, "show", "one match: who, when, how it went, what happened")
+    showing.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
+    showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")
+    showing.add_argument("--raw", action="store_true", help="what went over the wire")
+    exporting = _verb(verbs, "export", "match files, one a match")
+    exporting.add_argument("folder", type=Path, metavar="FOLDER", help="where to write them")
+    exporting.add_argument("--to", choices=_FORMATS, action="append", help="format (all three)")
+    exporting.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
+    _which(exporting)
+    importing = _verb(verbs, "import", "match files; what is there already is skipped")
+    importing.add_argument("files", type=Path, nargs="+", metavar="FILE", help="or folders")
+    counting = _verb(verbs, "stats", "results by opponent, length, level and month; ratings")
+    _which(counting)
+
+
+def _verb(verbs: Any, name: str, line: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        name,
+        help=line,
+        description=line[0].upper() + line[1:] + ".",
+        epilog=next(each.strip() for each in EPILOG.splitlines() if f" {name}" in each),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--config", metavar="FILE", type=Path, help=f"settings that name the archive ({_CONFIG})"
+    )
+    source.add_argument("--database", metavar="URL", help="the archive, without settings")
+    parser.add_argument("--profile", metavar="NAME", help="whose archive, if each has its own")
+    if name != "export":
+        parser.add_argument("--json", action="store_true", help="for programs")
+    return parser
+
+
+def _which(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--account", metavar="NAME", help="only this account's")
+    parser.add_argument("--opponent", metavar="NAME", help="only against this player")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the archive and do what the verb says."""
+    from bot.archive import Archive
+    from bot.archivetables import ArchiveError
+    from protocols.record import BadRecord
+
+    verbs = {
+        "list": _list,
+        "show": _show,
+        "export": _export,
+        "import": _import,
+        "stats": _stats,
+    }
+    settings = _settings(options)
+    try:
+        with closing(Archive(settings)) as archive:
+            return verbs[options.verb](archive, options)
+    except (ArchiveError, BadRecord) as error:
+        raise UsageError(str(error)) from error
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from bot.config import Archive as Settings
+    from bot.configfile import ConfigError, chosen, load
+
+    if options.database:
+        return Settings.model_construct(**{**Settings().__dict__, "database": options.database})
+    path = options.config or _CONFIG
+    if options.config is None and not path.exists():
+        settings = Settings()
+    else:
+        try:
+            profiles = chosen(load(path), options.profile)
+        except ConfigError as error:
+            raise UsageError(str(error)) from error
+        except KeyError as error:
+            raise UsageError(str(error.args[0])) from error
+        settings = profiles[0].archive
+        if len({profile.archive.database for profile in profiles}) > 1:
+            raise UsageError(f"{path}: the profiles have different archives; say --profile")
+    if settings.database is None:
+        raise UsageError(f"{path}: archive.database is null, so there is no archive")
+    _must_exist(settings.database, options.verb)
+    return settings
+
+
+def _must_exist(address: str, verb: str) -> None:
+    """Only an import may begin an archive: a wrong folder is not an empty one."""
+    from sqlalchemy.engine import make_url
+
+    url = make_url(address)
+    path = url.database or ""
+    if verb != "import" and url.get_backend_name() == "sqlite" and not Path(path).exists():
+        raise UsageError(f"no archive at {path} yet")
+
+
+# --- the verbs
+
+
+def _list(archive: Archive, options: argparse.Namespace) -> int:
+    rows = _chosen_rows(archive, options)
+    if options.last is not None:
+        rows = rows[-options.last :] if options.last > 0 else []
+    if options.json:
+        print(json.dumps([_plain(row) for row in rows], indent=2))
+    else:
+        _table(_COLUMNS, [_cells(row) for row in rows])
+    return 0
+
+
+def _show(archive: Archive, options: argparse.Namespace) -> int:
+    from bot.matchfiles import FORMATS
+    from protocols.record import CannotCarry
+    from protocols.recordjson import to_json
+
+    row, match = archive.row(options.match), archive.match(options.match)
+    if options.raw:
+        print(_clean(archive.conversation(options.match)), end="")
+    elif options.json:
+        print(json.dumps({**_plain(row), "record": json.loads(to_json(match))}))
+    elif options.form:
+        try:
+            print(FORMATS[options.form].write(match))
+        except CannotCarry as error:
+            raise UsageError(f"match {options.match}: {error}") from error
+    else:
+        _describe(archive, row, match)
+    return 0
+
+
+def _export(archive: Archive, options: argparse.Namespace) -> int:
+    from bot.archive import file_stem
+    from bot.matchfiles import write_match
+
+    wanted = options.match
+    ids = wanted or [row.id for row in _chosen_rows(archive, options)]
+    names: set[str] = set()
+    count = 0
+    for match_id in ids:
+        match = archive.match(match_id)
+        stem = archive.row(match_id).stem or file_stem(archive.settings.file_name, match_id, match)
+        stem = f"{stem}_{match_id}" if stem in names else stem
+        names.add(stem)
+        try:
+            written = write_match(match, options.folder, stem, options.to or _FORMATS)
+        except OSError as error:
+            raise UsageError(f"{options.folder}: {error.strerror}") from error
+        count += len(written.files)
+        for name, why in written.left_out.items():
+            print(f"match {match_id} not as {name}: {why}", file=sys.stderr)
+    print(f"{count} files in {options.folder}", file=sys.stderr)
+    return 0
+
+
+def _import(archive: Archive, options: argparse.Namespace) -> int:
+    from bot.matchfiles import read_matches
+    from protocols.record import BadMatchFile
+
+    added: list[int] = []
+    skipped = 0
+    broken: dict[str, str] = {}
+    for path in _files(options.files):
+        try:
+            matches = read_matches(path)
+        except BadMatchFile as error:
+            broken[str(path)] = str(error)
+            continue
+        except OSError as error:
+            broken[str(path)] = error.strerror or "cannot be read"
+            continue
+        for match in matches:
+            new = archive.add(match)
+            skipped += new is None
+            added += [] if new is None else [new]
+    if options.json:
+        print(json.dumps({"added": added, "skipped": skipped, "broken": broken}))
+    else:
+        print(f"{len(added)} matches added, {skipped} there already")
+    for name, why in broken.items():
+        print(f"sixprime archive: {name}: {why}", file=sys.stderr)
+    return 1 if broken else 0
+
+
+def _stats(archive: Archive, options: argparse.Namespace) -> int:
+    from bot.archivestats import stats_of
+
+    stats: dict[str, Any] = stats_of(_chosen_rows(archive, options))
+    if options.json:
+        print(json.dumps(stats, indent=2))
+        return 0
+    heading = ("matches", "won", "lost", "unfinished", "points won", "points lost")
+    for name in ("opponent", "length", "level", "month"):
+        tallies = {**stats[f"by_{name}"], "all": stats["total"]}
+        _table((name, *heading), [(key, *each.values()) for key, each in tallies.items()])
+    for account, curve in stats["ratings"].items():
+        _table((f"rating of {account}", "at"), [(f"{rating:.2f}", at) for at, rating in curve])
+    return 0
+
+
+# --- what is shown
+
+
+def _chosen_rows(archive: Archive, options: argparse.Namespace) -> list[Any]:
+    return [
+        row
+        for row in archive.rows()
+        if options.account in (None, row.account) and options.opponent in (None, row.opponent)
+    ]
+
+
+def _files(paths: Iterable[Path]) -> list[Path]:
+    from bot.matchfiles import format_of_suffix
+
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(
+                each for each in path.iterdir() if each.is_file() and format_of_suffix(each)
+            )
+        else:
+            found.append(path)
+    return found
+
+
+def _plain(row: Any) -> dict[str, object]:
+    left_out = ("record", "digest", "filed", "raw_bytes")
+    return {
+        name: value.isoformat() if hasattr(value, "isoformat") else value
+        for name, value in row._mapping.items()
+        if name not in left_out
+    }
+
+
+def _cells(row: Any) -> tuple[object, ...]:
+    after = row.our_rating_after
+    return (
+        row.id,
+        f"{row.started:%Y-%m-%d %H:%M}" if row.started else "",
+        row.account,
+        row.opponent,
+        row.length or "unlimited",
+        f"{row.our_score}-{row.their_score}",
+        row.state,
+        row.level,
+        "" if after is None else f"{after:.2f}",
+    )
+
+
+def _describe(archive: Archive, row: Any, match: Match) -> None:
+    for name, value in _plain(row).items():
+        if value not in (None, ""):
+            print(f"{name.replace('_', ' '):24}{_clean(str(value))}")
+    for number, game in enumerate(match.games, start=1):
+        result = game.result
+        ending = "unfinished"
+        if result is not None:
+            name = match.players[result.winner].name
+            ending = f"{name} wins {result.points} ({result.ending.value})"
+        score = f"{game.score[0]}-{game.score[1]}"
+        print(_clean(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
+    for kind in ("MatchSaved", "Evidence"):
+        for event in archive.events(row.id):
+            if type(event).__name__ == kind:
+                what = getattr(event, "reason", None) or getattr(event, "what", "")
+                print(_clean(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
+
+
+def _clean(text: str) -> str:
+    """Nothing from the wire steers a terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+
+
+def _table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    lines = [[_clean(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
+    for line in lines:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        )
+    print()
