@@ -347,14 +347,11 @@ def test_names_of_players_never_leave_the_folder(kept: Settings, tmp_path: Path)
     archive.close()
 
 
-@pytest.mark.parametrize("event", [
-    *told(fibs_match(3)),
-    MatchSaved(WHO, MORNING, "x"),
-    Evidence(WHO, MORNING, "Zoë", ("a", "\x00")),
-])  # fmt: skip
-def test_events_come_back_from_text_as_they_were(event: Event) -> None:
-    if not isinstance(event, Wire):
-        assert event_of(type(event).__name__, event.who, event.at, body_of(event)) == event
+def test_events_come_back_from_text_as_they_were() -> None:
+    evidence = Evidence(WHO, MORNING, "Zoë", ("a", "\x00"))
+    for event in [*told(fibs_match(3)), MatchSaved(WHO, MORNING, "x"), evidence]:
+        if not isinstance(event, Wire):
+            assert event_of(type(event).__name__, event.who, event.at, body_of(event)) == event
 
 
 # --- the database itself
