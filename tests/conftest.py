@@ -10,6 +10,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from bot.cli.warmup import mark_all
+
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
 settings.load_profile("sixprime")
@@ -21,6 +23,11 @@ def _logs_as_by_default() -> Iterator[None]:
     structlog.reset_defaults()
     yield
     structlog.reset_defaults()
+
+
+def pytest_sessionstart() -> None:
+    """No command that a test runs should announce what it compiles: that comes on stderr."""
+    mark_all()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

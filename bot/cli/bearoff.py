@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.main import UsageError
+from bot.cli.warmup import get_ready
 
 if TYPE_CHECKING:
     from engine.bearoff import OneSided, TwoSided
@@ -64,8 +65,10 @@ def run(options: argparse.Namespace) -> int:
     if options.verb == "show":
         _show(options.mine, options.theirs)
         return 0
+    kind = _kind(options)
+    get_ready("bearoff")
     try:
-        _write(_kind(options), options)
+        _write(kind, options)
     except OSError as error:
         raise UsageError(f"{options.file}: {error.strerror or error}") from error
     except MemoryError as error:

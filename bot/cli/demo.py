@@ -34,12 +34,14 @@ def run(options: argparse.Namespace) -> int:
     import secrets
 
     from bot.cli.main import UsageError
+    from bot.cli.warmup import get_ready
     from engine.dice import Seeded
 
     if not 1 <= options.length <= 64:
         raise UsageError(f"--length is between 1 and 64, not {options.length}")
     if options.matches < 1 or options.boards < 1:
         raise UsageError("--matches and --boards are at least 1")
+    get_ready("rules")
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     try:
         dice = Seeded(seed)

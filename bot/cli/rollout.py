@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.main import UsageError
 from bot.cli.positionoptions import asked, position_arguments
+from bot.cli.warmup import get_ready
 
 if TYPE_CHECKING:
     from engine.kernels.evaluation import Brain
@@ -63,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
         trials=options.trials, cubeful=not options.cubeless, truncate=options.truncate,
         reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
     )  # fmt: skip
+    get_ready("rules", "one-sided", "two-sided", "nets", "search")
     try:
         brain = load_brain(options.weights)
         rollout, names = _rollout(position, match, dice, settings, options.plays, brain)

@@ -1,16 +1,20 @@
 """`sixprime warmup`: everything that a first use would otherwise wait for.
 
 Kernels are compiled once an installation and bearoff databases built once a user; each is a row of
-STEPS, done in order, and each says how long it took.
+STEPS, done in order, and each says how long it took. A command that needs some of them calls
+`get_ready` first, which is silent but for the first time.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import os
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 Report = Callable[[int, int], None]  # done, out of
 
@@ -19,6 +23,7 @@ Report = Callable[[int, int], None]  # done, out of
 class Step:
     """One thing to get ready; doing it again when it is ready costs nearly nothing."""
 
+    key: str
     what: str
     do: Callable[[Report], None]
 
@@ -30,16 +35,49 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do every step."""
-    from bot.cli.progress import bar
-
     start = time.perf_counter()
     for step in STEPS:
-        begun = time.perf_counter()
-        with bar(step.what) as report:
-            step.do(report)
-        print(f"{step.what}: {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
+        _take(step)
     print(f"ready after {time.perf_counter() - start:.1f} s", file=sys.stderr)
     return 0
+
+
+def get_ready(*keys: str) -> None:
+    """Do those of these steps that this installation has not done yet, and say so; all if none."""
+    missing = [s for s in STEPS if (not keys or s.key in keys) and not _mark(s.key).exists()]
+    if not missing:
+        return
+    print("first use since an installation or update, this happens once:", file=sys.stderr)
+    for step in missing:
+        _take(step)
+
+
+def mark_all() -> None:
+    """Let `get_ready` take everything as done, without doing it."""
+    for step in STEPS:
+        _mark(step.key).parent.mkdir(parents=True, exist_ok=True)
+        _mark(step.key).touch()
+
+
+def _take(step: Step) -> None:
+    from bot.cli.progress import bar
+
+    begun = time.perf_counter()
+    with bar(step.what) as report:
+        step.do(report)
+    print(f"{step.what}: {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
+    try:
+        _mark(step.key).parent.mkdir(parents=True, exist_ok=True)
+        _mark(step.key).touch()
+    except OSError:  # then it is said again next time
+        return
+
+
+def _mark(key: str) -> Path:
+    """Exists once a step is done; beside the compiled kernels, so it goes when they go."""
+    importlib.import_module("engine")  # chooses the folder
+
+    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{key}"
 
 
 def _compile_rules(report: Report) -> None:
@@ -68,9 +106,27 @@ def _two_sided(report: Report) -> None:
     two_sided(progress=report)
 
 
+def _compile_nets(report: Report) -> None:
+    from engine.evaluate import Evaluator
+    from engine.position import Position
+
+    Evaluator().outcomes(Position.start())
+
+
+def _compile_search(report: Report) -> None:
+    from engine.decide import Engine
+    from engine.position import Position
+
+    engine = Engine("world-class")
+    engine.move(Position.start(), dice=(3, 1))
+    engine.cube(Position.start())
+
+
 STEPS: tuple[Step, ...] = (
-    Step("compiling the move generator", _compile_rules),
-    Step("compiling the bearoff kernels", _compile_bearoff),
-    Step("one-sided bearoff database, 6 points", _one_sided),
-    Step("two-sided bearoff database, 6 checkers on 6 points", _two_sided),
+    Step("rules", "compiling the move generator", _compile_rules),
+    Step("bearoff", "compiling the bearoff kernels", _compile_bearoff),
+    Step("one-sided", "building the one-sided bearoff database, 6 points", _one_sided),
+    Step("two-sided", "building the two-sided bearoff database, 6 checkers", _two_sided),
+    Step("nets", "compiling the nets", _compile_nets),
+    Step("search", "compiling the search", _compile_search),
 )
