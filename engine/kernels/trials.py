@@ -91,28 +91,55 @@ def trials(brain, start, checkers, seed, first, turns, last, replies, work, outs
 
 
 @njit(cache=True, nogil=True)
-def expect(brain, boards, depth, plies, checkers, replies, work, outcome):
-    """The equity of the player on roll of boards[depth], `plies` rolls ahead, every roll tried.
+def expect(brain, boards, plies, checkers, replies, work, outcome):
+    """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
 
-    Both sides play as the net likes best of what the pruner leaves. `boards` int8[depth + plies,
-    2, 25] is scratch below `depth`, `outcome` float32[5] altogether.
+    Both sides play as the net likes best of what the pruner leaves. `boards` int8[plies + 1, 2, 25]
+    is scratch below 0, `outcome` float32[5] altogether. A stack of rolls and sums walks the tree:
+    a function that calls itself crashes when numba loads it from its cache.
     """
-    board = boards[depth]
-    if plies == 0 or class_of(board, checkers) <= ONE_SIDED:
-        judge(brain, board, checkers, work, outcome)
+    if plies == 0 or class_of(boards[0], checkers) <= ONE_SIDED:
+        judge(brain, boards[0], checkers, work, outcome)
         return np.float64(money(outcome))
-    total = 0.0
-    for high in range(1, 7):
-        for low in range(1, high + 1):
-            best, worth = best_of_roll(brain, board, checkers, high, low, replies, False, work)
-            value = np.float64(worth)
-            if plies > 1:
-                turn_board(board, best, work, boards[depth + 1])
-                value = -expect(
-                    brain, boards, depth + 1, plies - 1, checkers, replies, work, outcome
-                )
-            total += value / 36.0 if high == low else value / 18.0
-    return total
+    rolls = np.zeros(plies, np.int64)  # the next of the 36 at each depth
+    sums = np.zeros(plies)
+    depth = 0
+    while True:
+        roll = rolls[depth]
+        if roll == 36:
+            if depth == 0:
+                return sums[0] / 36.0
+            depth -= 1
+            sums[depth] -= weight_of(rolls[depth]) * sums[depth + 1] / 36.0
+            rolls[depth] += 1
+            continue
+        weight = weight_of(roll)
+        if weight > 0:
+            best, worth = best_of_roll(
+                brain, boards[depth], checkers, roll // 6 + 1, roll % 6 + 1, replies, False, work
+            )
+            if depth + 1 == plies:
+                sums[depth] += weight * worth
+            else:
+                turn_board(boards[depth], best, work, boards[depth + 1])
+                if class_of(boards[depth + 1], checkers) > ONE_SIDED:
+                    depth += 1
+                    rolls[depth] = 0
+                    sums[depth] = 0.0
+                    continue
+                judge(brain, boards[depth + 1], checkers, work, outcome)
+                sums[depth] -= weight * money(outcome)
+        rolls[depth] += 1
+
+
+@njit(cache=True, nogil=True)
+def weight_of(roll):
+    """How many of the 36 rolls number `roll` stands for: those with the higher die first, both."""
+    first = roll // 6
+    second = roll % 6
+    if first == second:
+        return 1.0
+    return 2.0 if first > second else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -122,4 +149,4 @@ def expect_many(brain, starts, plies, checkers, replies, work, outs):
     outcome = np.zeros(5, np.float32)
     for i in range(len(starts)):
         boards[0] = starts[i]
-        outs[i] = expect(brain, boards, 0, plies, checkers, replies, work, outcome)
+        outs[i] = expect(brain, boards, plies, checkers, replies, work, outcome)

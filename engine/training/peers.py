@@ -9,10 +9,13 @@ that everybody knows that answers: its nets, its bearoff databases, its move fil
 
 from __future__ import annotations
 
+import ctypes
 import re
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -33,6 +36,7 @@ GAMES = "/usr/games"  # where Debian puts it, seldom on the PATH of a service
 START_S = 30.0
 ANSWER_S = 120.0
 MOST_PLIES = 4
+PR_SET_PDEATHSIG = 1
 
 Boards = NDArray[np.int8]  # [n, 2, 25]
 Rolls = NDArray[np.int8]  # [n, 2]
@@ -211,6 +215,7 @@ class GnubgPeer:
                 stdout=said,
                 stderr=subprocess.STDOUT,
                 text=True,
+                preexec_fn=_die_with_parent,
             )
         assert self._process.stdin is not None
         self._process.stdin.write("\n".join(settings) + "\n")
@@ -248,6 +253,12 @@ class GnubgPeer:
             f"board:a:b:{length}:0:0:{-theirs[24]}:{points}:{mine[24]}:1:{dice[0]}:{dice[1]}:0:0:"
             "1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
         )
+
+
+def _die_with_parent() -> None:
+    """Else gnubg would wait for another client for ever if this process is killed; Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def program() -> str:

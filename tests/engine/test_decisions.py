@@ -113,6 +113,21 @@ def test_one_ply_is_the_average_over_the_rolls(brain: Brain) -> None:
     assert worths[0] == pytest.approx(slow, abs=1e-5)
 
 
+def test_two_plies_are_the_average_over_what_one_ply_says_of_the_replies(brain: Brain) -> None:
+    board = Position.start().array()
+    work = workspace(brain)
+    total = 0.0
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            dice = np.array([[high, low]], np.int8)
+            reply = np.ascontiguousarray(OurPlayer(brain).choose(board[None], dice)[:, ::-1])
+            worths = np.empty(1)
+            expect_many(brain, reply, 1, MAX_CHECKERS, 0, work, worths)
+            total -= worths[0] / (36 if high == low else 18)
+    expect_many(brain, board[None], 2, MAX_CHECKERS, 0, work, worths)
+    assert worths[0] == pytest.approx(total, abs=1e-5)
+
+
 def test_a_trial_of_one_turn_has_no_luck_left(brain: Brain) -> None:
     """Cut after one turn, each trial gives the one-ply equity: all its chance was the roll."""
     board = Position.start().array()
