@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from bot.config import Config, Profile
-    from bot.keeper import Keeper
+    from bot.config import Config
     from bot.service import Service
 
 EPILOG = """\
@@ -38,6 +35,8 @@ def run(options: argparse.Namespace) -> int:
     """Play until stopped."""
     import asyncio
 
+    from bot.archive import archive_of
+    from bot.archivetables import ArchiveError
     from bot.cli.main import UsageError
     from bot.configfile import ConfigError, chosen, load
     from bot.levels import BadLevel
@@ -51,12 +50,12 @@ def run(options: argparse.Namespace) -> int:
         config = config.model_copy(update={"profiles": profiles})
         passwords = {profile.name: find_password(profile.account) for profile in profiles}
         configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
-        service = Service(config, passwords, keeper=_keeper())
+        service = Service(config, passwords, keeper=archive_of)
     except ConfigError as error:
         raise UsageError(str(error)) from error
     except KeyError as error:
         raise UsageError(str(error.args[0])) from error
-    except (NoPassword, BadLevel) as error:
+    except (NoPassword, BadLevel, ArchiveError) as error:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"logging.file: {error.strerror}") from error
@@ -94,10 +93,3 @@ def _secrets(config: Config, passwords: list[str]) -> list[str]:
         if secret:
             found += [secret, unquote(secret)]
     return found
-
-
-def _keeper() -> Callable[[Profile], Keeper]:
-    """The archive of each profile."""
-    from bot.keeper import NullKeeper
-
-    return lambda _: NullKeeper()
