@@ -23,6 +23,7 @@ lobby:
   invite: {after_idle_s: 0.1, preferred: [house_simple], match_length: 7}
 logging: {level: debug, format: FORMAT}
 metrics: {listen: "127.0.0.1:0"}
+archive: {database: "sqlite:///FOLDER/archive.db", folder: "FOLDER/matches"}
 account: {user: anna, PASSWORD}
 """
 
@@ -37,6 +38,7 @@ async def played(folder: Path, source: str, *, shown: str, form: str = "console"
     async with hall(folder, "anna", house=("simple",)) as server:
         config = folder / "bot.yaml"
         text = SETTINGS.replace("PORT", str(server.port)).replace("FORMAT", form)
+        text = text.replace("FOLDER", str(folder))
         config.write_text(text.replace("PASSWORD", source))
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", ENTRY, "play", "--config", str(config)),
@@ -61,7 +63,10 @@ def test_a_bot_plays_until_sigterm_and_leaves_its_match_saved(tmp_path: Path) ->
     assert "match begins" in log
     assert "leaving" in log
     assert "match saved" in log
+    kept = {path.suffix for path in (tmp_path / "matches").glob("*.unfinished.*")}
+    assert kept == {".fibs", ".mat", ".sgf"}
     assert PASSWORD not in log
+    assert PASSWORD.encode() not in (tmp_path / "archive.db").read_bytes()
     assert "\x1b" not in log
 
 
