@@ -314,10 +314,23 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+# --- the sandbox --------------------------------------------------------------------------------
+
+
+def _sandbox() -> Figure:
+    """What 200 clients that play 100 matches at once take of the sandbox's process."""
+    import asyncio
+
+    from bot.sandbox.load import measure
+
+    return asyncio.run(measure())
+
+
 MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("positions_generated_per_second", _positions_generated_per_second),
     Measurement("evaluations_per_second", _evaluations_per_second, _gnubg_evaluations_per_second),
     Measurement("ids_per_second", _ids_per_second),
     Measurement("decide_per_second", _decide_per_second),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
+    Measurement("sandbox", _sandbox),
 )
