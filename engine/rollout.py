@@ -27,13 +27,11 @@ from engine.kernels import cube as cube_kernel
 from engine.kernels import rollout as kernel
 from engine.kernels import tree
 from engine.kernels.evaluation import Brain, workspace
-from engine.position import Dice, MatchState, Play, Position
-from engine.rules import legal_plays
-from engine.search import ALL_ROLLS
+from engine.position import MatchState, Play, Position
+from engine.search import terms_of
 
 CHUNK = 36  # trials handed out at a time
 LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
-CHANCES = ("win", "win gammon", "win backgammon", "lose gammon", "lose backgammon")
 
 
 class BadRollout(ValueError):
@@ -250,11 +248,6 @@ def verdict(rollout: Rollout) -> CubeDecision:
     return cubes.judged(no_double, double_take, rollout.match)
 
 
-def legal(position: Position, dice: Dice) -> list[Play]:
-    """The plays of a roll, to choose from."""
-    return [each.play for each in legal_plays(position, dice)]
-
-
 def play_trials(
     match: MatchState,
     alternative: Alternative,
@@ -270,15 +263,8 @@ def play_trials(
     if brain is None:
         brain = _shipped()
     context = CubeContext.of(match)
-    terms = tree.Terms(
-        np.array([alternative.position.checkers, settings.keep, settings.cubeful], np.int64),
-        context.rules,
-        context.chances,
-        np.array([cubes.CONTACT_EFFICIENCY, cubes.BEAROFF_EFFICIENCY]),
-        ALL_ROLLS,
-        np.zeros(1),
-        np.zeros(2, np.uint64),
-    )
+    checkers = alternative.position.checkers
+    terms = terms_of(context, (checkers, settings.keep, settings.cubeful))
     options = np.array(
         [
             settings.truncate,

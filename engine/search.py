@@ -166,15 +166,8 @@ class Search:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
         keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
         draws = np.zeros(2, np.uint64) if evaluation.deterministic else self._draws
-        return kernel.Terms(
-            np.array([position.checkers, keep, evaluation.cubeful], np.int64),
-            context.rules,
-            context.chances,
-            np.array([cubes.CONTACT_EFFICIENCY, cubes.BEAROFF_EFFICIENCY]),
-            ALL_ROLLS,
-            np.array([evaluation.noise]),
-            draws,
-        )
+        settings = (position.checkers, keep, evaluation.cubeful)
+        return terms_of(context, settings, evaluation.noise, draws)
 
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
@@ -369,6 +362,27 @@ class _deadline:  # noqa: N801  # reads as a with-statement
     def __exit__(self, *_: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+def terms_of(
+    context: CubeContext,
+    settings: tuple[int, int, bool],
+    noise: float = 0.0,
+    draws: NDArray[np.uint64] | None = None,
+) -> kernel.Terms:
+    """What stays the same for a whole decision, for the kernels.
+
+    `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not.
+    """
+    return kernel.Terms(
+        np.array(settings, np.int64),
+        context.rules,
+        context.chances,
+        np.array([cubes.CONTACT_EFFICIENCY, cubes.BEAROFF_EFFICIENCY]),
+        ALL_ROLLS,
+        np.array([noise]),
+        np.zeros(2, np.uint64) if draws is None else draws,
+    )
 
 
 def outcomes_of(array: NDArray[np.float32]) -> Chances:

@@ -185,11 +185,14 @@ def _evaluations_per_second() -> float:
 
 def _gnubg_evaluations_per_second() -> float:
     """What `calibrate` with one thread says."""
-    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-    if program is None:
-        raise UsageError("--peer gnubg needs gnubg (Debian package gnubg)")
+    from engine.training.peers import PeerError, program
+
+    try:
+        command = program()
+    except PeerError as error:
+        raise UsageError(f"--peer gnubg: {error}") from error
     said = subprocess.run(
-        [program, "-t", "-q", "-r"],
+        [command, "-t", "-q", "-r"],
         input="set threads 1\ncalibrate 5\n",
         capture_output=True,
         text=True,
