@@ -24,7 +24,9 @@ def _fingerprint() -> str:
     here = Path(__file__).parent
     digest = hashlib.sha256()
     for source in sorted([*here.glob("kernels/*.py"), *here.glob("training/*.py")]):
-        digest.update(source.read_bytes())
+        text = source.read_bytes()
+        if b"@njit" in text:
+            digest.update(text)
     return digest.hexdigest()[:12]
 
 

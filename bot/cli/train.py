@@ -29,12 +29,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
     selfplay = stages.add_parser("selfplay", help="a net learns from its own games")
-    selfplay.add_argument(
-        "--start", type=Path, metavar="BRAIN.npz", help="go on from these nets, not from nothing"
-    )
-    refine = stages.add_parser("refine", help="a wide net learns from one ply of look-ahead")
-    refine.add_argument("--teacher", type=Path, required=True, help="folder of the self-play run")
+    refine = stages.add_parser("refine", help="a wide net learns from exact look-ahead")
+    refine.add_argument("--teacher", type=Path, help="folder of the self-play run to begin with")
     for stage in (selfplay, refine):
+        stage.add_argument(
+            "--start",
+            type=Path,
+            metavar="BRAIN.npz",
+            help="go on from these nets (narrower ones are widened), not from nothing",
+        )
         stage.add_argument("run_file", type=Path, metavar="RUN.yaml", help="see config/training")
         stage.add_argument("--out", type=Path, required=True, help="folder of the run")
         stage.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -77,13 +80,23 @@ def _refine(options: argparse.Namespace) -> int:
     from engine.training.refine import Refinement, Refiner
     from engine.training.runs import Curve, load
     from engine.training.train import Trainer
-    from engine.weights import brain_of
+    from engine.weights import BadWeights, brain_of, load_nets
 
-    if not (options.teacher / "checkpoint.pt").exists():
-        raise UsageError(f"{options.teacher}: no checkpoint of a self-play run")
+    if (options.teacher is None) == (options.start is None):
+        raise UsageError("refine begins either with --teacher RUN or with --start BRAIN.npz")
     settings = load(options.run_file, Refinement)
-    teacher = brain_of(Trainer.saved(options.teacher).nets())
-    refiner = Refiner(settings, options.out, teacher, options.device)
+    start = None
+    try:
+        if options.start is not None:
+            start = load_nets(options.start)
+            teacher = brain_of(start)
+        elif (options.teacher / "checkpoint.pt").exists():
+            teacher = brain_of(Trainer.saved(options.teacher).nets())
+        else:
+            raise UsageError(f"{options.teacher}: no checkpoint of a self-play run")
+        refiner = Refiner(settings, options.out, teacher, options.device, start)
+    except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
+        raise UsageError(str(error).splitlines()[0]) from error
     curve = Curve(options.out)
     refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()

@@ -80,15 +80,20 @@ class Model(nn.Module):
         return logits
 
     def take(self, net: Net) -> None:
-        """Go on from the engine's arrays: every row becomes a row's own part."""
+        """Go on from the engine's arrays: every row becomes a row's own part.
+
+        A smaller net than this one is widened: it says the same as before, for nothing listens yet
+        to the new units, which keep their random inputs.
+        """
         with torch.no_grad():
-            self.weights.zero_()
-            self.free.copy_(torch.from_numpy(net.table.astype(np.float32) / UNIT))
-            self.bias.copy_(torch.from_numpy(net.bias.astype(np.float32) / UNIT))
+            _overwrite(self.free, net.table.astype(np.float32) / UNIT)
+            self.weights[:, :, : net.table.shape[1]].zero_()
+            _overwrite(self.bias, net.bias.astype(np.float32) / UNIT)
             dense = ((self.l1, net.w1 * UNIT, net.b1), (self.l2, net.w2, net.b2))
             for layer, weights, bias in (*dense, (self.l3, net.w3, net.b3)):
-                layer.weight.copy_(torch.from_numpy(np.asarray(weights.T, np.float32)))
-                layer.bias.copy_(torch.from_numpy(bias))
+                layer.weight[:, weights.shape[0] :] = 0.0
+                _overwrite(layer.weight, weights.T)
+                _overwrite(layer.bias, bias)
 
     def net(self) -> Net:
         """The engine's arrays."""
@@ -102,6 +107,12 @@ class Model(nn.Module):
                 ]
         parts[0] = np.ascontiguousarray(parts[0] / np.float32(UNIT))
         return Net(table, _fixed(self.bias), *parts)
+
+
+def _overwrite(parameter: torch.Tensor, values: NDArray[np.float32]) -> None:
+    """Put values into the corner that begins at index 0 of every axis."""
+    corner = tuple(slice(size) for size in values.shape)
+    parameter[corner] = torch.from_numpy(np.array(values, np.float32))
 
 
 def _fixed(values: torch.Tensor) -> NDArray[np.int16]:

@@ -1,14 +1,13 @@
-"""The second stage: a wide net learns what one ply of exact look-ahead says.
+"""The second stage: a wide net learns what exact look-ahead says.
 
 Players gather positions that decisions are about, with targets from the teacher's net one ply
-ahead; the learner draws from the latest of them. The first teacher is the net of self-play; from
-then on the learner's own running average teaches. The error on fresh positions, before they are
-learned from, is the curve.
+ahead, or from short games with the luck taken out (engine.training.targets); the learner draws
+from the latest of them. The first teacher is the net of self-play; from then on the learner's own
+running average teaches. The error on fresh positions, before they are learned from, is the curve.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections import deque
 from collections.abc import Callable
@@ -23,9 +22,9 @@ from numpy.typing import NDArray
 from engine import weights
 from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
-from engine.position import MAX_CHECKERS, Position, Variant
-from engine.rules import legal_plays
+from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
+from engine.training.starts import odd_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,8 @@ class Refinement:
     wander: float = 0.1  # how often a game goes on with such a play
     keep: float = 0.9995  # of the running average, a step
     players: int = 2
+    plies: int = 1  # turns of the short games played on from each position that is gathered
+    mixing: float = 1.0  # lambda of what those later turns say
     replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
     seed: int = 1
     save_every_s: float = 300.0
@@ -65,24 +66,6 @@ class Progress:
 
 
 Shard = tuple[NDArray[np.int8], NDArray[np.float32]]
-
-
-def odd_starts(seed: int) -> NDArray[np.int8]:
-    """Where games begin: mostly the opening, but also where our own play would never get.
-
-    int8[200, 2, 25]: 150 openings, 10 of nackgammon, 40 after some random legal plays each, which
-    brings back games, scattered blots and broken boards.
-    """
-    draws = random.Random(seed)
-    starts = [Position.start()] * 150 + [Position.start(Variant.NACKGAMMON)] * 10
-    while len(starts) < 200:
-        position = Position.start()
-        for _ in range(draws.randrange(4, 24)):
-            dice = draws.randint(1, 6), draws.randint(1, 6)
-            position = draws.choice(legal_plays(position, dice)).result.flipped()
-        if not position.is_race():
-            starts.append(position)
-    return np.stack([position.array() for position in starts])
 
 
 @dataclass
@@ -144,6 +127,7 @@ class Refiner:
         """One shard of positions and targets by the present teacher."""
         run, teacher = self.run, self.teacher
         work = workspace(teacher)
+        roots = np.zeros((-(-run.shard // run.plies), 2, 25), np.int8)
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
         seed = run.seed * 1_000_003 + number
@@ -154,10 +138,21 @@ class Refiner:
             seed,
             np.float32(run.margin),
             run.wander,
-            boards,
+            roots,
             work,
         )
-        targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
+        targets.play_without_luck(
+            teacher,
+            roots,
+            MAX_CHECKERS,
+            seed,
+            np.float32(run.mixing),
+            run.plies,
+            run.replies,
+            boards,
+            wanted,
+            work,
+        )
         return boards, wanted
 
     def learn(self, count: int, rate: float) -> dict[str, float]:

@@ -49,12 +49,13 @@ def advance(brain, board, checkers, die1, die2, replies, work, value):
 
 
 @njit(cache=True, nogil=True)
-def play_games(brain, starts, checkers, seed, mixing, boards, targets, work):
+def play_games(brain, starts, openings, checkers, seed, mixing, boards, targets, work):
     """Play games until `boards` int8[n, 2, 25] is full; returns how many games ended.
 
     targets float32[n, 5] gets each position's lambda-return: the chances after the next turn,
     mixed (`mixing`, the lambda of TD) with those further on. `starts` are the positions to begin
-    from, drawn at random; a game that does not fit any more is cut at its last value.
+    from, drawn at random; the first `openings` of them never begin with a double. A game that does
+    not fit any more is cut at its last value.
     """
     np.random.seed(seed)
     values = np.zeros((LONGEST_GAME + 1, OUTPUTS), np.float32)
@@ -68,7 +69,7 @@ def play_games(brain, starts, checkers, seed, mixing, boards, targets, work):
     while filled < len(boards):
         if turn == 0:
             which = np.random.randint(len(starts))
-            opening = which == 0
+            opening = which < openings
             board[:] = starts[which]
             first = filled
         die1 = np.random.randint(1, 7)

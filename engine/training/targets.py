@@ -7,7 +7,7 @@ from numba import njit
 
 from engine.kernels.evaluation import ONE_SIDED, class_of, judge_results
 from engine.kernels.moves import generate
-from engine.kernels.network import OUTPUTS, money
+from engine.kernels.network import OUTPUTS, money, turn_round
 from engine.training.selfplay import LONGEST_GAME, advance, best_result
 
 
@@ -95,3 +95,46 @@ def look_ahead_many(brain, boards, checkers, replies, work, targets):
     value = np.zeros(OUTPUTS, np.float32)
     for i in range(len(boards)):
         look_ahead(brain, boards[i], checkers, replies, work, value, targets[i])
+
+
+@njit(cache=True, nogil=True)
+def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boards, targets, work):
+    """Fill `boards` with short games from each of `starts` in turn, and what they are worth.
+
+    A target is the exact mean over the next roll, plus what later turns of the game revealed: by
+    how much the mean over each roll differed from what the brain had said before that roll,
+    weighted by `mixing` a turn. That is a lambda-return with the luck of the dice taken out: it
+    carries the truth from far away (with `mixing` 1 from as far as the game goes) at a fraction of
+    the noise. A game ends after `plies` turns, or where its value is exact.
+    """
+    np.random.seed(seed)
+    means = np.zeros((plies, OUTPUTS), np.float32)
+    said = np.zeros((plies, OUTPUTS), np.float32)  # of the position after each turn
+    turned_said = np.zeros(OUTPUTS, np.float32)
+    turned_later = np.zeros(OUTPUTS, np.float32)
+    value = np.zeros(OUTPUTS, np.float32)
+    board = np.zeros((2, 25), np.int8)
+    filled = 0
+    which = 0
+    while filled < len(boards):
+        board[:] = starts[which % len(starts)]
+        which += 1
+        first = filled
+        turn = 0
+        while turn < plies and filled < len(boards) and class_of(board, checkers) > ONE_SIDED:
+            boards[filled] = board
+            look_ahead(brain, board, checkers, replies, work, value, means[turn])
+            die1 = np.random.randint(1, 7)
+            die2 = np.random.randint(1, 7)
+            advance(brain, board, checkers, die1, die2, replies, work, said[turn])
+            filled += 1
+            turn += 1
+        for t in range(turn - 1, -1, -1):
+            targets[first + t] = means[t]
+            if t == turn - 1:
+                continue
+            turn_round(targets[first + t + 1], turned_later)
+            turn_round(said[t], turned_said)
+            for k in range(OUTPUTS):
+                better = means[t, k] + mixing * (turned_later[k] - turned_said[k])
+                targets[first + t, k] = min(max(better, np.float32(0.0)), np.float32(1.0))

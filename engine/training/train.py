@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from engine import weights
 from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
-from engine.position import MAX_CHECKERS, Position
+from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay
+from engine.training.starts import OPENINGS, odd_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Trainer:
         self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
         self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
         self.progress = Progress()
-        self.starts = Position.start().array()[None]
+        self.starts = odd_starts(run.seed)
         self.order = np.random.default_rng(run.seed)
         folder.mkdir(parents=True, exist_ok=True)
         checkpoint = folder / "checkpoint.pt"
@@ -130,6 +131,7 @@ class Trainer:
         games = selfplay.play_games(
             brain,
             self.starts,
+            OPENINGS,
             MAX_CHECKERS,
             self.run.seed * 1_000_003 + chunk,
             np.float32(mixing_of(self.run, chunk)),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
@@ -14,7 +15,8 @@ from engine.kernels.evaluation import workspace
 from engine.kernels.inputs import encode_many
 from engine.position import Position
 from engine.training import model, runs, selfplay, targets
-from engine.training.refine import Refinement, Refiner, odd_starts
+from engine.training.refine import Refinement, Refiner
+from engine.training.starts import OPENINGS, odd_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
 from engine.weights import brain_of
 from tests.brains import random_brain
@@ -79,7 +81,7 @@ def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
     wanted = np.zeros((3000, 5), np.float32)
     start = Position.start().array()[None]
     games = selfplay.play_games(
-        brain, start, 15, 1, np.float32(0.5), boards, wanted, workspace(brain)
+        brain, start, 1, 15, 1, np.float32(0.5), boards, wanted, workspace(brain)
     )
     assert games > 0
     assert ((wanted >= 0) & (wanted <= 1)).all()
@@ -108,6 +110,54 @@ def test_look_ahead_is_the_mean_over_the_rolls_of_the_best_replies() -> None:
         assert found[0] == pytest.approx(wanted, abs=1e-5)
 
 
+def test_without_luck_one_turn_is_the_look_ahead_and_more_turns_add_what_they_revealed() -> None:
+    brain = random_brain()
+    work = workspace(brain)
+    roots = np.stack([p.array() for p, _ in random_rolls(3, 12) if not p.is_over()])
+    roots = roots[roots.sum(axis=(1, 2)) == 30]
+
+    def played(mixing: float, plies: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+        boards = np.zeros((len(roots) * plies, 2, 25), np.int8)
+        wanted = np.zeros((len(boards), 5), np.float32)
+        targets.play_without_luck(
+            brain, roots, 15, 5, np.float32(mixing), plies, 0, boards, wanted, work
+        )
+        return boards, wanted
+
+    for mixing, plies in ((0.0, 4), (1.0, 1)):
+        boards, wanted = played(mixing, plies)
+        ahead = np.zeros_like(wanted)
+        targets.look_ahead_many(brain, boards, 15, 0, work, ahead)
+        assert wanted == pytest.approx(ahead, abs=1e-6)
+    boards, wanted = played(1.0, 4)
+    assert (boards[::4] == roots[: len(boards[::4])]).all()
+    ahead = np.zeros_like(wanted)
+    targets.look_ahead_many(brain, boards, 15, 0, work, ahead)
+    last = np.arange(3, len(boards), 4)
+    assert wanted[last] == pytest.approx(ahead[last], abs=1e-6)
+    said = Evaluator(brain).array(boards[last])
+    # one turn earlier: the mean, plus how wrong the net was about the position that came
+    revealed = turned(ahead[last]) - turned(said)
+    expected = np.clip(ahead[last - 1] + revealed, 0, 1)
+    assert wanted[last - 1] == pytest.approx(expected, abs=1e-5)
+
+
+def turned(chances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same for the opponent."""
+    win, gammon, backgammon, lost, lost_backgammon = chances.T
+    return np.stack([1 - win, lost, lost_backgammon, gammon, backgammon], axis=1)
+
+
+def test_a_widened_net_says_the_same_until_it_learns(tmp_path: Path) -> None:
+    nets = Trainer(SMALL, tmp_path / "first").nets(averaged=False)
+    wider = model.Learner(model.Shape(48, 16, 12), 3)
+    wider.take(nets.contact)
+    narrow = model.Learner(model.Shape(*SMALL.contact), 3)
+    narrow.take(nets.contact)
+    slots = encode_many(odd_starts(2), 15)
+    assert wider.judge(slots) == pytest.approx(narrow.judge(slots), abs=1e-6)
+
+
 def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
     settings = Refinement(
         contact=(32, 8, 8), race=(16, 8, 8), pruner=(16, 8, 8),
@@ -124,6 +174,7 @@ def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
 
 def test_games_also_begin_where_our_own_play_would_never_get() -> None:
     starts = odd_starts(1)
+    assert (starts[:OPENINGS] == Position.start().array()).all()
     assert len({board.tobytes() for board in starts}) > 20
     assert all(Position.from_array(board).checked() for board in starts)
 
