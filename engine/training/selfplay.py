@@ -49,13 +49,14 @@ def advance(brain, board, checkers, die1, die2, replies, work, value):
 
 
 @njit(cache=True, nogil=True)
-def play_games(brain, starts, openings, checkers, seed, mixing, boards, targets, work):
+def play_games(brain, starts, openings, checkers, seed, mixing, replies, boards, targets, work):
     """Play games until `boards` int8[n, 2, 25] is full; returns how many games ended.
 
     targets float32[n, 5] gets each position's lambda-return: the chances after the next turn,
     mixed (`mixing`, the lambda of TD) with those further on. `starts` are the positions to begin
-    from, drawn at random; the first `openings` of them never begin with a double. A game that does
-    not fit any more is cut at its last value.
+    from, drawn at random; the first `openings` of them never begin with a double. Of the results
+    of a roll the pruner leaves `replies` to be judged, or all if that is 0. A game that does not
+    fit any more is cut at its last value.
     """
     np.random.seed(seed)
     values = np.zeros((LONGEST_GAME + 1, OUTPUTS), np.float32)
@@ -78,7 +79,7 @@ def play_games(brain, starts, openings, checkers, seed, mixing, boards, targets,
             die2 = np.random.randint(1, 7)
         boards[filled] = board
         filled += 1
-        advance(brain, board, checkers, die1, die2, 0, work, values[turn])
+        advance(brain, board, checkers, die1, die2, replies, work, values[turn])
         turn += 1
         over = class_of(board, checkers) <= ONE_SIDED  # its value is exact: no need to play on
         if over or filled == len(boards) or turn == LONGEST_GAME:

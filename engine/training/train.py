@@ -39,6 +39,7 @@ class Run:
     mixing: float = 0.7  # lambda of TD at the start
     last_mixing: float = 0.0
     mixing_chunks: int = 200  # chunks until last_mixing is reached
+    replies: int = 0  # results of a roll that the pruner leaves to be judged; 0: all
     seed: int = 1
     save_every: int = 20
     keep: float = 0.9995  # of the running average, a step
@@ -135,6 +136,7 @@ class Trainer:
             MAX_CHECKERS,
             self.run.seed * 1_000_003 + chunk,
             np.float32(mixing_of(self.run, chunk)),
+            self.run.replies,
             boards,
             targets,
             workspace(brain),

@@ -81,7 +81,7 @@ def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
     wanted = np.zeros((3000, 5), np.float32)
     start = Position.start().array()[None]
     games = selfplay.play_games(
-        brain, start, 1, 15, 1, np.float32(0.5), boards, wanted, workspace(brain)
+        brain, start, 1, 15, 1, np.float32(0.5), 0, boards, wanted, workspace(brain)
     )
     assert games > 0
     assert ((wanted >= 0) & (wanted <= 1)).all()
