@@ -1,0 +1,283 @@
+"""Counts and sums over analysed decisions, and the figures made of them, as gnubg defines them.
+
+Signs: errors are what was given away, 0 or negative, luck is what was gained. Every sum is kept
+twice: normalised (EMG, +1 is winning the cube as it stands) and as `cost`, which is MWC in a match
+and points in money play. Sums add up: games to matches, matches to archives.
+
+Per-decision rates have None where nothing was decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+RATING_OFFSET = 2050.0  # the absolute FIBS rating of a player without errors
+LEAST_LUCK_RATING = -2100.0
+
+RATINGS = (  # EMG given away per decision, less than which earns the name
+    (0.002, "Supernatural"),
+    (0.005, "World class"),
+    (0.008, "Expert"),
+    (0.012, "Advanced"),
+    (0.018, "Intermediate"),
+    (0.026, "Casual player"),
+    (0.035, "Beginner"),
+)
+WORST_RATING = "Awful!"
+NO_RATING = "n/a"
+
+LUCK_RATINGS = (  # ten times the EMG gained per roll, more than which earns the name
+    (0.6, "Go to Las Vegas"),
+    (0.3, "Good dice, man!"),
+    (-0.3, "None"),
+    (-0.6, "Bad dice, man!"),
+)
+WORST_LUCK = "Go to bed"
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How often, and how much of it: normalised, and in MWC or points."""
+
+    count: int = 0
+    emg: float = 0.0
+    cost: float = 0.0
+
+    def __add__(self, other: Total) -> Total:
+        return Total(self.count + other.count, self.emg + other.emg, self.cost + other.cost)
+
+    def rate(self, number: int) -> tuple[float, float] | None:
+        """(EMG, cost) of one of so many; None of none."""
+        return (self.emg / number, self.cost / number) if number else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStatistics:
+    """What one player did, over any number of games."""
+
+    moves: int = 0  # rolls, dances included
+    unforced: int = 0
+    move_marks: tuple[int, int, int, int] = (0, 0, 0, 0)  # unmarked, doubtful, bad, very bad
+    checker: Total = Total()  # errors; the count is of plays that were not the best
+    rolls: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # very unlucky .. very lucky
+    luck: Total = Total()  # the count is of rolls whose luck is known
+    cube_decisions: int = 0
+    close: int = 0  # doubles, takes, passes, and close decisions not to double
+    doubles: int = 0
+    takes: int = 0
+    passes: int = 0
+    missed_below_cp: Total = Total()
+    missed_above_cp: Total = Total()
+    wrong_below_dp: Total = Total()
+    wrong_above_tg: Total = Total()
+    wrong_take: Total = Total()
+    wrong_pass: Total = Total()
+    cube_marks: tuple[int, int, int, int] = (0, 0, 0, 0)  # of all cube decisions
+    result: float = 0.0  # MWC won over all games (a won match is +0.5), or points
+
+    def __add__(self, other: PlayerStatistics) -> PlayerStatistics:
+        sums: dict[str, Any] = {}
+        for each in fields(self):
+            mine, theirs = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(mine, tuple):
+                sums[each.name] = tuple(a + b for a, b in zip(mine, theirs, strict=True))
+            else:
+                sums[each.name] = mine + theirs
+        return PlayerStatistics(**sums)
+
+    @property
+    def cube(self) -> Total:
+        """All cube errors."""
+        kinds = (
+            self.missed_below_cp,
+            self.missed_above_cp,
+            self.wrong_below_dp,
+            self.wrong_above_tg,
+            self.wrong_take,
+            self.wrong_pass,
+        )
+        return sum(kinds, Total())
+
+    @property
+    def errors(self) -> Total:
+        """Checker and cube errors."""
+        return self.checker + self.cube
+
+    @property
+    def decisions(self) -> int:
+        """Those that count: unforced plays and close or actual cube decisions."""
+        return self.unforced + self.close
+
+    @property
+    def checker_rate(self) -> tuple[float, float] | None:
+        """(EMG, cost) per unforced play."""
+        return self.checker.rate(self.unforced)
+
+    @property
+    def cube_rate(self) -> tuple[float, float] | None:
+        """(EMG, cost) per close or actual cube decision."""
+        return self.cube.rate(self.close)
+
+    @property
+    def error_rate(self) -> tuple[float, float] | None:
+        """(EMG, cost) per decision."""
+        return self.errors.rate(self.decisions)
+
+    @property
+    def luck_rate(self) -> tuple[float, float] | None:
+        """(EMG, cost) per roll."""
+        return self.luck.rate(self.moves)
+
+    @property
+    def checker_rating(self) -> str:
+        """By name."""
+        return rating_name(self.checker_rate)
+
+    @property
+    def cube_rating(self) -> str:
+        """By name."""
+        return rating_name(self.cube_rate)
+
+    @property
+    def rating(self) -> str:
+        """By name, of everything."""
+        return rating_name(self.error_rate)
+
+    @property
+    def luck_rating(self) -> str:
+        """By name."""
+        return luck_name(self.luck_rate)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; `from_json` reads them."""
+        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> PlayerStatistics:
+        """What `to_json` gave; what is missing has its default."""
+        known = {each.name: each.default for each in fields(cls)}
+        return cls(
+            **{
+                name: _unplain(value, known[name])
+                for name, value in values.items()
+                if name in known
+            }
+        )
+
+
+Pair = tuple[PlayerStatistics, PlayerStatistics]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one player's numbers say beside the other's, seen by the first of the two."""
+
+    snowie: float | None  # EMG per move of either player
+    luck_adjusted: float  # MWC or points, as PlayerStatistics.result
+    mwc_against_opponent: float | None  # by errors alone, 0 to 1; matches only
+    rating_by_luck: float | None  # FIBS rating difference to the opponent; matches only
+    checker_loss: float | None  # FIBS rating points; matches only, like what follows
+    cube_loss: float | None
+    absolute_rating: float | None
+
+
+def figures(
+    mine: PlayerStatistics,
+    theirs: PlayerStatistics,
+    length: int,
+    offset: float = RATING_OFFSET,
+) -> Figures:
+    """For a match of this length (0: money)."""
+    moves = mine.moves + theirs.moves
+    snowie = mine.errors.emg / moves if moves else None
+    adjusted = mine.result - mine.luck.cost + theirs.luck.cost
+    if length == 0:
+        return Figures(snowie, adjusted, None, None, None, None, None)
+    chance = 0.5 + mine.errors.cost - theirs.errors.cost
+    losses = checker_loss(mine, length), cube_loss(mine, length)
+    decided = [loss for loss in losses if loss is not None]
+    absolute = offset - sum(decided) if decided else None
+    mwc = min(max(chance, 0.0), 1.0)
+    return Figures(snowie, adjusted, mwc, rating_by_luck(adjusted, length), *losses, absolute)
+
+
+def checker_loss(player: PlayerStatistics, length: int) -> float | None:
+    """FIBS rating points that errors with the checkers cost in matches of this length."""
+    rate = player.checker_rate
+    return None if rate is None else -rate[0] * (8798.0 + 25526.0 / length)
+
+
+def cube_loss(player: PlayerStatistics, length: int) -> float | None:
+    """FIBS rating points that errors with the cube cost in matches of this length."""
+    rate = player.cube_rate
+    return None if rate is None else -rate[0] * (863.0 - 519.0 / length)
+
+
+def rating_by_luck(adjusted: float, length: int) -> float | None:
+    """The FIBS rating difference that makes a luck-adjusted result (0: level) expected."""
+    chance = 0.5 + adjusted
+    if not 0.0 < chance < 1.0:
+        return None
+    difference = -2000.0 / math.sqrt(length) * math.log10(1.0 / chance - 1.0)
+    return max(difference, LEAST_LUCK_RATING)
+
+
+def rating_name(rate: tuple[float, float] | None) -> str:
+    """For errors (EMG, cost) per decision."""
+    if rate is None:
+        return NO_RATING
+    return next((name for most, name in RATINGS if -rate[0] < most), WORST_RATING)
+
+
+def luck_name(rate: tuple[float, float] | None) -> str:
+    """For luck (EMG, cost) per roll."""
+    if rate is None:
+        return NO_RATING
+    return next((name for least, name in LUCK_RATINGS if 10 * rate[0] > least), WORST_LUCK)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Points per game over money games, actual and luck-adjusted, for one player."""
+
+    games: int
+    mean: float
+    half_width: float | None  # of the 95 % interval around the mean; None for one game
+    adjusted_mean: float
+    adjusted_half_width: float | None
+
+
+NORMAL_95 = 1.95996
+
+
+def session(results: Iterable[tuple[float, float]]) -> Session | None:
+    """From (points, luck-adjusted points) of each game; None without games."""
+    pairs = list(results)
+    if not pairs:
+        return None
+    actual, adjusted = zip(*pairs, strict=True)
+    return Session(len(pairs), *_interval(actual), *_interval(adjusted))
+
+
+def _interval(values: tuple[float, ...]) -> tuple[float, float | None]:
+    number = len(values)
+    mean = sum(values) / number
+    if number == 1:
+        return mean, None
+    variance = sum((value - mean) ** 2 for value in values) / (number - 1)
+    return mean, NORMAL_95 * math.sqrt(variance / number)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Total):
+        return [value.count, value.emg, value.cost]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _unplain(value: Any, default: Any) -> Any:
+    if isinstance(default, Total):
+        return Total(*value)
+    return tuple(value) if isinstance(default, tuple) else value
