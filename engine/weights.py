@@ -24,7 +24,7 @@ from engine.kernels.evaluation import Brain
 from engine.kernels.inputs import ROWS
 from engine.kernels.network import OUTPUTS, Net
 
-VERSION = 1
+VERSION = 2
 SHIPPED = "engine.data.weights"
 
 

@@ -1,7 +1,7 @@
 """Position -> network inputs; the only encoder there is.
 
 A position is SLOTS numbers, each naming one row of the first layer's table, so that layer is a sum
-of rows (engine.kernels.network). There are two kinds of slots:
+of rows (engine.kernels.network). There are three kinds of slots:
 
     counts      one a place and side: how many checkers stand there. Side 0 is the player on roll;
                 places 0..23 are that side's own points, 24 the bar, 25 what has been borne off.
@@ -23,11 +23,24 @@ OFF = 25
 HOLDS = 7  # a point is empty, mine with 1, 2, 3 or more checkers, or theirs with as many
 PAIRS = 23
 PAIR_ROWS = HOLDS * HOLDS
-SLOTS = COUNT_SLOTS + PAIRS
-ROWS = COUNT_ROWS + PAIRS * PAIR_ROWS
-EMPTY = np.empty(SLOTS, np.int16)  # the row of each slot where nobody stands; it is all zero
+DIRECT = 64  # which of the distances 1 to 6 hit, as bits
+INDIRECT = 64  # which of 7 to 12
+HOME_POINTS = 7 * 3  # 0 to 6 points, against 0, 1 or more checkers on the bar
+PRIMES = 8 * 6  # length of the longest (0 to 7) and checkers behind it (0 to 5)
+REARS = 25 * 25
+SIDE_ROWS = DIRECT + INDIRECT + HOME_POINTS + PRIMES
+SIDE_SLOTS = 4
+RELATIONS = 2 * SIDE_SLOTS + 1
+FIRST_RELATION_ROW = COUNT_ROWS + PAIRS * PAIR_ROWS
+FIRST_RELATION = COUNT_SLOTS + PAIRS
+SLOTS = FIRST_RELATION + RELATIONS
+ROWS = FIRST_RELATION_ROW + 2 * SIDE_ROWS + REARS
+EMPTY = np.empty(SLOTS, np.int16)  # each slot's row that is all zero: nobody there, no relation
 EMPTY[:COUNT_SLOTS] = np.arange(COUNT_SLOTS) * COUNTS
-EMPTY[COUNT_SLOTS:] = COUNT_ROWS + np.arange(PAIRS) * PAIR_ROWS
+EMPTY[COUNT_SLOTS:FIRST_RELATION] = COUNT_ROWS + np.arange(PAIRS) * PAIR_ROWS
+_side = np.array((0, DIRECT, DIRECT + INDIRECT, DIRECT + INDIRECT + HOME_POINTS))
+EMPTY[FIRST_RELATION:-1] = FIRST_RELATION_ROW + np.concatenate((_side, SIDE_ROWS + _side))
+EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 
 
 @njit(cache=True, nogil=True)
@@ -36,6 +49,49 @@ def hold(mine, theirs):
     if mine > 0:
         return min(mine, 3)
     return 3 + min(theirs, 3) if theirs > 0 else 0
+
+
+@njit(cache=True, nogil=True)
+def relate(mine, theirs, row, slots, slot):
+    """Fill SIDE_SLOTS slots with how `mine` stand towards `theirs`; returns the rear checker."""
+    checkers = np.uint32(0)  # bit p: a checker of mine on place p
+    blots = np.uint32(0)  # bit p: a blot of theirs on my point p
+    one = np.uint32(1)
+    rear = 0
+    home = 0
+    run = 0
+    longest = 0
+    front = 0  # of the longest prime, the rearmost of several
+    for place in range(24):
+        if mine[place] > 0:
+            checkers |= one << np.uint32(place)
+            rear = place
+        if theirs[place] == 1:
+            blots |= one << np.uint32(23 - place)
+        if mine[place] < 2:
+            run = 0
+            continue
+        home += place < 6
+        run += 1
+        if run >= longest:
+            longest = run
+            front = place - run + 1
+    if mine[24] > 0:
+        checkers |= one << np.uint32(24)
+        rear = 24
+    hits = np.uint32(0)
+    for distance in range(1, 13):
+        hit = (checkers >> np.uint32(distance)) & blots
+        hits |= np.uint32(hit != 0) << np.uint32(distance - 1)
+    behind = 0
+    for place in range(24 - front, 25):
+        behind += theirs[place]
+    slots[slot] = row + np.int64(hits & np.uint32(63))
+    slots[slot + 1] = row + DIRECT + np.int64(hits >> np.uint32(6))
+    row += DIRECT + INDIRECT
+    slots[slot + 2] = row + home * 3 + min(theirs[24], 2)
+    slots[slot + 3] = row + HOME_POINTS + min(longest, 7) * 6 + min(behind, 5)
+    return rear
 
 
 @njit(cache=True, nogil=True)
@@ -56,6 +112,11 @@ def encode(mine, theirs, checkers, slots):
         after = hold(mine[pair + 1], theirs[22 - pair])
         slots[COUNT_SLOTS + pair] = COUNT_ROWS + pair * PAIR_ROWS + before * HOLDS + after
         before = after
+    row = FIRST_RELATION_ROW
+    rear = relate(mine, theirs, row, slots, FIRST_RELATION)
+    row += SIDE_ROWS
+    their_rear = relate(theirs, mine, row, slots, FIRST_RELATION + SIDE_SLOTS)
+    slots[SLOTS - 1] = row + SIDE_ROWS + rear * 25 + their_rear
 
 
 @njit(cache=True, nogil=True)
