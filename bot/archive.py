@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
@@ -34,12 +34,13 @@ from bot.keeper import (
     MatchSaved,
     NullKeeper,
     Rated,
+    Recalled,
     Who,
     Wire,
 )
 from bot.matchdigest import digest_of
 from bot.matchfiles import Written, stem_of, write_match
-from bot.retelling import retell
+from bot.retelling import Story, retell
 from protocols.record import Match, Player
 from protocols.recordjson import from_json, to_json
 
@@ -125,6 +126,42 @@ class Archive:
         with self._engine.begin() as connection:
             found = {row[0]: int(row[1]) for row in connection.execute(asked)}
         return found.get(0, 0), found.get(1, 0)
+
+    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        """The latest match, if the end of it or of its last game was missed; see bot.keeper."""
+        asked = (
+            select(matches)
+            .join(events, events.c.match_id == matches.c.id)
+            .where(matches.c.server == server, matches.c.account == account)
+            .order_by(events.c.id.desc())
+            .limit(1)
+        )
+        with self._engine.begin() as connection:
+            row = connection.execute(asked).first()
+        if row is None or row.state == State.ABANDONED.value:
+            return None
+        if row.state in UNFINISHED and row.opponent not in alive:
+            return _who(row)
+        return _who(row) if self._story(row).last_is_doubtful else None
+
+    def recall(self, recalled: Recalled) -> Match | None:
+        """Note what the server tells of a game, if it fits; see bot.keeper."""
+        self._write_waiting()
+        with self._engine.begin() as connection:
+            row = _latest(connection, recalled.who)
+        if row is None:
+            return None
+        story = self._story(row)
+        if not story.recall(recalled.game):
+            return None
+        self.note(recalled)
+        return story.match()
+
+    def _story(self, row: Row[Any]) -> Story:
+        story = Story(_who(row))
+        for event in self.events(row.id):
+            story.hear(event)
+        return story
 
     def catch_up(self, server: str, account: str) -> None:
         """Write the files that a crash kept us from writing."""

@@ -20,10 +20,25 @@ import structlog
 from bot.chat import Chatter, Facts
 from bot.config import Profile
 from bot.deciders import level_name
-from bot.keeper import Event, Evidence, Keeper, Way, Who, Wire
+from bot.keeper import (
+    Acted,
+    Event,
+    Evidence,
+    GameBegan,
+    GameOver,
+    Keeper,
+    MatchOver,
+    Rated,
+    Recalled,
+    Standing,
+    Way,
+    Who,
+    Wire,
+)
 from bot.lobby import Desk
 from bot.match import Scribe
 from bot.metrics import Metrics
+from bot.recall import Recall
 from bot.states import Activity, activity
 from bot.think import Decision, Thinker
 from protocols.fibs import commands as c
@@ -37,6 +52,7 @@ from protocols.fibs.questions import JoinNextGame, Question
 from protocols.fibs.refusals import Refusal, Refused
 from protocols.fibs.session import Session
 from protocols.fibs.states import IN_LOBBY, ONLINE, State
+from protocols.record import Setup
 
 log = structlog.get_logger("bot")
 
@@ -48,6 +64,7 @@ STEADY_MATCH_S = 5.0  # between two tries to leave
 MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
+RECALL_WITHIN_S = 5.0  # the server's list of the last game
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
@@ -132,6 +149,9 @@ class Client:
         self._said_bye = False
         self._reminded = False
         self._may_resign = True
+        self._has_gaps = True  # something of the match may be unknown,
+        self._looks_back = False  # and now is the time to ask for it
+        self._recall: Recall | None = None
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
         self._shown: Activity | None = None
@@ -148,6 +168,8 @@ class Client:
         self._asked = None
         self._chat.clear()
         self._leave = None
+        self._has_gaps = self._looks_back = True
+        self._recall = None
         self._said_bye = False
         self._pieces = {True: b"", False: b""}
         self._lines.clear()
@@ -180,6 +202,7 @@ class Client:
             self._is_online(session, now)
         self.desk.hear(message, now)
         self._follow_match(session, message, now)
+        self._hear_recalled(message)
         match message:
             case s.Said():
                 self._answer(session, message, now)
@@ -326,6 +349,11 @@ class Client:
             self._finish_last()
         command = self._next_in_match(session, now) if session.match is not None else None
         if command is None and session.match is None:
+        if self._recall is not None and now >= self._recall.until:
+            self.log.info("the server does not tell the last game")
+            self._recall = None
+        if self._looks_back and session.state in _LOOKING_BACK:
+            return self._look_back(session, now)
             self._drop_question()
         if command is None:
             command = self._next_chat(session)
@@ -416,7 +444,7 @@ class Client:
                 return None
             self._said_bye = True
             return c.Logout()
-        if session.state not in (State.IDLE, State.AWAY):
+        if session.state not in (State.IDLE, State.AWAY) or self._recall is not None:
             return None
         command = self.desk.wants(session.people, session.me, now)
         for name, reason in self.desk.declined:
@@ -452,6 +480,64 @@ class Client:
 
     # --- the record
 
+    # --- what we missed
+
+    def _look_back(self, session: Session, now: float) -> Command | None:
+        """Ask for the last game, if the archive misses something of it."""
+        self._looks_back = False
+        if self.stop is not Stop.NO:
+            return None
+        alive = {str(name) for name in session.people.saved}
+        if session.match is not None:
+            alive.add(session.match.opponent)
+        account, host = self.profile.account.user, self.profile.server.host
+        try:
+            who = self._keeper.missed(host, account, alive)
+        except Exception as error:
+            self._count_archive_error()
+            self.log.error("the archive failed", what="missed", exc_info=error)
+            return None
+        if who is None:
+            self._has_gaps = False
+            return None
+        self.log.info("asking for the last game", opponent=who.opponent)
+        self._recall = Recall(who, now + RECALL_WITHIN_S)
+        return c.AskOldMoves()
+
+    def _hear_recalled(self, message: Message) -> None:
+        recall = self._recall
+        if recall is None:
+            return
+        recall.hear(message)
+        if not recall.is_over:
+            return
+        self._recall = None
+        try:
+            self._keep_recalled(recall)
+        except Exception as error:
+            self._count_archive_error()
+            self.log.error("the archive failed", what="Recalled", exc_info=error)
+
+    def _keep_recalled(self, recall: Recall) -> None:
+        who, session = recall.who, self.session
+        assert session is not None
+        game = recall.game()
+        match = None if game is None else self._keeper.recall(Recalled(who, self._clock(), game))
+        known = match is not None
+        self.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
+        in_play = session.match is not None and session.match.opponent == who.opponent
+        if match is None or in_play:
+            return
+        if match.winner is not None and match.length:
+            self._scribes.pop(Player(who.opponent), None)
+            over = MatchOver(who, self._clock(), match.winner, match.score)
+            user = session.people.users.get(Player(who.opponent))
+            theirs = Standing() if user is None else Standing(user.rating, user.experience)
+            ours = Standing(session.rating, session.experience)
+            self._note_all([over, Rated(who, self._clock(), ours, theirs)])
+            self.log.info("match over", opponent=who.opponent, won=match.winner == 0)
+        self._finish(who)
+
     def wire(self, data: bytes, *, ours: bool) -> None:
         """Keep the last lines as evidence, and those of a match for its raw log."""
         *lines, rest = (self._pieces[ours] + data).split(b"\n")
@@ -474,14 +560,22 @@ class Client:
             try:
                 self._keeper.note(event)
             except Exception as error:
-                self.metrics.errors.labels(self.profile.name, "archive").inc()
+                self._count_archive_error()
                 self.log.error("the archive failed", what=type(event).__name__, exc_info=error)
 
     def _finish(self, who: Who) -> None:
+            match event:
+                case Acted(_, _, Setup()):
+                    self._has_gaps = True
+                case GameBegan() | GameOver() | MatchOver() if self._has_gaps:
+                    self._looks_back = True
+
+    def _count_archive_error(self) -> None:
+        self.metrics.errors.labels(self.profile.name, "archive").inc()
         try:
             self._keeper.finish(who)
         except Exception as error:
-            self.metrics.errors.labels(self.profile.name, "archive").inc()
+            self._count_archive_error()
             self.log.error("match files failed", opponent=who.opponent, exc_info=error)
 
     def _scribe_of(self, match: Match, session: Session) -> Scribe:
@@ -534,6 +628,9 @@ class Client:
 
 def _may_say(session: Session, command: Command) -> bool:
     """Allowed now, and one well-formed line, whatever names are in it."""
+_LOOKING_BACK = frozenset({State.IDLE, State.AWAY, State.PLAYING, State.BETWEEN_GAMES})
+
+
     try:
         command.line()
     except IllegalCommand as error:

@@ -21,13 +21,14 @@ from bot.keeper import (
     MatchOver,
     MatchSaved,
     Rated,
+    Recalled,
     Standing,
     Who,
 )
 from protocols.record import Action, BadRecord, Game, Match, Player, Result
 from protocols.recordjson import VERSION, from_json, to_json
 
-_KINDS = (MatchBegan, GameBegan, Acted, GameOver, MatchSaved, MatchOver, Rated, Evidence)
+_KINDS = (MatchBegan, GameBegan, Acted, GameOver, MatchSaved, MatchOver, Recalled, Rated, Evidence)
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KINDS}
 _BESIDE = ("who", "at")
 
@@ -58,6 +59,8 @@ def _plain(value: object) -> object:
         return [value.rating, value.experience]
     if isinstance(value, Result):
         return _game(Game(result=value))["result"]
+    if isinstance(value, Game):
+        return _game(value)
     if isinstance(value, Action):
         return _game(Game(actions=(value,)))["actions"][0]
     return value
@@ -68,6 +71,8 @@ def _value(name: str, plain: Any) -> object:
         return Standing(*plain)
     if name == "result":
         return _read({"result": plain}).result
+    if name == "game":
+        return _read(plain)
     if name == "action":
         return _read({"actions": [plain]}).actions[0]
     return tuple(plain) if isinstance(plain, list) else plain

@@ -11,11 +11,12 @@ what it raises and plays on.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from protocols.record import Action, Result
+from protocols.record import Action, Game, Match, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,15 @@ class MatchOver:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """A finished game as the server tells it afterwards, for where we missed something of it."""
+
+    who: Who
+    at: dt.datetime
+    game: Game  # seat 0 is the account
+
+
+@dataclass(frozen=True, slots=True)
 class Rated:
     """What the server says after the match; comes once for each that tells."""
 
@@ -137,7 +147,10 @@ class Evidence:
     lines: tuple[str, ...]
 
 
-Event = MatchBegan | GameBegan | Acted | GameOver | MatchSaved | MatchOver | Rated | Wire | Evidence
+Event = (
+    MatchBegan | GameBegan | Acted | GameOver | MatchSaved | MatchOver | Recalled | Rated | Wire
+    | Evidence
+)  # fmt: skip
 
 
 class Keeper(Protocol):
@@ -152,6 +165,15 @@ class Keeper(Protocol):
     def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Finished matches with this opponent: won, lost."""
 
+    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        """The account's latest match, if it or its last finished game ended without our hearing.
+
+        `alive` are the opponents whose matches the server still has, so those are not over.
+        """
+
+    def recall(self, recalled: Recalled) -> Match | None:
+        """Note what the server tells of that game, if it is the one; the match as it is now."""
+
 
 class NullKeeper:
     """Keeps nothing."""
@@ -165,3 +187,11 @@ class NullKeeper:
     def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Nothing is known."""
         return 0, 0
+
+    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        """Nothing."""
+        return None
+
+    def recall(self, recalled: Recalled) -> Match | None:
+        """Forget it."""
+        return None

@@ -78,7 +78,7 @@ class Scribe:
     def resume(self, session: Session) -> None:
         """The match goes on, on this connection; what we know of the game still counts."""
         self._session = session
-        self._begun = False
+        self._begun = self._resumed = False
         self._own = None
 
     # --- in

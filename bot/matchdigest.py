@@ -35,13 +35,13 @@ def _game(game: Game, turned: bool) -> list[object]:
 
 def _action(action: Action, turned: bool) -> list[object] | None:
     if isinstance(action, Turn) and action.play is not None:
-        return [action.seat ^ turned, sorted(action.dice), _moved(action.play)]
+        return [action.seat ^ turned, sorted(action.dice), moved(action.play)]
     if isinstance(action, Cube):
         return [action.seat ^ turned, action.step.value]
     return None
 
 
-def _moved(play: Play) -> list[tuple[int, int]]:
+def moved(play: Play) -> list[tuple[int, int]]:
     """From where checkers went and to where, without the points in between."""
     change = Counter(step.end for step in play)
     change.subtract(step.start for step in play)

@@ -20,9 +20,11 @@ from bot.keeper import (
     MatchOver,
     MatchSaved,
     Rated,
+    Recalled,
     Standing,
     Who,
 )
+from bot.recall import merged
 from engine.position import Play, Position
 from engine.rules import legal_plays
 from protocols.record import (
@@ -99,7 +101,8 @@ class Story:
         self.before: list[Standing] = [Standing(), Standing()]
         self.after: list[Standing] = [Standing(), Standing()]
         self.games: list[Game] = []
-        self.left_out: list[str] = []
+        self.left_out: dict[int, list[str]] = {}  # by game
+        self._doubtful: set[int] = set()  # games whose end we did not hear
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
         self._score = (0, 0)
@@ -123,7 +126,7 @@ class Story:
             started=self.started,
             ended=self.ended,
             place=self.who.server,
-            comment="\n".join(self.left_out),
+            comment="\n".join(line for lines in self.left_out.values() for line in lines),
         )
 
     def hear(self, event: Event) -> None:
@@ -143,9 +146,21 @@ class Story:
                 if self._open is not None:
                     self._missed_end(score)
                 self.ended = self.ended or at
+            case Recalled(_, _, game):
+                self.recall(game)
             case Rated(_, _, ours, theirs):
                 self.after = _known((ours, theirs), self.after)
         self._last_at = event.at
+
+    @property
+    def last_is_doubtful(self) -> bool:
+        """Is there something in the last finished game that we did not see?"""
+        number = len(self.games) - 1
+        return number >= 0 and (
+            number in self._doubtful
+            or number in self.left_out
+            or any(isinstance(action, Setup) for action in self.games[number].actions)
+        )
 
     # --- matches and games
 
@@ -178,6 +193,7 @@ class Story:
     def _missed_end(self, score: tuple[int, int]) -> None:
         """A game ended while we did not look."""
         assert self._open is not None
+        self._doubtful.add(len(self.games))
         before = self._open.game.score
         won = [after - earlier for after, earlier in zip(score, before, strict=True)]
         if sorted(won)[0] == 0 and max(won) > 0:
@@ -190,6 +206,7 @@ class Story:
         if self._open is None:
             return
         if self._open.replay.result is None:
+            self._doubtful.add(len(self.games))
             self._make_it_end(self._open, result)
         reached = self._open.replay.result
         if reached is not None and reached.winner == result.winner:
@@ -221,6 +238,52 @@ class Story:
         self._open = None
         self._score = _score_after(done)
 
+    def recall(self, told: Game) -> bool:
+        """The last game as the server tells it: the open one, or the one before; is it that?"""
+        known = list(self.games)
+        if self._open is not None:
+            known.append(replace(self._open.game, actions=tuple(self._open.actions)))
+        for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
+            game = merged(known[number], told)
+            whole = None if game is None else self._played_out(game, known[number].result)
+            after = known[number + 1].score if number + 1 < len(known) else None
+            if whole is not None and after in (None, _score_after(whole)):
+                self._put_game(number, whole)
+                return True
+        return False
+
+    def _put_game(self, number: int, whole: Game) -> None:
+        self._doubtful.discard(number)
+        self.left_out.pop(number, None)
+        self.games[number : number + 1] = [whole]
+        if self._open is not None and number == len(self.games) - 1:
+            self._open = None
+            self._score = _score_after(whole)
+
+    def _played_out(self, game: Game, result: Result | None) -> Game | None:
+        """With the result that its actions have; None if they cannot all have happened.
+
+        What a resignation was worth is known better by the result that we had.
+        """
+        actions, last = game.actions, game.actions[-1:]
+        if result is not None and isinstance(last[0], Resignation):
+            games = games_of(result.points, _cube_at_the_end(game))
+            actions = tuple(
+                replace(each, games=games)
+                if isinstance(each, Resignation) and number >= len(actions) - 2
+                else each
+                for number, each in enumerate(actions)
+            )
+        replay = Replay(self.length, RULES, game)
+        try:
+            for action in actions:
+                replay.apply(action)
+        except BadRecord:
+            return None
+        if replay.result is None:
+            return None
+        return replace(game, actions=actions, result=replay.result)
+
     # --- actions
 
     def _act(self, action: Action, at: dt.datetime) -> None:
@@ -247,7 +310,9 @@ class Story:
         try:
             self._open.add(action)
         except BadRecord as error:
-            self.left_out.append(f"left out of game {len(self.games) + 1}: {error}")
+            number = len(self.games)
+            words = f"left out of game {number + 1}: {error}"
+            self.left_out.setdefault(number, []).append(words)
 
     def _add_after_gap(self, game: _OpenGame, action: Action) -> None:
         turn = game.rolled
@@ -312,3 +377,8 @@ def _score_after(game: Game) -> tuple[int, int]:
     if game.result is not None:
         won[game.result.winner] = game.result.points
     return game.score[0] + won[0], game.score[1] + won[1]
+
+
+def _cube_at_the_end(game: Game) -> int:
+    takes = sum(isinstance(each, Cube) and each.step is CubeStep.TAKE for each in game.actions)
+    return int(game.cube * 2**takes)

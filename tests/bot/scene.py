@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,17 @@ from typing import Any
 from bot.client import Stop
 from bot.config import Config, Metrics, Profile
 from bot.configfile import read
-from bot.keeper import Acted, Event, GameBegan, GameOver, MatchBegan, MatchSaved, Who, Wire
+from bot.keeper import (
+    Acted,
+    Event,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchSaved,
+    Recalled,
+    Who,
+    Wire,
+)
 from bot.password import Secret
 from bot.sandbox.config import PasswordCost, SandboxConfig
 from bot.sandbox.deciders import decider_for
@@ -51,6 +61,12 @@ class Memory:
 
     def of(self, *kinds: type[Event]) -> list[Event]:
         return [event for event in self.events if isinstance(event, kinds)]
+
+    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        return None
+
+    def recall(self, recalled: Recalled) -> Match | None:
+        return None
 
     @property
     def matches(self) -> list[Match]:

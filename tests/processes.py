@@ -1,0 +1,502 @@
+"""Real processes that get killed: `sixprime sandbox`, two `sixprime play`, and what they leave.
+
+A `Bout` starts the three command lines with files of their own, starts each again when it has died,
+and kills by SIGKILL: at a moment, at a line of the log, or by a mine (tests/mined.py) at one place
+in the code. The server's database keeps a second record by a trigger, in the server's own
+transactions: every game that it has finished. `differences` compares it with the archives.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from bot.archive import Archive, State
+from bot.config import Archive as Settings
+from bot.matchfiles import FORMATS, UNFINISHED, read_matches
+from bot.sandbox.load import PASSWORD, make_accounts
+from bot.sandbox.store import Store
+from bot.sandbox.table import LastGame, Table
+from engine.position import BAR, OFF
+from protocols.record import Action, Cube, CubeStep, Game, Match, Resignation, Turn, settled
+from protocols.replay import moments
+from tests import mined
+
+ENTRY = ("-c", "from bot.cli.main import run; run()")
+SECRET = "BOUT_PASSWORD"
+SANDBOX = """
+password_cost: {n: 2, r: 1, p: 1}
+limits: {command_burst: 100000, commands_per_s: 10000, chat_burst: 100000, chats_per_s: 10000}
+"""
+SETTINGS = """
+server:
+  host: 127.0.0.1
+  port: PORT
+  command_gap_s: 0
+  reconnect: {first_s: 0.3, most_s: 0.6, jitter: 0}
+player:
+  level: LEVEL
+  thinking: {cheaper_level: pips}
+  pace: {least_s: 0, most_s: 0}
+  patience: {keep_place_s: 0}
+lobby:
+  accept: {bots: true, matches_per_opponent_and_day: 0, match_lengths: [LENGTH]}
+  resume_again_after_s: 2
+  invite: {after_idle_s: 0.1, match_length: LENGTH, leave_alone_s: 1, wait_s: 5}
+chat: {greeting: "", farewell: ""}
+archive: {database: "sqlite:///FOLDER/archive.db", folder: "FOLDER/matches"}
+logging: {level: debug, format: console}
+metrics: {listen: null}
+profiles:
+"""
+PROFILE = """\
+  USER:
+    account: {user: USER, password_env: SECRET}
+    lobby: {invite: {preferred: [OPPONENT]}}
+"""
+HISTORY = """
+CREATE TABLE history (number INTEGER PRIMARY KEY, player TEXT, body TEXT);
+CREATE TRIGGER remember AFTER INSERT ON last_game
+    BEGIN INSERT INTO history (player, body) VALUES (new.player, new.body); END;
+"""
+NASTY_LINES = ("line='move ", "line=join", "match over", "match begins", "logging in", "logged in")
+UP_WITHIN_S = 120.0
+STUCK_S = 120.0
+LOOK_S = 0.005
+
+_LAST_GAME = TypeAdapter(LastGame)
+
+
+@dataclass(slots=True)
+class Kill:
+    """One SIGKILL."""
+
+    who: str  # server, or a bot
+    how: str  # a moment, a line of the log, or a mine
+    after: int  # finished matches before it is prepared
+
+
+def series(seed: int, matches: int, bots: int, servers: int) -> list[Kill]:
+    """So many kills at places drawn from the seed, spread over the matches."""
+    dice = random.Random(seed)
+    kills = []
+    for number in range(bots):
+        at = matches * number // bots
+        nasty = [f"line {dice.choice(NASTY_LINES)}", f"mine {dice.choice(mined.PLACES)}"]
+        how = dice.choice(["moment", *nasty])
+        if "noting" in how and how.endswith("noting"):
+            how += f":{dice.randint(5, 120)}"
+        kills.append(Kill(dice.choice(("left", "right")), how, at))
+    for number in range(servers):
+        at = (2 * number + 1) * matches // (2 * servers)
+        mine = f"mine {dice.choice(mined.SERVER_PLACES)}:{dice.randint(2, 30)}"
+        if "game" in mine:
+            mine = mine.rpartition(":")[0]
+        kills.append(Kill("server", dice.choice(["moment", mine]), at))
+    return sorted(kills, key=lambda kill: kill.after)
+
+
+class Process:
+    """One command line, started again and again; its log goes on in one file."""
+
+    def __init__(self, name: str, arguments: Sequence[str], folder: Path) -> None:
+        self.name = name
+        self.arguments = list(arguments)
+        self.log = folder / f"{name}.log"
+        self.log.touch()
+        self.starts = 0
+        self.deaths: Counter[int] = Counter()
+        self._running: subprocess.Popen[bytes] | None = None
+        self._from = 0  # where in the log this run began
+
+    def start(self, mine: str | None = None) -> None:
+        """Run it, perhaps with a mine."""
+        entry = ENTRY if mine is None else ("-m", "tests.mined", mine)
+        self._from = self.log.stat().st_size
+        self.starts += 1
+        with self.log.open("ab") as log:
+            self._running = subprocess.Popen(
+                [sys.executable, *entry, *self.arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, SECRET: PASSWORD},
+                cwd=Path(__file__).parents[1],
+            )
+
+    @property
+    def alive(self) -> bool:
+        """Is it running? If not, how it died is counted."""
+        if self._running is None:
+            return False
+        code = self._running.poll()
+        if code is not None:
+            self.deaths[code] += 1
+            self._running = None
+        return code is None
+
+    @property
+    def said(self) -> str:
+        """The log of this run."""
+        with self.log.open("rb") as log:
+            log.seek(self._from)
+            return log.read().decode(errors="replace")
+
+    def wait_for(self, words: str, within_s: float = UP_WITHIN_S) -> bool:
+        """Until this run says so; False if it dies or takes too long."""
+        until = time.monotonic() + within_s
+        while words not in self.said:
+            if not self.alive or time.monotonic() > until:
+                return False
+            time.sleep(LOOK_S)
+        return True
+
+    def kill(self) -> None:
+        """By SIGKILL, at once."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """By SIGTERM."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
+        if self.alive:
+            assert self._running is not None
+            self._running.send_signal(number)
+            self.deaths[self._running.wait(timeout=60)] += 1
+            self._running = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    left_alive: list[str] = field(default_factory=list)  # kills that never came about
+
+
+class Bout:
+    """A server and two bots, with one or more profiles each."""
+
+    def __init__(
+        self, folder: Path, seed: int, *, pairs: int = 1, length: int = 1, level: str = "pips"
+    ) -> None:
+        self.folder = folder
+        self.dice = random.Random(seed)
+        self.tally = Tally()
+        self.port = _free_port()
+        self.names = {
+            "left": [f"anna_{chr(97 + i)}" for i in range(pairs)],
+            "right": [f"ben_{chr(97 + i)}" for i in range(pairs)],
+        }
+        self.database = folder / "sandbox.db"
+        make_accounts(self.database, [*self.names["left"], *self.names["right"]])
+        with closing(sqlite3.connect(self.database)) as store:
+            store.executescript(HISTORY)
+        (folder / "sandbox.yaml").write_text(SANDBOX)
+        listen = ("--listen", f"127.0.0.1:{self.port}", "--db", str(self.database))
+        config = ("--config", str(folder / "sandbox.yaml"))
+        self.server = Process("server", ("sandbox", *config, *listen), folder)
+        self.bots = {side: self._bot(side, length, level) for side in self.names}
+        self._seed = seed
+
+    def _bot(self, side: str, length: int, level: str) -> Process:
+        own = self.folder / side
+        own.mkdir()
+        settings = SETTINGS.replace("PORT", str(self.port)).replace("FOLDER", str(own))
+        settings = settings.replace("LENGTH", str(length)).replace("LEVEL", level)
+        other = self.names["right" if side == "left" else "left"]
+        for user, opponent in zip(self.names[side], other, strict=True):
+            profile = PROFILE.replace("USER", user).replace("OPPONENT", opponent)
+            settings += profile.replace("SECRET", SECRET)
+        (own / "bot.yaml").write_text(settings)
+        return Process(side, ("play", "--config", str(own / "bot.yaml")), self.folder)
+
+    # --- running
+
+    @property
+    def processes(self) -> dict[str, Process]:
+        """All three."""
+        return {"server": self.server, **self.bots}
+
+    def finished(self) -> int:
+        """Matches over, as far as the logs of both sides tell."""
+        logs = [bot.log.read_text(errors="replace") for bot in self.bots.values()]
+        return max(log.count("match over") for log in logs)
+
+    def keep_up(self, mines: dict[str, str] | None = None) -> None:
+        """Start what has died."""
+        for name, process in self.processes.items():
+            if not process.alive:
+                mine = (mines or {}).pop(name, None)
+                if name == "server":
+                    self._start_server(mine)
+                else:
+                    process.start(mine)
+
+    def _start_server(self, mine: str | None = None) -> None:
+        self._seed += 1
+        base = self.server.arguments
+        self.server.arguments = [*base, "--seed", str(self._seed)]
+        self.server.start(mine)
+        self.server.arguments = base
+        assert self.server.wait_for("listening"), self.server.said
+
+    def play(self, matches: int, kills: Sequence[Kill]) -> None:
+        """So many matches, with these kills in between."""
+        self.keep_up()
+        for kill in kills:
+            self._until(kill.after)
+            self._carry_out(kill)
+        self._until(matches)
+
+    def _until(self, matches: int) -> None:
+        best, since = -1, time.monotonic()
+        while (now := self.finished()) < matches:
+            self.keep_up()
+            if now > best:
+                best, since = now, time.monotonic()
+            assert time.monotonic() < since + STUCK_S, f"nothing happens after {now} matches"
+            time.sleep(0.05)
+
+    def _carry_out(self, kill: Kill) -> None:
+        self.keep_up()
+        target = self.processes[kill.who]
+        word, _, rest = kill.how.partition(" ")
+        if word == "mine":
+            target.stop()
+            self.keep_up({kill.who: rest})
+            self._wait_for_death(target, kill)
+        else:
+            ready = "listening" if kill.who == "server" else "logging in"
+            assert target.wait_for(ready), target.said
+            if word == "line":
+                self._wait_for_line(target, rest)
+            else:
+                time.sleep(self.dice.uniform(0.0, 3.0))
+            target.kill()
+        self.tally.kills[f"{'server' if kill.who == 'server' else 'bot'} {kill.how}"] += 1
+        self.keep_up()
+
+    def _wait_for_line(self, target: Process, words: str) -> None:
+        """Kill at a later line of this kind, drawn by chance; after some time anyway."""
+        seen = target.said.count(words) + self.dice.randint(1, 4)
+        until = time.monotonic() + 20.0
+        while target.alive and target.said.count(words) < seen and time.monotonic() < until:
+            time.sleep(0.001)
+
+    def _wait_for_death(self, target: Process, kill: Kill) -> None:
+        until = time.monotonic() + 40.0
+        while target.alive:
+            for name, process in self.processes.items():
+                if name != kill.who and not process.alive:
+                    self.keep_up()
+            if time.monotonic() > until:
+                self.tally.left_alive.append(kill.how)
+                target.kill()
+                return
+            time.sleep(LOOK_S)
+
+    def end(self) -> None:
+        """Stop the bots, then the server, by SIGTERM."""
+        for bot in self.bots.values():
+            bot.stop()
+        self.server.stop()
+
+    def give_up(self) -> None:
+        """End whatever is left."""
+        for process in self.processes.values():
+            process.kill()
+
+    # --- what is left behind
+
+    def served(self) -> dict[tuple[str, str], list[Served]]:
+        """The server's matches of each pair, in order."""
+        served: dict[tuple[str, str], list[Served]] = {}
+        with closing(sqlite3.connect(self.database)) as store:
+            rows = store.execute("SELECT player, body FROM history ORDER BY number")
+            for player, body in rows:
+                table = _LAST_GAME.validate_json(body).table
+                if player == min(table.players):
+                    known = served.setdefault(table.pair, [])
+                    if table.games == 1:
+                        known.append(Served(table))
+                    known[-1].games.append(_story_of(table))
+        kept = Store(self.database)  # must load
+        for table in kept.memory().tables:
+            known = served.setdefault(table.pair, [])
+            told = table.games - table.in_game  # games that are in the history
+            if told == 0:
+                known.append(Served(table))
+            known[-1].unfinished = table
+            if table.in_game:
+                known[-1].games.append(_story_of(table))
+        kept.close()
+        return served
+
+    def archive(self, side: str) -> Archive:
+        """What a bot has kept."""
+        own = self.folder / side
+        return Archive(Settings(database=f"sqlite:///{own / 'archive.db'}", folder=own / "matches"))
+
+
+Story = tuple[object, ...]  # what the players did, each as (name, what)
+
+
+@dataclass(slots=True)
+class Served:
+    """A match as the server has it."""
+
+    table: Table
+    games: list[Story] = field(default_factory=list)
+    unfinished: Table | None = None
+
+    @property
+    def over(self) -> bool:
+        """Has somebody won it?"""
+        return self.unfinished is None
+
+
+_ROLLED = re.compile(r"\((\d) (\d)\) (.*)")
+
+
+def _story_of(table: Table) -> Story:
+    names = {table.letter(seat): table.players[seat] for seat in (0, 1)}
+    told: list[object] = []
+    for line in table.record:
+        letter, _, what = line.partition(": ")
+        if what == "wins":
+            continue
+        rolled = _ROLLED.fullmatch(what)
+        if rolled is None:
+            told.append((names[letter], what))
+            continue
+        steps = [] if rolled[3] == "can't move" else rolled[3].split()
+        ends = [[_own(place, letter) for place in step.split("-")] for step in steps]
+        told.append((names[letter], *_turn((int(rolled[1]), int(rolled[2])), ends)))
+    return tuple(told)
+
+
+def _own(place: str, letter: str) -> int:
+    if place == "bar":
+        return BAR
+    if place == "off":
+        return OFF
+    return int(place) if letter == "O" else 25 - int(place)
+
+
+def _turn(dice: Sequence[int], steps: Sequence[Sequence[int]]) -> tuple[object, ...]:
+    change: Counter[int] = Counter()
+    for start, end in steps:
+        change[end] += 1
+        change[start] -= 1
+    return tuple(sorted(dice)), tuple(sorted((p, n) for p, n in change.items() if n))
+
+
+_WORDS = {CubeStep.DOUBLE: "doubles", CubeStep.TAKE: "accepts", CubeStep.DROP: "rejects"}
+_RESIGNS = {"offered": "wants to resign", "accepted": "accepts", "rejected": "rejects"}
+
+
+def story_of(match: Match, game: Game) -> Story:
+    """What an archive tells of a game, in the same form."""
+    told = (_told(match, action) for action in settled(game))
+    return tuple(each for each in told if each is not None)
+
+
+def _told(match: Match, action: Action) -> object | None:
+    match action:
+        case Turn(seat, dice, play) if play is not None:
+            return (match.players[seat].name, *_turn(dice, play))
+        case Cube(seat, step):
+            return (match.players[seat].name, _WORDS.get(step, step.value))
+        case Resignation(seat, step):
+            return (match.players[seat].name, _RESIGNS[step.value])
+    return None
+
+
+def differences(bout: Bout) -> list[str]:
+    """Where archives, files and server do not agree; empty if all is well."""
+    return [each for side in bout.names for each in _differences_of(bout, side)]
+
+
+def _differences_of(bout: Bout, side: str) -> Iterator[str]:
+    own = bout.folder / side
+    with closing(sqlite3.connect(own / "archive.db")) as database:
+        (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
+    if verdict != "ok":
+        yield f"{side}: integrity_check says {verdict}"
+    archive = bout.archive(side)
+    served = bout.served()
+    kept: dict[tuple[str, str], list[int]] = {}
+    for row in archive.rows():
+        kept.setdefault(tuple(sorted((row.account, row.opponent))), []).append(row.id)
+    for pair in served.keys() | kept.keys():
+        mine, theirs = kept.get(pair, []), served.get(pair, [])
+        if len(mine) != len(theirs):
+            yield f"{side}: {pair}: {len(mine)} matches in the archive, {len(theirs)} played"
+        for match_id, match in zip(mine, theirs, strict=False):
+            for what in _match_differs(archive, match_id, match):
+                yield f"{side}: match {match_id} of {pair}: {what}"
+    yield from _files_differ(archive, own / "matches", side)
+    archive.close()
+
+
+def _match_differs(archive: Archive, match_id: int, served: Served) -> Iterator[str]:
+    row, match = archive.row(match_id), archive.match(match_id)
+    expected = {State.OVER.value} if served.over else {State.SAVED.value}
+    if row.state not in expected:
+        yield f"is {row.state}, should be {' or '.join(sorted(expected))}"
+    if match.comment:
+        yield match.comment
+    if len(match.games) != len(served.games):
+        yield f"{len(match.games)} games, {len(served.games)} played"
+    for number, (game, told) in enumerate(zip(match.games, served.games, strict=False), start=1):
+        mine = story_of(match, game)
+        if mine != told:
+            at = next((i for i, (a, b) in enumerate(zip(mine, told, strict=False)) if a != b), None)
+            at = min(len(mine), len(told)) if at is None else at
+            yield (
+                f"game {number} differs at action {at + 1} of {len(told)}: "
+                f"{mine[at : at + 3]} instead of {told[at : at + 3]}"
+            )
+        for _ in moments(match, game):
+            pass
+
+
+def _files_differ(archive: Archive, folder: Path, side: str) -> Iterator[str]:
+    expected = set()
+    for row in archive.rows():
+        match = archive.match(row.id)
+        for form in FORMATS.values():
+            mark = "" if match.finished else UNFINISHED
+            expected.add(f"{row.stem}{mark}{form.suffixes[0]}")
+        if row.noted != row.filed:
+            yield f"{side}: match {row.id}: files are not up to date"
+    found = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    for name in sorted(found - expected):
+        yield f"{side}: a file too many: {name}"
+    for name in sorted(expected - found):
+        yield f"{side}: a file is missing: {name}"
+    for name in sorted(found & expected):
+        if not name.endswith(".part") and len(read_matches(folder / name)) != 1:
+            yield f"{side}: {name}: not one match"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
