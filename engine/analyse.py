@@ -186,8 +186,9 @@ class TurnAnalysis:
     seat: int
     position: Position  # before the roll, as `seat` sees it
     cube: int  # before any double of this turn
+    stake: int  # the cube when the dice fell: after a double, a beaver
     cube_owner: int | None
-    action: int  # index in the game's record of its first action: the double, or else the roll
+    action: int  # index of its first one in what was settled: the double, or else the roll
     roll: int | None = None  # index of the roll
     cube_analysis: CubeAnalysis | None = None
     dice: Dice | None = None
@@ -195,14 +196,6 @@ class TurnAnalysis:
     luck_cost: float | None = None
     luck_mark: int = 0  # 2 very lucky .. -2 very unlucky
     move: MoveAnalysis | None = None
-
-    @property
-    def stake(self) -> int:
-        """The cube when the dice fell."""
-        cube = self.cube_analysis
-        if cube is None or not cube.doubled:
-            return self.cube
-        return self.cube * (4 if cube.answer is Answered.BEAVER else 2)
 
 
 @dataclass(frozen=True, slots=True)

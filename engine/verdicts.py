@@ -131,8 +131,13 @@ def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStat
     for turn in turns:
         if turn.cube_analysis is not None:
             _add_cube(sums, turn.cube_analysis, own=turn.seat == seat)
-        if turn.seat == seat and turn.move is not None:
-            _add_move(sums, turn, turn.move)
+        if turn.seat != seat:
+            continue
+        if turn.move is not None:
+            _add_move(sums, turn.move)
+        if turn.luck is not None:
+            sums.rolls[2 + turn.luck_mark] += 1
+            sums.add("luck", turn.luck, turn.luck_cost or 0.0)
     return PlayerStatistics(
         move_marks=tuple(sums.move_marks),  # type: ignore[arg-type]
         cube_marks=tuple(sums.cube_marks),  # type: ignore[arg-type]
@@ -143,15 +148,12 @@ def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStat
     )
 
 
-def _add_move(sums: _Sums, turn: TurnAnalysis, move: MoveAnalysis) -> None:
+def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
     sums.count("moves")
     sums.move_marks[move.verdict.mark] += 1
     if move.legal > 1:
         sums.count("unforced")
         sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
-    if turn.luck is not None:
-        sums.rolls[2 + turn.luck_mark] += 1
-        sums.add("luck", turn.luck, turn.luck_cost or 0.0)
 
 
 def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:

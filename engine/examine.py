@@ -1,0 +1,245 @@
+"""What happened in a game -> what it was worth: every decision and roll evaluated and judged.
+
+The play that was made is looked at as closely as the best one, also where a filter would have
+stopped it; so are both where only one play survived the filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analyse import (
+    AnalysisSettings,
+    Answered,
+    CandidatePlay,
+    CubeAnalysis,
+    MoveAnalysis,
+    TurnAnalysis,
+)
+from engine.cube import CubeContext, judged
+from engine.kernels.evaluation import Brain
+from engine.kernels.luck import roll_worths
+from engine.position import Dice, MatchState, Play, Position, Variant
+from engine.search import ALL_ROLLS, Candidate, Chances, Evaluation, Search, _Line
+from engine.verdicts import cost_of, cube_verdicts, play_verdict
+
+DIGITS = 7  # that are kept of equities and chances
+_WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
+_DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
+_STARTS = {Position.start(variant) for variant in Variant}
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A turn as it was: see engine.analyse.TurnAnalysis."""
+
+    seat: int
+    position: Position  # before the roll, as `seat` sees it
+    state: MatchState  # before any double, `seat` on roll
+    action: int
+    roll: int | None = None
+    opening: bool = False  # the first roll of a game: nobody could double, and it is no double
+    doubled: bool = False
+    answer: Answered | None = None
+    stake: int = 1  # the cube when the dice fell
+    dice: Dice | None = None
+    play: Play | None = None  # None: the roll was never played
+
+    @property
+    def may_double(self) -> bool:
+        """Was there a decision to double, and was it made?"""
+        if self.opening or (self.play is None and not self.doubled):
+            return False
+        return CubeContext.of(self.state).available()
+
+    @property
+    def rolled(self) -> MatchState:
+        """The state when the dice had fallen."""
+        if not self.doubled:
+            return self.state
+        return self.state.with_(cube=self.stake, cube_owner=1 - self.seat)
+
+
+class Examiner:
+    """Evaluates turns, one at a time, at the same settings."""
+
+    def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
+        self.settings = settings
+        self._search = _Forced(brain, threads)
+
+    def turns(
+        self, happened: Iterable[Happened], done: Callable[[], None] | None = None
+    ) -> tuple[TurnAnalysis, ...]:
+        """The turns of a game, judged; `done` is called after each."""
+        found = []
+        for turn in happened:
+            found.append(self.turn(turn))
+            if done is not None:
+                done()
+        return tuple(found)
+
+    def turn(self, happened: Happened) -> TurnAnalysis:
+        """All that is to be said about it."""
+        luck = None if happened.dice is None else self._luck(happened, happened.dice)
+        thresholds = self.settings.thresholds
+        return TurnAnalysis(
+            seat=happened.seat,
+            position=happened.position,
+            cube=happened.state.cube,
+            stake=happened.stake,
+            cube_owner=happened.state.cube_owner,
+            action=happened.action,
+            roll=happened.roll,
+            cube_analysis=self._cube(happened) if happened.may_double else None,
+            dice=happened.dice,
+            luck=None if luck is None else luck[0],
+            luck_cost=None if luck is None else luck[1],
+            luck_mark=0 if luck is None else thresholds.luck_mark(luck[0]),
+            move=self._move(happened),
+        )
+
+    # the cube
+
+    def _cube(self, happened: Happened) -> CubeAnalysis:
+        state = happened.state
+        seen = self._search.see(happened.position, state, self.settings.cube)
+        decision = judged(seen.no_double, seen.double_take, state)
+        equities = (
+            round(decision.no_double, DIGITS),
+            round(decision.double_take, DIGITS),
+            round(decision.double_pass, DIGITS),
+        )
+        double, answer, close = cube_verdicts(
+            equities, happened.doubled, happened.answer, state, self.settings.thresholds
+        )
+        mwc = decision.mwc
+        return CubeAnalysis(
+            *equities,
+            mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
+            outcomes=_chances(seen.outcomes),
+            plies=self.settings.cube.plies,
+            proper=decision.action,
+            close=close,
+            doubled=happened.doubled,
+            answer=happened.answer,
+            double_verdict=double,
+            answer_verdict=answer,
+        )
+
+    # the roll
+
+    def _luck(self, happened: Happened, dice: Dice) -> tuple[float, float]:
+        """(EMG, MWC or points)."""
+        state = happened.rolled
+        worths = self._search.roll_worths(happened.position, state, self.settings.luck)
+        high, low = max(dice), min(dice)
+        came = worths[high * (high - 1) // 2 + low - 1]
+        if happened.opening and happened.position in _STARTS and high != low:
+            other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
+            theirs = worths
+            if state.length and state.score[0] != state.score[1]:
+                theirs = self._search.roll_worths(happened.position, other, self.settings.luck)
+            turned = 1.0 - theirs if state.length else -theirs
+            average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
+        else:
+            average = float(worths @ _WEIGHTS)
+        cost = float(came - average)
+        unit = cost_of(1.0, state)
+        return (_short(cost / unit) if unit else 0.0), _short(cost)
+
+    # the play
+
+    def _move(self, happened: Happened) -> MoveAnalysis | None:
+        if happened.play is None or happened.dice is None:
+            return None
+        state, thresholds = happened.rolled, self.settings.thresholds
+        result = happened.position.after(happened.play)
+        found, legal = self._search.with_play(
+            happened.position, state, happened.dice, self.settings.checker, result
+        )
+        chosen = next((i for i, each in enumerate(found) if each.result == result), None)
+        keep = self.settings.keep
+        kept = found[:keep]
+        if chosen is not None and chosen >= keep:
+            kept, chosen = [*kept, found[chosen]], keep
+        candidates = tuple(
+            CandidatePlay(
+                each.play,
+                _short(each.equity),
+                None if each.mwc is None else _short(each.mwc),
+                _chances(each.outcomes),
+                each.plies,
+            )
+            for each in kept
+        )
+        best = candidates[0].equity
+        played = best if chosen is None else candidates[chosen].equity
+        verdict = play_verdict(best, played, state, thresholds)
+        return MoveAnalysis(happened.play, candidates, chosen, legal, verdict)
+
+
+class _Forced(Search):
+    """A search that looks closely at one play in any case, and at all rolls at once."""
+
+    def with_play(
+        self, position: Position, match: MatchState, dice: Dice, look: Evaluation, result: Position
+    ) -> tuple[list[Candidate], int]:
+        """Plays, best first, with the one that leads to `result` looked at like the best.
+
+        Also returns how many there are.
+        """
+        found = self.plays(position, match, dice, look)
+        place = next((i for i, each in enumerate(found) if each.result == result), 0)
+        if place > 0 and look.plies > 0:
+            shallow = [i for i in (0, place) if found[i].plies < look.plies]
+            for i in shallow:
+                found[i] = self._closer(found[i], match, position, look)
+            if shallow:
+                found.sort(key=lambda each: (-each.plies, -each.equity))
+        return found, len(found)
+
+    def _closer(
+        self, candidate: Candidate, match: MatchState, position: Position, look: Evaluation
+    ) -> Candidate:
+        """The same play at full depth."""
+        context = CubeContext.of(match)
+        terms = self._terms(position, context, look)
+        line = _Line(candidate.result.array(), candidate.play, candidate.outcomes, 0.0)
+        deeper = self._benches[0].look(line, look.plies, context, terms, np.zeros(1, np.int64))
+        assert deeper is not None
+        worth = context.cubeful(deeper.worth)
+        return candidate._replace(
+            equity=worth.equity, mwc=worth.mwc, outcomes=deeper.outcomes, plies=look.plies
+        )
+
+    def roll_worths(
+        self, position: Position, match: MatchState, look: Evaluation
+    ) -> NDArray[np.float64]:
+        """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
+        worths = np.zeros(len(ALL_ROLLS))
+        if look.plies == 0:
+            context = CubeContext.of(match)
+            terms = self._terms(position, context, look)
+            bench = self._benches[0]
+            roll_worths(
+                self.brain, position.array(), context.cube, context.owner,
+                terms, bench.work, bench.walk, worths,
+            )  # fmt: skip
+            return worths
+        for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
+            best = self.plays(position, match, (high, low), look)[0]
+            worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
+        return worths
+
+
+def _short(number: float) -> float:
+    return round(float(number), DIGITS)
+
+
+def _chances(outcomes: Chances) -> Chances:
+    win, gammon, backgammon, lost, lost_backgammon = (round(each, DIGITS) for each in outcomes)
+    return win, gammon, backgammon, lost, lost_backgammon

@@ -1,0 +1,36 @@
+"""What each roll would be worth to the player on roll, for telling how lucky the one that came was.
+
+Whose point of view: as in engine.kernels.tree, of which this is one node, not looked beyond.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from engine.kernels.evaluation import rank_results
+from engine.kernels.moves import PLACES, generate
+from engine.kernels.tree import CHECKERS, KEEP, score_results
+
+
+@njit(cache=True, nogil=True)
+def roll_worths(brain, board, cube, owner, terms, work, walk, worths):
+    """Fill worths float64[n]: the best play of each of terms.rolls at 0-ply, for the mover."""
+    side = np.int64(0)  # a bare 0 would compile score_results once more, for that number
+    checkers = terms.settings[CHECKERS]
+    keep = terms.settings[KEEP]
+    for r in range(len(terms.rolls)):
+        high, low = terms.rolls[r, 0], terms.rolls[r, 1]
+        count = generate(board, high, low, work.results, work.plays, work.keys, work.table)
+        if count == 0:
+            for place in range(PLACES):
+                work.results[0, 0, place] = board[0, place]
+                work.results[0, 1, place] = board[1, place]
+            count = np.int64(1)
+        elif keep > 0 and count > keep:
+            count = rank_results(brain, board, checkers, count, keep, work)
+        score_results(brain, board, side, cube, owner, count, terms, work, walk, work.scores)
+        best = work.scores[0]
+        for i in range(1, count):
+            best = max(best, work.scores[i])
+        worths[r] = best
