@@ -14,8 +14,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,10 @@ from engine.position import MatchState, Play, Position
 from engine.search import terms_of
 
 CHUNK = 36  # trials handed out at a time
+LOOK = 4 * CHUNK  # trials between looks at who is behind
+PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
+COLUMNS = kernel.RESULTS + 1
+DIAL_S = 10  # until a scheduler that does not answer is given up
 LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
 
 
@@ -84,6 +90,7 @@ class Rolled:
     equity: float  # per cube before the decision; EMG in a match
     error: float  # its standard error
     mwc: float | None  # None for money
+    reduction: float | None = None  # by what the variance was divided; None: the luck was left in
 
 
 Progress = Callable[[int, int], None]  # told after each round: trials done, and all there are
@@ -97,13 +104,13 @@ class Rollout:
     match: MatchState
     alternatives: Sequence[Alternative]
     settings: Settings
-    results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, 6] each
+    results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, COLUMNS]
     stopped: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.settings.checked()
         if not self.results:
-            self.results = [np.zeros((0, kernel.RESULTS)) for _ in self.alternatives]
+            self.results = [np.zeros((0, COLUMNS)) for _ in self.alternatives]
             self.stopped = [False] * len(self.alternatives)
 
     def run(
@@ -137,30 +144,39 @@ class Rollout:
         return self.rolled()
 
     def _round(self, most: int) -> list[tuple[int, int, int]]:
-        """The next chunks (alternative, first trial, count); whole ones, alternatives abreast."""
+        """The next chunks (alternative, first trial, count), alternatives abreast.
+
+        So many, or where alternatives may be given up, all until the next look at that: it has to
+        come after the same trials however many threads there are.
+        """
         calls: list[tuple[int, int, int]] = []
         ahead = [len(rows) for rows in self.results]
+        end = self.settings.trials
+        if self._may_stop():
+            done = [n for n, stopped in zip(ahead, self.stopped, strict=True) if not stopped]
+            end, most = min(end, LOOK * (min(done) // LOOK + 1)), LOOK * len(ahead)
         while len(calls) < most:
-            open_ = [
-                i
-                for i, done in enumerate(ahead)
-                if done < self.settings.trials and not self.stopped[i]
-            ]
+            open_ = [i for i, n in enumerate(ahead) if n < end and not self.stopped[i]]
             if not open_:
                 break
             i = min(open_, key=lambda each: ahead[each])
-            count = min(CHUNK, self.settings.trials - ahead[i])
+            count = min(CHUNK - ahead[i] % CHUNK, end - ahead[i])
             calls.append((i, ahead[i], count))
             ahead[i] += count
         return calls
 
+    def _may_stop(self) -> bool:
+        return self.settings.stop_at > 0 and len(self.alternatives) > 1
+
     def _stop(self) -> None:
         """Give up alternatives that are clearly behind the best."""
-        if self.settings.stop_at == 0 or len(self.alternatives) < 2:
+        if not self._may_stop():
             return
-        rolled = self.rolled()
-        best = max(rolled, key=lambda each: each.equity)
-        for i, each in enumerate(rolled):
+        open_ = [(i, each) for i, each in enumerate(self.rolled()) if not self.stopped[i]]
+        if any(each.trials % LOOK for _, each in open_):
+            return
+        _, best = max(open_, key=lambda pair: pair[1].equity)
+        for i, each in open_:
             joint = math.hypot(best.error, each.error)
             enough = min(each.trials, best.trials) >= self.settings.stop_after
             if enough and best.equity - each.equity > self.settings.stop_at * joint:
@@ -169,7 +185,7 @@ class Rollout:
     def rolled(self) -> list[Rolled]:
         """The means and standard errors of what has been played."""
         return [
-            _summary(alternative, rows, self.match)
+            _summary(alternative, rows, self.match, self.settings.reduce_variance)
             for alternative, rows in zip(self.alternatives, self.results, strict=True)
         ]
 
@@ -195,7 +211,7 @@ class Rollout:
                 stopped = [bool(each) for each in file["stopped"]]
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise BadRollout(f"{path}: not a saved rollout ({error})") from error
-        if what != self._what():
+        if what != self._what() or any(rows.shape[1:] != (COLUMNS,) for rows in results):
             raise BadRollout(f"{path}: saved from another position, match or settings")
         self.results, self.stopped = results, stopped
 
@@ -256,31 +272,35 @@ def play_trials(
     count: int,
     brain: Brain | None = None,
 ) -> NDArray[np.float64]:
-    """float64[count, 6] of trials first, first + 1, ...; without a brain, the one that ships.
+    """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
 
-    A function of its arguments alone, so that any process on any machine can compute it.
+    A function of its arguments alone, so that any process on any machine can compute it. With
+    variance reduction the trials are played once more without it, which costs a twentieth, to tell
+    what it was good for.
     """
     if brain is None:
         brain = _shipped()
     context = CubeContext.of(match)
     checkers = alternative.position.checkers
     terms = terms_of(context, (checkers, settings.keep, settings.cubeful))
-    options = np.array(
-        [
-            settings.truncate,
-            settings.reduce_variance,
-            settings.databases,
-            alternative.may_double,
-        ],
-        np.int64,
-    )
-    rows = np.zeros((count, kernel.RESULTS))
-    kernel.trials(
-        brain, alternative.position.array(), alternative.side, alternative.cube,
-        alternative.owner, first, options, _permutations(settings.seed), settings.seed,
-        terms, workspace(brain), tree.tree(), rows,
-    )  # fmt: skip
-    return rows
+    board, dice = alternative.position.array(), _permutations(settings.seed)
+    work, walk = workspace(brain), tree.tree()
+
+    def played(reduce_variance: bool) -> NDArray[np.float64]:
+        options = np.array(
+            [settings.truncate, reduce_variance, settings.databases, alternative.may_double],
+            np.int64,
+        )
+        rows = np.zeros((count, kernel.RESULTS))
+        kernel.trials(
+            brain, board, alternative.side, alternative.cube, alternative.owner, first, options,
+            dice, settings.seed, terms, work, walk, rows,
+        )  # fmt: skip
+        return rows
+
+    rows = played(settings.reduce_variance)
+    plain = played(False) if settings.reduce_variance else rows
+    return np.column_stack([rows, plain[:, kernel.WORTH]])
 
 
 @lru_cache(1)
@@ -309,31 +329,60 @@ def _threaded(threads: int) -> Spread:
     return share
 
 
-def over_dask(scheduler: str) -> Spread:
-    """To share chunks out over a Dask cluster at this address; its workers need Sixprime.
+class Dask:
+    """A `spread` over the Dask cluster at this address; its workers need Sixprime.
 
     The brain stays here: workers use the weights that ship with their own, same version.
     """
-    from distributed import Client
 
-    client = Client(scheduler)
+    def __init__(self, scheduler: str) -> None:
+        try:
+            dask: Any = import_module("distributed")
+        except ImportError as error:
+            raise BadRollout("a cluster needs Dask: pip install 'sixprime[dask]'") from error
+        try:
+            self._client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise BadRollout(f"no Dask scheduler answers at {scheduler}") from error
 
-    def share(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
-        lean = [call[:-1] for call in calls]
-        futures = [client.submit(function, *call, pure=True) for call in lean]
-        return list(client.gather(futures))
+    @property
+    def threads(self) -> int:
+        """How many trials the cluster plays at a time."""
+        found: dict[str, int] = self._client.nthreads()
+        return max(1, sum(found.values()))
 
-    return share
+    def __call__(
+        self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+    ) -> Sequence[Any]:
+        """What the calls give, in their order, without their last argument: the brain."""
+        futures = [self._client.submit(function, *call[:-1]) for call in calls]
+        return list(self._client.gather(futures))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
 
 
-def _summary(alternative: Alternative, rows: NDArray[np.float64], match: MatchState) -> Rolled:
+def _summary(
+    alternative: Alternative, rows: NDArray[np.float64], match: MatchState, reduced: bool
+) -> Rolled:
     count = len(rows)
     if count == 0:
         return Rolled(alternative.name, 0, (0.0,) * 5, (0.0,) * 5, 0.0, 0.0, None)
     means = rows.mean(axis=0)
-    errors = np.zeros(kernel.RESULTS)
+    errors = np.zeros(COLUMNS)
     if count > 1:
         errors = rows.std(axis=0, ddof=1) / math.sqrt(count)
+    reduction = None
+    if reduced and errors[kernel.WORTH] > 0:
+        reduction = float((errors[PLAIN] / errors[kernel.WORTH]) ** 2)
     context = CubeContext.of(match)
     equity, mwc = context.cubeful(float(means[kernel.WORTH]))
     above, _ = context.cubeful(float(means[kernel.WORTH] + errors[kernel.WORTH]))
@@ -345,4 +394,5 @@ def _summary(alternative: Alternative, rows: NDArray[np.float64], match: MatchSt
         equity,
         above - equity,
         mwc,
+        reduction,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Roll out and show what came out, best first."""
     from bot.cli.progress import bar
-    from engine.rollout import BadRollout, Settings, over_dask
+    from engine.rollout import BadRollout, Dask, Settings
     from engine.weights import BadWeights, load_brain
 
     position, match, dice = asked(options)
@@ -70,15 +71,18 @@ def run(options: argparse.Namespace) -> int:
         rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
         if options.save is not None and options.save.exists():
             rollout.resume(options.save)
-        spread = over_dask(options.scheduler) if options.scheduler else None
-        with bar("rolling out") as progress:
+        with (
+            Dask(options.scheduler) if options.scheduler else nullcontext() as spread,
+            bar("rolling out") as progress,
+        ):
+            threads = spread.threads if spread else options.threads
             rolled = rollout.run(
-                brain, threads=options.threads, progress=progress, save=options.save, spread=spread
+                brain, threads=threads, progress=progress, save=options.save, spread=spread
             )
     except (BadRollout, BadWeights) as error:
         raise UsageError(str(error)) from error
     rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
-    action = _action(rollout) if dice is None else None
+    action = _action(rollout) if dice is None and settings.cubeful else None
     if options.json:
         print(json.dumps(_object(rows, settings, action)))
     else:
@@ -95,10 +99,12 @@ def _rollout(
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:
     """The rollout and its candidates' names."""
-    from engine.rollout import of_cube, of_plays
+    from engine.rollout import of_cube, of_plays, of_position
     from engine.search import Evaluation, Search
     from protocols.notation import format_play
 
+    if dice is None and not settings.cubeful:
+        return of_position(position, match, settings), ["no cube"]
     if dice is None:
         return of_cube(position, match, settings), ["no double", "double, take"]
     look = Evaluation(prune=False, cubeful=settings.cubeful)
@@ -139,6 +145,7 @@ def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
         "lose g",
         "bg",
         "trials",
+        "variance / by",
     )
     for title in titles:
         table.add_column(title, justify="left" if title == "candidate" else "right")
@@ -150,6 +157,7 @@ def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
             f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
             *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
             str(rolled.trials),
+            "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
         )
     console = Console()
     console.print(table)

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +16,9 @@ from engine.kernels.cube import CENTRED
 from engine.kernels.rollout import roll_of
 from engine.position import MatchState, Position
 from engine.rollout import (
+    LOOK,
     BadRollout,
+    Dask,
     Settings,
     _permutations,
     of_cube,
@@ -21,7 +28,9 @@ from engine.rollout import (
     verdict,
 )
 from engine.rules import legal_plays
-from tests.brains import random_brain
+from engine.weights import load_brain, save_brain
+from protocols.ids import position_id
+from tests.brains import random_brain, random_nets
 
 BRAIN = random_brain()
 MONEY = MatchState()
@@ -67,6 +76,8 @@ def test_taking_the_luck_out_changes_the_error_and_not_the_answer() -> None:
     reduced = of_position(position, MONEY, OUTSIDE).run(BRAIN)[0]
     assert reduced.error < plain.error / 10
     assert abs(reduced.equity - plain.equity) < 4 * (plain.error + reduced.error)
+    assert reduced.reduction == pytest.approx((plain.error / reduced.error) ** 2)
+    assert plain.reduction is None
 
 
 def test_stopped_and_resumed_is_the_same_as_at_one_go_with_any_threads(tmp_path: Path) -> None:
@@ -78,6 +89,55 @@ def test_stopped_and_resumed_is_the_same_as_at_one_go_with_any_threads(tmp_path:
     rest = of_plays(LATE_RACE, MONEY, plays, settings)
     rest.resume(tmp_path / "state")
     assert rest.run(BRAIN) == whole
+
+
+def test_a_rollout_that_was_killed_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
+    weights = save_brain(tmp_path, random_nets(), {})
+    state = tmp_path / "state"
+    command = [sys.executable, "-c", "from bot.cli.main import run; run()", "rollout"]
+    command += [position_id(LATE_RACE), "--weights", str(weights), "--json", "--truncate", "4"]
+    keep = ["--save", str(state)]
+    endless = [*command, *keep, "--trials", "10000000"]
+    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        while not state.exists() and program.poll() is None:
+            time.sleep(0.01)
+        program.send_signal(signal.SIGKILL)
+        assert program.wait(timeout=60) == -signal.SIGKILL
+    with np.load(state) as saved:
+        command += ["--trials", str(len(saved["results0"]) + 100)]
+    resumed, whole = (
+        json.loads(subprocess.run(each, stdout=subprocess.PIPE, check=True).stdout)
+        for each in ([*command, *keep], command)
+    )
+    assert resumed == whole
+    assert whole["candidates"][0]["trials"] > 100
+    assert whole["candidates"][0]["reduction"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_dask_cluster_of_two_workers_plays_the_same_numbers() -> None:
+    distributed = pytest.importorskip("distributed", reason="needs Dask (the extra `dask`)")
+    plays = [each.play for each in legal_plays(LATE_RACE, (5, 2))][:3]
+    settings = replace(
+        OUTSIDE, trials=2 * LOOK + 10, cubeful=True, truncate=3, stop_at=1.0, stop_after=LOOK
+    )
+    rollout = of_plays(LATE_RACE, MONEY, plays, settings)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        Dask(cluster.scheduler_address) as spread,
+    ):
+        assert spread.threads == 2
+        there = rollout.run(BRAIN, threads=2, spread=spread)  # the brain is not sent
+    assert there == of_plays(LATE_RACE, MONEY, plays, settings).run(load_brain())
+
+
+def test_a_scheduler_that_is_not_there_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadRollout, match="needs Dask"):
+        Dask("127.0.0.1:1")
 
 
 def test_a_state_of_another_rollout_is_refused(tmp_path: Path) -> None:
@@ -121,6 +181,15 @@ def test_a_hopeless_play_is_given_up_early() -> None:
     rolled = of_plays(position, MONEY, [best.play, worst.play], settings).run(BRAIN)
     assert rolled[0].trials == 720 or rolled[1].trials == 720
     assert min(each.trials for each in rolled) < 720
+
+
+def test_who_is_given_up_does_not_depend_on_the_number_of_threads() -> None:
+    plays = [each.play for each in legal_plays(LATE_RACE, (6, 1))][:4]
+    settings = replace(OUTSIDE, trials=3 * LOOK + 10, truncate=3, stop_at=1.0, stop_after=LOOK)
+    one = of_plays(LATE_RACE, MONEY, plays, settings).run(BRAIN)
+    three = of_plays(LATE_RACE, MONEY, plays, settings).run(BRAIN, threads=3)
+    assert one == three
+    assert {each.trials % LOOK for each in one} == {0, 10}
 
 
 @pytest.mark.parametrize("wrong", [{"trials": 0}, {"truncate": -1}])
