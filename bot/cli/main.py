@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "demo": "a short game in this terminal",
     "archive": "lists, shows, exports and imports the matches that were kept",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
+    "analyse": "how well and how luckily the players of recorded matches played",
     "hint": "ranks plays or the cube action of a position",
     "rollout": "plays a position out many times to compare plays or cube actions",
     "levels": "lists strength levels and shows what they mean",

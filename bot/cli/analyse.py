@@ -1,0 +1,154 @@
+"""`sixprime analyse`: how well, and how luckily, the players of recorded matches played."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.leveloptions import level_arguments, level_of
+from bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from engine.analyse import AnalysisSettings, MatchAnalysis
+    from engine.examine import Examiner
+    from protocols.record import Match
+
+WORST = 5  # errors shown
+_MARKS = {
+    "doubtful": "EMG given away from which a decision is marked doubtful",
+    "bad": "EMG from which it is bad",
+    "very-bad": "EMG from which it is very bad",
+    "lucky": "EMG gained from which a roll is lucky, or lost and unlucky",
+    "very-lucky": "EMG from which it is very lucky, or very unlucky",
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime analyse match.sgf\n"
+        "  sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show\n"
+        "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
+        "FILE is SGF, .mat or FIBS oldmoves; errors are those of the chosen level"
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
+    parser.add_argument(
+        "--worst", type=int, default=WORST, metavar="N", help=f"errors to show ({WORST})"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a match instead")
+    parser.add_argument(
+        "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
+    )
+    for name, what in _MARKS.items():
+        parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
+    level_arguments(parser, "world-class")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, analyse, report; a match that cannot be analysed is told and skipped."""
+    matches = [(name, match) for name in options.files for match in _read(name)]
+    if options.sgf is not None and len(matches) > 1:
+        raise UsageError(f"--sgf is for one match, here are {len(matches)}")
+    settings = settings_of(options)
+    examiner = _examiner(options, settings)
+    failed = 0
+    for place, (name, match) in enumerate(matches):
+        try:
+            analysis = _analysed(f"{name} ({place + 1} of {len(matches)})", match, examiner)
+        except ValueError as error:  # BadRecord, OutsideTable
+            print(f"sixprime analyse: {name}: {error}", file=sys.stderr)
+            failed += 1
+            continue
+        if options.sgf is not None:
+            _write(options.sgf, match, analysis, settings)
+        _show(analysis, options, name, len(matches) > 1)
+    return 1 if failed else 0
+
+
+def settings_of(options: argparse.Namespace) -> AnalysisSettings:
+    """What the options ask for."""
+    from engine.analyse import AnalysisSettings, Thresholds
+    from engine.weights import digest
+
+    level = level_of(options)
+    names = (name.replace("-", "_") for name in _MARKS)
+    said = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    thresholds = Thresholds(**said)
+    if not 0 <= thresholds.doubtful <= thresholds.bad <= thresholds.very_bad:
+        raise UsageError("--doubtful, --bad and --very-bad must rise, from 0 on")
+    if not 0 <= thresholds.lucky <= thresholds.very_lucky:
+        raise UsageError("--lucky and --very-lucky must rise, from 0 on")
+    weights = ""
+    if options.weights is not None:
+        try:
+            weights = digest(options.weights)
+        except OSError as error:
+            raise UsageError(f"{options.weights}: {error.strerror}") from error
+    return AnalysisSettings.of(level, thresholds=thresholds, weights=weights)
+
+
+def _read(name: str) -> list[Match]:
+    from bot.matchfiles import read_matches
+    from protocols.record import BadMatchFile
+
+    try:
+        return read_matches(Path(name))
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from error
+    except BadMatchFile as error:
+        raise UsageError(f"{name}: {error}") from error
+
+
+def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
+    from bot.cli.leveloptions import MOST_THREADS
+    from bot.cli.warmup import get_ready
+    from engine.examine import Examiner
+    from engine.weights import BadWeights, load_brain
+
+    threads = options.threads or 1
+    if not 1 <= threads <= MOST_THREADS:
+        raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
+    get_ready()
+    try:
+        return Examiner(load_brain(options.weights), settings, threads)
+    except BadWeights as error:
+        raise UsageError(str(error)) from error
+
+
+def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
+    from bot.analysis import examined
+    from bot.cli.progress import bar
+
+    with bar(label) as progress:
+        return examined(match, examiner, progress)
+
+
+def _write(path: Path, match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> None:
+    from bot.analysisrecord import with_analysis
+    from bot.matchfiles import write_whole
+    from protocols import sgf
+    from protocols.record import CannotCarry
+
+    try:
+        write_whole(path, sgf.write(with_analysis(match, analysis, settings)))
+    except CannotCarry as error:
+        raise UsageError(f"{path}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:
+    if options.json:
+        print(json.dumps({"file": name, **analysis.to_json()}))
+        return
+    from bot.report_text import report
+
+    if several:
+        print(f"== {name}")
+    print(report(analysis, options.worst))
+    if several:
+        print()
