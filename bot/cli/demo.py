@@ -1,158 +1,220 @@
-"""`sixprime demo`: a match between two simple players in this terminal, nothing else needed."""
+"""`sixprime demo`: a server, two bots and rated matches on this machine, shown as they happen."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from bot.archive import Archive
+    from bot.demo import Demo, Plan
 
-    from engine.dice import DiceSource
-    from engine.game import Game
-    from engine.position import Position
-    from engine.rules import LegalPlay
+EPILOG = """\
+examples:
+  sixprime demo
+  sixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo
 
-NAMES = ("anna", "ben")
-SIGNS = ("O", "X")
-BLOT_COST = 0.4  # points that a single checker in reach is worth less than a made point
+It starts a FIBS server on a loopback port, logs two bots of different levels in, and they play
+rated matches. Each turn is a line; behind the stronger bot's plays stand the equity and the
+winning chances that it saw. Archive, match files and log stay in the folder.
+"""
+OUT = Path("demo-output")
+LENGTH = 3
+LONGEST = 64
+LOG = "demo.log"
+FORMATS = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.epilog = "example: sixprime demo --length 3 --seed 42"
-    parser.add_argument("--seed", type=int, help="the same seed plays the same match")
-    parser.add_argument("--length", type=int, default=1, help="points to win a match (default 1)")
-    parser.add_argument("--matches", type=int, default=1, help="how many matches (default 1)")
+    parser.epilog = EPILOG
     parser.add_argument(
-        "--boards", type=int, default=6, metavar="N", help="draw every N-th turn (default 6)"
+        "--matches", metavar="N", type=int, default=1, help="how many matches (default 1)"
+    )
+    parser.add_argument(
+        "--length", metavar="N", type=int, default=LENGTH, help=f"points (default {LENGTH})"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="the same seed, the same match")
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        type=Path,
+        default=OUT,
+        help=f"for archive, match files and log (default {OUT}); matches are added",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, and print as it goes."""
+    """Play, show, and say what has become of it."""
     import secrets
 
     from bot.cli.main import UsageError
     from bot.cli.warmup import get_ready
-    from engine.dice import Seeded
 
-    if not 1 <= options.length <= 64:
-        raise UsageError(f"--length is between 1 and 64, not {options.length}")
-    if options.matches < 1 or options.boards < 1:
-        raise UsageError("--matches and --boards are at least 1")
-    get_ready("rules")
-    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    if not 1 <= options.length <= LONGEST:
+        raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
+    if options.matches < 1:
+        raise UsageError(f"--matches is at least 1, not {options.matches}")
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    if not 0 <= seed < 2**32:
+        raise UsageError(f"--seed is between 0 and {2**32 - 1}, not {seed}")
     try:
-        dice = Seeded(seed)
-    except ValueError as error:
-        raise UsageError(f"--seed: {error}") from None
-    print(f"{NAMES[0]} ({SIGNS[0]}) against {NAMES[1]} ({SIGNS[1]}); repeat it with --seed {seed}")
-    for number in range(1, options.matches + 1):
-        print(f"\nMatch {number}, {options.length} point{'s' * (options.length > 1)}")
-        for line in play_match(options.length, dice, options.boards):
-            print(line, flush=True)
-    return 0
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / LOG).write_text("")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{options.out}: {reason}; name another folder with --out") from error
+    get_ready()
+    return _perform(options, seed)
 
 
-def play_match(length: int, dice: DiceSource, every: int) -> Iterator[str]:
-    """The lines of a match, a board with every so many turns."""
-    from engine.game import Game
+def _perform(options: argparse.Namespace, seed: int) -> int:
+    import asyncio
+    from contextlib import closing
 
-    game = Game.start(length)
-    while True:
-        for line, after in play_game(game, dice, every):
-            game = after
-            yield line
-        if game.match_winner is not None:
-            first, second = game.score_after
-            yield f"{NAMES[game.match_winner]} wins the match {first}-{second}"
-            return
-        game = game.next_game()
+    from rich.console import Console
+
+    from bot.archive import Archive
+    from bot.archivetables import ArchiveError
+    from bot.cli.main import UsageError
+    from bot.config import Logging
+    from bot.demo import Demo, DemoFailed, Plan
+    from bot.demoscreen import Screen
+    from bot.logs import configure
+
+    plan = Plan(options.out, options.length, options.matches, seed)
+    configure(Logging(format="json", file=options.out / LOG))
+    try:
+        with closing(Archive(plan.archive)) as archive:
+            known = {row.id for row in archive.rows()}
+            with Screen(Console(highlight=False), plan.length, plan.matches) as screen:
+                over = asyncio.run(_play(Demo(plan, screen.show)))
+            return _summary(plan, archive, known, over)
+    except ArchiveError as error:
+        raise UsageError(str(error)) from error
+    except DemoFailed as error:
+        return _failed(plan, str(error))
 
 
-def play_game(game: Game, dice: DiceSource, every: int) -> Iterator[tuple[str, Game]]:
-    """The lines of a game, each with the game at that moment."""
-    from engine.dice import opening, roll
+async def _play(demo: Demo) -> bool:
+    """Ctrl-C leaves the match; a second one leaves everything."""
+    import asyncio
+    import signal
 
-    first, second = game.match.score
-    crawford = ", the Crawford game" if game.match.crawford else ""
-    yield f"\nScore {first}-{second}{crawford}", game
-    for fallen in opening(dice):
-        game = game.opened(*fallen)
-        yield f"{NAMES[0]} rolls {fallen[0]}, {NAMES[1]} rolls {fallen[1]}", game
-    turn = 0
-    while game.outcome is None:
-        if game.match.dice is None:
-            for line, after in offer(game):
-                game = after
-                yield line, game
-            if game.outcome:
+    asked = 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            raise KeyboardInterrupt
+        demo.request_stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        return await demo.run()
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _failed(plan: Plan, why: str) -> int:
+    print(f"sixprime demo: {why}; see {plan.folder / LOG}", file=sys.stderr)
+    return 1
+
+
+# --- afterwards
+
+
+def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
+    """What was played, where it is kept, and whether it is all there."""
+    from bot.cli.main import main
+
+    played = [row.id for row in archive.rows() if row.id not in known]
+    for match_id in played:
+        _describe(plan, archive, match_id)
+    database = f"--database sqlite:///{plan.folder / 'archive.db'}"
+    print("\nThe archive:", flush=True)
+    main(["archive", "list", *database.split(maxsplit=1), "--last", str(len(played))])
+    program, more = _program(), f" --matches {plan.matches}" if plan.matches > 1 else ""
+    print(f"All matches   {program} archive list {database}")
+    if played:
+        print(f"This match    {program} archive show {played[-1]} {database}")
+    print(f"Once more     {program} demo --length {plan.length}{more} --seed {plan.seed}")
+    print(f"The bots' log {plan.folder / LOG}", flush=True)
+    if not over:
+        print("sixprime demo: stopped before the end", file=sys.stderr)
+        return 130
+    fault = _fault(plan, archive, played)
+    return 0 if fault is None else _failed(plan, fault)
+
+
+def _program() -> str:
+    """How this user can call us."""
+    import shutil
+
+    called = Path(sys.argv[0])
+    is_elsewhere = called.name == "sixprime" and shutil.which("sixprime") is None
+    return str(called) if is_elsewhere else "sixprime"
+
+
+def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
+    """Ratings and files of a match."""
+    match = archive.match(match_id)
+    first, second = match.score
+    print(f"\n{match.players[0].name} {first}, {match.players[1].name} {second}", end="")
+    print("" if match.finished else " (unfinished)")
+    for player in match.players:
+        before, after = player.rating_before, player.rating_after
+        if before is not None and after is not None:
+            change = f"{before:8.2f} -> {after:8.2f}  ({after - before:+.2f})"
+            print(f"  {player.name:<6} rating {change}")
+    for name, path in _files(plan, archive, match_id).items():
+        print(f"  {FORMATS[name]:<15} {path}")
+
+
+def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
+    """The files of a match, as far as they exist."""
+    from bot.matchfiles import FORMATS as KNOWN
+    from bot.matchfiles import UNFINISHED
+
+    stem = archive.row(match_id).stem
+    found = {}
+    for name in FORMATS:
+        for mark in ("", UNFINISHED):
+            path = plan.folder / "matches" / f"{stem}{mark}{KNOWN[name].suffixes[0]}"
+            if path.exists():
+                found[name] = path
                 break
-            game = game.rolled(roll(dice))
-        turn += 1
-        line, after = take_turn(game, turn)
-        if turn % every == 1 or every == 1:
-            line = f"\n{board(game)}\n{line}"
-        game = after
-        yield line, game
-    yield f"\n{board(game)}\n{result(game)}", game
+    return found
 
 
-def take_turn(game: Game, turn: int) -> tuple[str, Game]:
-    """Move, and say what and out of how many."""
-    from protocols.notation import format_play
-
-    plays = game.legal_plays()
-    chosen = max(plays, key=lambda legal: merit(legal, game.position))
-    high, low = sorted(game.match.dice or (), reverse=True)
-    words = format_play(game.position, chosen.play) or "cannot move"
-    count = f"{len(plays)} legal play{'s' * (len(plays) > 1)}" if chosen.play else ""
-    line = f"{turn:>3}  {NAMES[game.match.on_roll]:<5} {high}{low}: {words:<28} {count}"
-    return line.rstrip(), game.played(chosen.play)
-
-
-def merit(legal: LegalPlay, before: Position) -> float:
-    """How a simple player likes a play: points made, blots covered, the race."""
-    after = legal.result
-    rear = max((i for i in range(25) if after.theirs[i]), default=-1)
-    made = sum(1.0 for i in range(3, 8) if after.mine[i] > 1)
-    blots = sum(BLOT_COST for i in range(24) if after.mine[i] == 1 and 23 - i < rear)
-    race = after.pips()[1] - after.pips()[0] - before.pips()[1]
-    return made - blots + race / 20 + after.off()[0] / 2
+def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
+    """What is missing although all matches are over; None: nothing."""
+    if len(played) != plan.matches:
+        return f"{plan.matches} matches were played, the archive has {len(played)}"
+    for match_id in played:
+        match = archive.match(match_id)
+        if not match.finished:
+            return f"match {match_id} is unfinished in the archive"
+        if any(player.rating_after is None for player in match.players):
+            return f"match {match_id} was not rated"
+        missing = FORMATS.keys() - _files(plan, archive, match_id).keys()
+        if missing:
+            return f"match {match_id} has no {min(missing)} file"
+    troubles = _troubles(plan.folder / LOG)
+    return f"the bots had trouble: {troubles[0]}" if troubles else None
 
 
-def offer(game: Game) -> Iterator[tuple[str, Game]]:
-    """Perhaps a double and its answer: by pip counts, 8 % ahead doubles, 16 % behind drops."""
-    mine, theirs = game.position.pips()
-    if not game.match.may_double() or mine * 1.08 > theirs:
-        return
-    seat = game.match.on_roll
-    game = game.doubled()
-    yield f"     {NAMES[seat]} doubles to {2 * game.match.cube}", game
-    if mine * 1.16 < theirs:
-        yield f"     {NAMES[1 - seat]} drops", game.dropped()
-    else:
-        yield f"     {NAMES[1 - seat]} takes", game.taken()
+def _troubles(log: Path) -> list[str]:
+    """What was logged as a warning or worse."""
+    import json
 
-
-def board(game: Game) -> str:
-    """The board, always with the second player below."""
-    from bot.board_text import draw
-
-    match, position = game.match, game.position
-    below = position if match.on_roll == 1 else position.flipped()
-    mine, theirs = below.pips()
-    owner = "" if match.cube_owner is None else f", {NAMES[match.cube_owner]}'s"
-    beside = [""] * 13
-    beside[0], beside[12] = f"{NAMES[0]}: {theirs} pips", f"{NAMES[1]}: {mine} pips"
-    beside[6] = f"cube {match.cube}{owner}"
-    return draw(below, (SIGNS[1], SIGNS[0]), beside=beside)
-
-
-def result(game: Game) -> str:
-    """Who won how much."""
-    outcome = game.outcome
-    if outcome is None:
-        return "unfinished"
-    return f"{NAMES[outcome.winner]} wins {outcome.points} point{'s' * (outcome.points > 1)}"
+    entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return [
+        str(entry.get("event")) for entry in entries if entry.get("level") in ("warning", "error")
+    ]

@@ -34,12 +34,12 @@ CHEAP = HashCost(n=2, r=1, p=1)
 MIB = 2**20
 
 
-def make_accounts(database: Path, names: list[str]) -> None:
+def make_accounts(database: Path, names: list[str], password: str = PASSWORD) -> None:
     """A database in which these users are registered and ready to play."""
-    password = hashed(PASSWORD, b"salt", CHEAP)
+    stored = hashed(password, b"salt", CHEAP)
     toggles = DEFAULT_TOGGLES | {"ready", "silent"}
     store = Store(database)
-    accounts = {name: Account(name, password, toggles=toggles) for name in names}
+    accounts = {name: Account(name, stored, toggles=toggles) for name in names}
     store.commit(Saves(accounts, {}, {}, {}))
     store.close()
 
