@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import zlib
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
@@ -19,7 +19,7 @@ import structlog
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from bot.archivetables import ArchiveError, events, matches, open_database, strays, wires
+from bot.archivetables import ArchiveError, events, matches, open_database, sources, strays, wires
 from bot.config import Archive as Settings
 from bot.config import Profile
 from bot.eventjson import body_of, event_of
@@ -309,16 +309,33 @@ class Archive:
 
     def add(self, match: Match) -> int | None:
         """Import a match; None if it is there already."""
-        digest = digest_of(match)
         with self._writer.begin() as connection:
-            asked = select(matches.c.id).where(matches.c.digest == digest)
-            if connection.execute(asked).first() is not None:
-                return None
-            values = _imported(match)
-            row = connection.execute(insert(matches).values(digest=digest, **values))
-            key = row.inserted_primary_key
-            assert key is not None
-            return int(key[0])
+            return _add(connection, match)
+
+    def add_file(self, digest: str, found: Sequence[Match]) -> list[int | None]:
+        """Import the matches of a file whose bytes have this digest, all or none of them."""
+        with self._writer.begin() as connection:
+            added = [_add(connection, match) for match in found]
+            connection.execute(delete(sources).where(sources.c.digest == digest))
+            connection.execute(insert(sources).values(digest=digest, matches=len(found)))
+        return added
+
+    def matches_of_file(self, digest: str) -> int | None:
+        """How many matches a file had that was imported before; None if it was not."""
+        asked = select(sources.c.matches).where(sources.c.digest == digest)
+        with self._engine.begin() as connection:
+            return connection.execute(asked).scalar()
+
+
+def _add(connection: Connection, match: Match) -> int | None:
+    digest = digest_of(match)
+    asked = select(matches.c.id).where(matches.c.digest == digest)
+    if connection.execute(asked).first() is not None:
+        return None
+    row = connection.execute(insert(matches).values(digest=digest, **_imported(match)))
+    key = row.inserted_primary_key
+    assert key is not None
+    return int(key[0])
 
 
 def file_stem(pattern: str, match_id: int, match: Match) -> str:

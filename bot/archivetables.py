@@ -33,6 +33,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
 BUSY_S = 30.0  # how long SQLite waits for another process
@@ -134,9 +135,29 @@ strays = Table(
     Column("body", Text, nullable=False),
 )
 
-# version -> the statements that lead to it from the version before. The tables above are always
-# those of the newest version, which is what a new database gets at once.
-STEPS: Mapping[int, tuple[str, ...]] = {1: ()}
+# What analyses said; see bot.analysisstore.
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("settings", String(64), primary_key=True),  # a key of how it was analysed
+    Column("noted", Integer, nullable=False),  # events of the match then
+    Column("summary", Text, nullable=False),  # JSON, what statistics add up
+    Column("body", LargeBinary, nullable=False),  # zlib of JSON
+)
+
+# Files whose matches have all been imported, so that a repeated import need not read them again.
+sources = Table(
+    "sources",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # of the bytes
+    Column("matches", Integer, nullable=False),
+)
+
+# version -> what leads to it from the version before: statements, or tables to create. The tables
+# above are always those of the newest version, which is what a new database gets at once; a step
+# that changes a table created by an earlier step needs that table as it was then.
+STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources)}
 
 
 def open_database(address: str) -> Engine:
@@ -200,7 +221,7 @@ def _bring_up_to_date(connection: Connection) -> None:
             f"the archive has version {version}, this program knows {newest}: it is too old"
         )
     for step in range(version + 1, newest + 1):
-        for statement in STEPS[step]:
-            connection.execute(text(statement))
+        for each in STEPS[step]:
+            connection.execute(CreateTable(each) if isinstance(each, Table) else text(each))
     if version < newest:
         connection.execute(update(schema).values(version=newest))

@@ -11,7 +11,7 @@ from collections import Counter
 from hashlib import sha256
 
 from engine.position import Play
-from protocols.record import Action, Cube, Game, Match, Turn, settled
+from protocols.record import Action, Cube, Game, Match, Setup, Turn, settled
 
 
 def digest_of(match: Match) -> str:
@@ -30,7 +30,23 @@ def _game(game: Game, turned: bool) -> list[object]:
     result = game.result
     won = None if result is None else [result.winner ^ turned, result.points]
     actions = [_action(each, turned) for each in settled(game)]
-    return [won, [each for each in actions if each is not None]]
+    known = [each for each in actions if each is not None]
+    played = any(isinstance(each, Turn) and each.play is not None for each in game.actions)
+    return [won, known if played else _position(game, turned) + known]
+
+
+def _position(game: Game, turned: bool) -> list[object]:
+    """Of a game that nobody has played in: the board that was set, the dice that lie."""
+    told: list[object] = []
+    score = game.score[::-1] if turned else game.score
+    for each in game.actions:
+        if isinstance(each, Setup):
+            owner = None if each.cube_owner is None else each.cube_owner ^ turned
+            board = [each.position.mine, each.position.theirs]
+            told.append([each.on_roll ^ turned, board, each.cube, owner, score])
+        elif isinstance(each, Turn) and told:
+            told.append(sorted(each.dice))
+    return told
 
 
 def _action(action: Action, turned: bool) -> list[object] | None:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from protocols import mat, oldmoves, sgf
+from protocols import mat, oldmoves, positionfile, sgf
 from protocols.record import CannotCarry, Match, decode
 
 UNFINISHED = ".unfinished"
+POSITIONS = (".pos", ".xgid")  # suffixes of files of positions
 _LONGEST = 48  # bytes of one part of a name
 
 
@@ -62,9 +63,18 @@ def format_of_text(text: str) -> str | None:
 
 def read_matches(path: Path) -> list[Match]:
     """The matches of a file, its format told by suffix or content; BadMatchFile, OSError."""
-    text = decode(path.read_bytes())
-    name = format_of_suffix(path) or format_of_text(text) or "mat"
-    return FORMATS[name].read(text)
+    return matches_of(path, path.read_bytes())
+
+
+def matches_of(path: Path, data: bytes) -> list[Match]:
+    """The matches of a file with these bytes, or its positions; BadMatchFile."""
+    text = decode(data)
+    name = format_of_suffix(path) or format_of_text(text)
+    if name is not None:
+        return FORMATS[name].read(text)
+    if path.suffix.lower() in POSITIONS or positionfile.looks_like_positions(text):
+        return positionfile.read(text)
+    return mat.read(text)
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> Written:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from bot.cli.main import UsageError
 if TYPE_CHECKING:
     from bot.archive import Archive
     from bot.config import Archive as Settings
+    from bot.importing import Broken
     from protocols.record import Match
 
 EPILOG = """\
@@ -23,7 +24,7 @@ examples:
   sixprime archive show 17
   sixprime archive show 17 --as mat
   sixprime archive export folder --to sgf
-  sixprime archive import old/*.sgf
+  sixprime archive import old/*.sgf evenings
   sixprime archive stats --json
 """
 _FORMATS = ("oldmoves", "sgf", "mat")
@@ -48,7 +49,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     exporting.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
     _which(exporting)
     importing = _verb(verbs, "import", "match files; what is there already is skipped")
-    importing.add_argument("files", type=Path, nargs="+", metavar="FILE", help="or folders")
+    importing.add_argument(
+        "files", type=Path, nargs="+", metavar="PATH", help="files, and folders with all in them"
+    )
     counting = _verb(verbs, "stats", "results by opponent, length, level and month; ratings")
     _which(counting)
 
@@ -192,32 +195,32 @@ def _export(archive: Archive, options: argparse.Namespace) -> int:
 
 
 def _import(archive: Archive, options: argparse.Namespace) -> int:
-    from bot.matchfiles import read_matches
-    from protocols.record import BadMatchFile
+    from bot.cli.progress import bar
+    from bot.importing import Imported, import_files
 
-    added: list[int] = []
-    skipped = 0
-    broken: dict[str, str] = {}
-    for path in _files(options.files):
-        try:
-            matches = read_matches(path)
-        except BadMatchFile as error:
-            broken[str(path)] = str(error)
-            continue
-        except OSError as error:
-            broken[str(path)] = error.strerror or "cannot be read"
-            continue
-        for match in matches:
-            new = archive.add(match)
-            skipped += new is None
-            added += [] if new is None else [new]
+    imported, interrupted = Imported(), False
+    try:
+        with bar("importing") as progress:
+            import_files(archive, options.files, progress, imported)
+    except KeyboardInterrupt:
+        interrupted = True
+    added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
-        print(json.dumps({"added": added, "skipped": skipped, "broken": broken}))
+        why = {str(each.path): _words(each) for each in broken}
+        print(json.dumps({"added": added, "skipped": skipped, "broken": why}))
     else:
-        print(f"{len(added)} matches added, {skipped} there already")
-    for name, why in broken.items():
-        print(f"sixprime archive: {name}: {why}", file=sys.stderr)
+        unread = f", {len(broken)} of {imported.files} files broken" if broken else ""
+        print(f"{len(added)} matches added, {skipped} there already{unread}")
+    for each in broken:
+        print(f"sixprime archive: {_clean(str(each))}", file=sys.stderr)
+    if interrupted:
+        print("sixprime archive: interrupted; the same import again goes on here", file=sys.stderr)
+        return 130
     return 1 if broken else 0
+
+
+def _words(broken: Broken) -> str:
+    return f"line {broken.line}: {broken.reason}" if broken.line else broken.reason
 
 
 def _stats(archive: Archive, options: argparse.Namespace) -> int:
@@ -245,20 +248,6 @@ def _chosen_rows(archive: Archive, options: argparse.Namespace) -> list[Any]:
         for row in archive.rows()
         if options.account in (None, row.account) and options.opponent in (None, row.opponent)
     ]
-
-
-def _files(paths: Iterable[Path]) -> list[Path]:
-    from bot.matchfiles import format_of_suffix
-
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += sorted(
-                each for each in path.iterdir() if each.is_file() and format_of_suffix(each)
-            )
-        else:
-            found.append(path)
-    return found
 
 
 def _plain(row: Any) -> dict[str, object]:

@@ -363,15 +363,34 @@ def test_an_older_database_is_brought_up_to_date(
     url = f"sqlite:///{tmp_path}/a.db"
     open_database(url).dispose()
     step = ("CREATE TABLE later (id INTEGER)",)
-    monkeypatch.setattr(archivetables, "STEPS", {1: (), 2: step})
+    later = max(archivetables.STEPS) + 1
+    monkeypatch.setattr(archivetables, "STEPS", {**archivetables.STEPS, later: step})
     for _ in range(2):  # once
         engine = open_database(url)
         with engine.begin() as connection:
             assert connection.execute(
                 text("SELECT version FROM sixprime_schema")
-            ).scalars().all() == [2]
+            ).scalars().all() == [later]
             connection.execute(text("SELECT * FROM later"))
         engine.dispose()
+
+
+def test_an_archive_without_analyses_gets_a_place_for_them(kept: Settings) -> None:
+    archive = Archive(kept)
+    keep(archive, told(fibs_match(5)))
+    archive.close()
+    assert kept.database is not None
+    engine = open_database(kept.database)
+    with engine.begin() as connection:  # as version 1 left it
+        for name in ("analyses", "sources"):
+            connection.execute(text(f"DROP TABLE {name}"))
+        connection.execute(text("UPDATE sixprime_schema SET version = 1"))
+    engine.dispose()
+    archive = Archive(kept)
+    assert archive.matches_of_file("unknown") is None
+    assert archive.add_file("known", [fibs_match(6)]) == [2]
+    assert (archive.matches_of_file("known"), len(archive.rows())) == (1, 2)
+    archive.close()
 
 
 def test_a_database_of_a_newer_program_is_left_alone(
