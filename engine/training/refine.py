@@ -24,7 +24,7 @@ from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
-from engine.training.starts import odd_starts
+from engine.training.starts import odd_starts, race_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Refinement:
     margin: float = 0.16  # plays that much worse than the best are still worth knowing about
     wander: float = 0.1  # how often a game goes on with such a play
     keep: float = 0.9995  # of the running average, a step
+    races: bool = False  # begin where contact has ended, for the race net alone
     players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
@@ -90,7 +91,7 @@ class Refiner:
             )
         }
         self.draws = np.random.default_rng(run.seed)
-        self.starts = odd_starts(run.seed)
+        self.races = race_starts(self.teacher, run.seed) if run.races else None
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint = self.folder / "checkpoint.pt"
         if self.start is not None and not checkpoint.exists():
@@ -131,16 +132,9 @@ class Refiner:
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
         seed = run.seed * 1_000_003 + number
-        targets.collect(
-            teacher,
-            self.starts,
-            MAX_CHECKERS,
-            seed,
-            np.float32(run.margin),
-            run.wander,
-            roots,
-            work,
-        )
+        starts = odd_starts(seed) if self.races is None else self.races
+        margin = np.float32(run.margin)
+        targets.collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(
             teacher,
             roots,
@@ -180,6 +174,8 @@ class Refiner:
         race = selfplay.races(boards)
         out = {}
         for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            if not rows.any():
+                continue
             said = self.learners[name].judge(slots[rows])
             gap = model.equity(said) - model.equity(wanted[rows])
             out[name] = float(np.sqrt((gap**2).mean()))

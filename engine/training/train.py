@@ -79,7 +79,6 @@ class Trainer:
         self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
         self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
         self.progress = Progress()
-        self.starts = odd_starts(run.seed)
         self.order = np.random.default_rng(run.seed)
         folder.mkdir(parents=True, exist_ok=True)
         checkpoint = folder / "checkpoint.pt"
@@ -129,12 +128,13 @@ class Trainer:
         """One chunk of positions with their targets, and how many games ended in it."""
         boards = np.zeros((self.run.chunk, 2, 25), np.int8)
         targets = np.zeros((self.run.chunk, 5), np.float32)
+        seed = self.run.seed * 1_000_003 + chunk
         games = selfplay.play_games(
             brain,
-            self.starts,
+            odd_starts(seed),
             OPENINGS,
             MAX_CHECKERS,
-            self.run.seed * 1_000_003 + chunk,
+            seed,
             np.float32(mixing_of(self.run, chunk)),
             self.run.replies,
             boards,
