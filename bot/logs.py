@@ -1,15 +1,18 @@
 """What the operator reads: structlog to the console or as JSON lines, secrets taken out.
 
-Nothing is configured at import; `configure` is called once by the command line.
+What libraries tell by Python's own logging goes the same way from warnings upward. Nothing is
+configured at import; `configure` is called once by the command line.
 """
 
 from __future__ import annotations
 
+import json as encoding
 import logging
 import sys
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import quote
 
 import structlog
 
@@ -20,11 +23,17 @@ _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _MOST = 2_000  # characters of one value
 
 
+def _written(secret: str) -> Iterator[str]:
+    """As it stands in a text, in the repr of a text, in JSON, in a URL."""
+    yield from (secret, repr(secret)[1:-1], encoding.dumps(secret)[1:-1], quote(secret, safe=""))
+
+
 class Redactor:
     """Takes known secrets out of every value, and control characters too."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = sorted((each for each in secrets if each), key=len, reverse=True)
+        written = {form for each in secrets if each for form in _written(each)}
+        self._secrets = sorted(written, key=len, reverse=True)
 
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
@@ -44,6 +53,15 @@ class Redactor:
             text = text.replace(secret, HIDDEN)
         plain = "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
         return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
+
+
+class Forwarder(logging.Handler):
+    """Lets Python's own logging speak like everybody else here."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Pass a record on."""
+        told = structlog.get_logger(record.name)
+        told.log(record.levelno, record.getMessage(), exc_info=record.exc_info or None)
 
 
 def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
@@ -68,6 +86,9 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
         logger_factory=structlog.WriteLoggerFactory(file),
         cache_logger_on_first_use=False,
     )
+    others = logging.getLogger()
+    others.handlers = [each for each in others.handlers if not isinstance(each, Forwarder)]
+    others.addHandler(Forwarder(logging.WARNING))
     logging.getLogger("telnetlib3").setLevel(logging.ERROR)  # it would log what we send
 
 

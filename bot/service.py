@@ -176,10 +176,12 @@ class Service:
             for profile in config.profiles
         ]
         self.port: int | None = None  # of the metrics endpoint
+        self._stopping = asyncio.Event()
 
     def request_stop(self, how: Stop) -> None:
         """Stop all bots, at least this urgently."""
         log.info("stopping", how=how.name.lower())
+        self._stopping.set()
         for bot in self.bots:
             bot.request_stop(how)
 
@@ -188,17 +190,24 @@ class Service:
         now = asyncio.get_running_loop().time()
         return [bot.status(now) for bot in self.bots]
 
-    async def run(self) -> bool:
-        """Until all bots have stopped; False if a server refused one of them."""
+    async def run(self, *, stay: bool = False) -> bool:
+        """Until all bots have stopped; False if a server refused one of them.
+
+        `stay` is for supervisors that start everything again that ends: after a refused login the
+        process goes on, unhealthy and doing nothing, until it is told to stop.
+        """
         endpoint = await self._serve_metrics()
         try:
             async with asyncio.TaskGroup() as group:
                 for bot in self.bots:
                     group.create_task(bot.run())
+            refused = any(bot.refused for bot in self.bots)
+            if stay and refused:
+                await self._stopping.wait()
         finally:
             if endpoint is not None:
                 endpoint.close()
-        return not any(bot.refused for bot in self.bots)
+        return not refused
 
     async def _serve_metrics(self) -> asyncio.Server | None:
         address = self.config.metrics.listen

@@ -15,6 +15,7 @@ example:
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
 """
 DEFAULT = Path("config/fibs.yaml")
+REFUSED = 77  # the exit code after a refused login: nobody should start us again
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--finish",
         action="store_true",
         help="on SIGTERM and Ctrl-C end the match first; a second one leaves it saved",
+    )
+    parser.add_argument(
+        "--stay",
+        action="store_true",
+        help=f"after a refused login do not end (exit code {REFUSED}) but stay, unhealthy, so that "
+        "whoever starts again what ends does not knock for ever",
     )
 
 
@@ -59,10 +66,11 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise UsageError(f"logging.file: {error.strerror}") from error
-    return 0 if asyncio.run(_play(service, finish=options.finish)) else 1
+    welcome = asyncio.run(_play(service, finish=options.finish, stay=options.stay))
+    return 0 if welcome else REFUSED
 
 
-async def _play(service: Service, *, finish: bool) -> bool:
+async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
     import asyncio
     import signal
 
@@ -80,7 +88,7 @@ async def _play(service: Service, *, finish: bool) -> bool:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    return await service.run()
+    return await service.run(stay=stay)
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
