@@ -174,7 +174,9 @@ class Archive:
             missing = list(connection.execute(asked).scalars())
         for match_id in missing:
             try:
-                self.write_files(match_id)
+                written = self.write_files(match_id)
+                if written is not None and self.settings.folder is not None:
+                    clear_parts(self.settings.folder, self.row(match_id).stem)
             except Exception as error:  # of an old match; new ones can be played
                 log.error("match files failed", match=match_id, exc_info=error)
 

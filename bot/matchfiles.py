@@ -19,6 +19,7 @@ from protocols.record import CannotCarry, Match, decode
 
 UNFINISHED = ".unfinished"
 POSITIONS = (".pos", ".xgid")  # suffixes of files of positions
+_PART = ".part"
 _LONGEST = 48  # bytes of one part of a name
 
 
@@ -119,7 +120,7 @@ def safe_part(text: str) -> str:
 
 def write_whole(path: Path, text: str) -> None:
     """All of the text under this name or nothing, whatever happens meanwhile."""
-    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8", "replace"))
@@ -131,6 +132,13 @@ def write_whole(path: Path, text: str) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def clear_parts(folder: Path, stem: str) -> None:
+    """Remove what a kill left of files that were being written under this name."""
+    for path in folder.iterdir():
+        if path.name.startswith(f".{stem}.") and path.name.endswith(_PART):
+            path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

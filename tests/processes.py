@@ -54,9 +54,9 @@ player:
   pace: {least_s: 0, most_s: 0}
   patience: {keep_place_s: 0}
 lobby:
-  accept: {bots: true, matches_per_opponent_and_day: 0, match_lengths: [LENGTH]}
+  accept: {bots: true, matches_per_opponent_and_day: 0}
   resume_again_after_s: 2
-  invite: {after_idle_s: 0.1, match_length: LENGTH, leave_alone_s: 1, wait_s: 5}
+  invite: {after_idle_s: 0.1, leave_alone_s: 1, wait_s: 5}
 chat: {greeting: "", farewell: ""}
 archive: {database: "sqlite:///FOLDER/archive.db", folder: "FOLDER/matches"}
 logging: {level: debug, format: console}
@@ -66,7 +66,9 @@ profiles:
 PROFILE = """\
   USER:
     account: {user: USER, password_env: SECRET}
-    lobby: {invite: {preferred: [OPPONENT]}}
+    lobby:
+      accept: {match_lengths: [LENGTH]}
+      invite: {preferred: [OPPONENT], match_length: LENGTH}
 """
 HISTORY = """
 CREATE TABLE history (number INTEGER PRIMARY KEY, player TEXT, body TEXT);
@@ -75,8 +77,8 @@ CREATE TRIGGER remember AFTER INSERT ON last_game
 """
 NASTY_LINES = ("line='move ", "line=join", "match over", "match begins", "logging in", "logged in")
 UP_WITHIN_S = 120.0
-STUCK_S = 120.0
-LOOK_S = 0.005
+STUCK_S = 300.0  # without a move or a match
+LOOK_S = 0.002
 
 _LAST_GAME = TypeAdapter(LastGame)
 
@@ -121,12 +123,16 @@ class Process:
         self.starts = 0
         self.deaths: Counter[int] = Counter()
         self._running: subprocess.Popen[bytes] | None = None
-        self._from = 0  # where in the log this run began
+        self.over = 0  # matches, as far as its log tells
+        self.moves = 0
+        self._read = 0  # so much of the log
+        self._said = ""  # by this run
 
     def start(self, mine: str | None = None) -> None:
         """Run it, perhaps with a mine."""
         entry = ENTRY if mine is None else ("-m", "tests.mined", mine)
-        self._from = self.log.stat().st_size
+        self.look()
+        self._said = ""
         self.starts += 1
         with self.log.open("ab") as log:
             self._running = subprocess.Popen(
@@ -149,12 +155,25 @@ class Process:
             self._running = None
         return code is None
 
+    def look(self) -> None:
+        """Read on in the log, by whole lines."""
+        if self.log.stat().st_size == self._read:
+            return
+        with self.log.open("rb") as log:
+            log.seek(self._read)
+            fresh = log.read()
+        fresh = fresh[: fresh.rfind(b"\n") + 1]
+        self._read += len(fresh)
+        lines = fresh.decode(errors="replace")
+        self._said += lines
+        self.over += lines.count("match over")
+        self.moves += lines.count("line='move ")
+
     @property
     def said(self) -> str:
         """The log of this run."""
-        with self.log.open("rb") as log:
-            log.seek(self._from)
-            return log.read().decode(errors="replace")
+        self.look()
+        return self._said
 
     def wait_for(self, words: str, within_s: float = UP_WITHIN_S) -> bool:
         """Until this run says so; False if it dies or takes too long."""
@@ -162,7 +181,7 @@ class Process:
         while words not in self.said:
             if not self.alive or time.monotonic() > until:
                 return False
-            time.sleep(LOOK_S)
+            time.sleep(10 * LOOK_S)
         return True
 
     def kill(self) -> None:
@@ -190,18 +209,21 @@ class Tally:
 
 
 class Bout:
-    """A server and two bots, with one or more profiles each."""
+    """A server and two bots, with a profile each for every match length.
+
+    The left one plays at `level`; the right one is a plain player.
+    """
 
     def __init__(
-        self, folder: Path, seed: int, *, pairs: int = 1, length: int = 1, level: str = "pips"
+        self, folder: Path, seed: int, *, lengths: Sequence[int] = (1,), level: str = "pips"
     ) -> None:
         self.folder = folder
         self.dice = random.Random(seed)
         self.tally = Tally()
         self.port = _free_port()
         self.names = {
-            "left": [f"anna_{chr(97 + i)}" for i in range(pairs)],
-            "right": [f"ben_{chr(97 + i)}" for i in range(pairs)],
+            "left": [f"anna_{chr(97 + i)}" for i in range(len(lengths))],
+            "right": [f"ben_{chr(97 + i)}" for i in range(len(lengths))],
         }
         self.database = folder / "sandbox.db"
         make_accounts(self.database, [*self.names["left"], *self.names["right"]])
@@ -211,17 +233,19 @@ class Bout:
         listen = ("--listen", f"127.0.0.1:{self.port}", "--db", str(self.database))
         config = ("--config", str(folder / "sandbox.yaml"))
         self.server = Process("server", ("sandbox", *config, *listen), folder)
-        self.bots = {side: self._bot(side, length, level) for side in self.names}
+        levels = {"left": level, "right": "pips"}
+        self.bots = {side: self._bot(side, lengths, levels[side]) for side in self.names}
         self._seed = seed
 
-    def _bot(self, side: str, length: int, level: str) -> Process:
+    def _bot(self, side: str, lengths: Sequence[int], level: str) -> Process:
         own = self.folder / side
         own.mkdir()
         settings = SETTINGS.replace("PORT", str(self.port)).replace("FOLDER", str(own))
-        settings = settings.replace("LENGTH", str(length)).replace("LEVEL", level)
+        settings = settings.replace("LEVEL", level)
         other = self.names["right" if side == "left" else "left"]
-        for user, opponent in zip(self.names[side], other, strict=True):
+        for user, opponent, length in zip(self.names[side], other, lengths, strict=True):
             profile = PROFILE.replace("USER", user).replace("OPPONENT", opponent)
+            profile = profile.replace("LENGTH", str(length))
             settings += profile.replace("SECRET", SECRET)
         (own / "bot.yaml").write_text(settings)
         return Process(side, ("play", "--config", str(own / "bot.yaml")), self.folder)
@@ -235,8 +259,13 @@ class Bout:
 
     def finished(self) -> int:
         """Matches over, as far as the logs of both sides tell."""
-        logs = [bot.log.read_text(errors="replace") for bot in self.bots.values()]
-        return max(log.count("match over") for log in logs)
+        for bot in self.bots.values():
+            bot.look()
+        return max(bot.over for bot in self.bots.values())
+
+    def _progress(self) -> int:
+        """Grows while anything happens."""
+        return sum(bot.over + bot.moves for bot in self.bots.values())
 
     def keep_up(self, mines: dict[str, str] | None = None) -> None:
         """Start what has died."""
@@ -268,10 +297,10 @@ class Bout:
         best, since = -1, time.monotonic()
         while (now := self.finished()) < matches:
             self.keep_up()
-            if now > best:
-                best, since = now, time.monotonic()
+            if self._progress() > best:
+                best, since = self._progress(), time.monotonic()
             assert time.monotonic() < since + STUCK_S, f"nothing happens after {now} matches"
-            time.sleep(0.05)
+            time.sleep(0.1)
 
     def _carry_out(self, kill: Kill) -> None:
         self.keep_up()
@@ -297,10 +326,10 @@ class Bout:
         seen = target.said.count(words) + self.dice.randint(1, 4)
         until = time.monotonic() + 20.0
         while target.alive and target.said.count(words) < seen and time.monotonic() < until:
-            time.sleep(0.001)
+            time.sleep(LOOK_S)
 
     def _wait_for_death(self, target: Process, kill: Kill) -> None:
-        until = time.monotonic() + 40.0
+        until = time.monotonic() + STUCK_S
         while target.alive:
             for name, process in self.processes.items():
                 if name != kill.who and not process.alive:
@@ -309,10 +338,14 @@ class Bout:
                 self.tally.left_alive.append(kill.how)
                 target.kill()
                 return
-            time.sleep(LOOK_S)
+            time.sleep(10 * LOOK_S)
 
     def end(self) -> None:
-        """Stop the bots, then the server, by SIGTERM."""
+        """Stop the bots when they have looked back, then the server, by SIGTERM."""
+        self.keep_up()
+        for bot in self.bots.values():
+            assert bot.wait_for("state=idle"), bot.said
+        time.sleep(2.0)
         for bot in self.bots.values():
             bot.stop()
         self.server.stop()
