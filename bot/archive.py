@@ -39,7 +39,7 @@ from bot.keeper import (
     Wire,
 )
 from bot.matchdigest import digest_of
-from bot.matchfiles import Written, stem_of, write_match
+from bot.matchfiles import Written, clear_parts, stem_of, write_match
 from bot.retelling import Story, retell
 from protocols.record import Match, Player
 from protocols.recordjson import from_json, to_json
