@@ -11,6 +11,7 @@ import datetime as dt
 import zlib
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
@@ -40,6 +41,7 @@ from bot.keeper import (
 )
 from bot.matchdigest import digest_of
 from bot.matchfiles import Written, clear_parts, stem_of, write_match
+from bot.password import NoPassword, find_database_password
 from bot.retelling import Story, retell
 from protocols.record import Match, Player
 from protocols.recordjson import from_json, to_json
@@ -79,7 +81,11 @@ class Archive:
     def __init__(self, settings: Settings) -> None:
         assert settings.database is not None
         self.settings = settings
-        self._engine = open_database(settings.database)
+        try:
+            secret = find_database_password(settings)
+        except NoPassword as error:
+            raise ArchiveError(str(error)) from error
+        self._engine = open_database(settings.database, secret.text if secret else None)
         self._writer = self._engine.execution_options(writes=True)
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
@@ -87,6 +93,14 @@ class Archive:
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that only looks."""
+        return self._engine.begin()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction that is durable when it ends."""
+        return self._writer.begin()
 
     # --- as it happens
 

@@ -36,6 +36,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
+from bot.configfile import without_password
+
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
 _LOCK = 0x51C5  # of the schema, among PostgreSQL's advisory locks
@@ -160,21 +162,23 @@ sources = Table(
 STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources)}
 
 
-def open_database(address: str) -> Engine:
+def open_database(address: str, password: str | None = None) -> Engine:
     """The database, created or brought up to date; ArchiveError."""
     try:
         url = make_url(address)
+        if password is not None:
+            url = url.set(password=password)
         engine = _engine(url)
         with engine.execution_options(writes=True).begin() as connection:
             _bring_up_to_date(connection)
-    except (ArgumentError, NoSuchModuleError) as error:
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
         raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
     except ModuleNotFoundError as error:
         extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
         raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
     except (SQLAlchemyError, OSError) as error:
         reason = getattr(error, "orig", None) or error
-        shown = url.render_as_string(hide_password=True)
+        shown = without_password(url.render_as_string(hide_password=True))
         raise ArchiveError(f"{shown}: {str(reason).strip().splitlines()[0]}") from error
     return engine
 

@@ -422,6 +422,12 @@ class Archive(Settings):
         repr=False,
         description="a SQLAlchemy URL; null: nothing is kept",
     )
+    database_password_env: str | None = Field(
+        default=None, description="a server's password is in this environment variable,"
+    )
+    database_password_file: Path | None = Field(
+        default=None, description="or the first line of this file; null: in neither"
+    )
     folder: Path | None = Field(
         default=Path("archive/matches"), description="for match files; null: none"
     )

@@ -13,6 +13,7 @@ Without `profiles` the file is one profile, named after its account.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -381,6 +382,7 @@ def shown(config: Config) -> str:
 
 def without_password(url: str) -> str:
     """`postgresql://user:***@host/db`"""
+    url = re.sub(r"([?&]\w*password=)[^&]*", r"\1***", url)
     scheme, separator, rest = url.partition("://")
     login, at, host = rest.rpartition("@")
     user, colon, _ = login.partition(":")

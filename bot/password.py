@@ -7,8 +7,10 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, quote_plus
 
-from bot.config import Account
+from bot.config import Account, Archive
 
 
 class NoPassword(Exception):
@@ -36,17 +38,56 @@ def find_password(
             return _checked(found, f"the variable {account.password_env}")
         looked.append(f"the environment variable {account.password_env} is not set")
     if account.password_file is not None:
-        try:
-            text = account.password_file.expanduser().read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "not a text file"
-            raise NoPassword(f"account.password_file: {account.password_file}: {reason}") from None
-        return _checked(text.partition("\n")[0].strip("\r\n\ufeff"), str(account.password_file))
+        text = _first_line(account.password_file, "account.password_file")
+        return _checked(text, str(account.password_file))
     if account.password_prompt and ask:
         if sys.stdin.isatty():
             return _checked(getpass.getpass(f"Password of {account.user}: "), "your answer")
         looked.append("there is no terminal to ask at")
     raise NoPassword(f"no password for {account.user}: {' and '.join(looked) or 'none configured'}")
+
+
+def find_database_password(
+    archive: Archive, environment: Mapping[str, str] | None = None
+) -> Secret | None:
+    """What the settings say beside the URL, None if nothing; NoPassword if it is not there."""
+    environment = os.environ if environment is None else environment
+    name, path = archive.database_password_env, archive.database_password_file
+    if name and (found := environment.get(name)):
+        return Secret(found)
+    if path is not None:
+        found = _first_line(path, "archive.database_password_file")
+        if not found:
+            raise NoPassword(f"archive.database_password_file: {path}: empty")
+        return Secret(found)
+    if name:
+        raise NoPassword(
+            f"archive.database_password_env: the environment variable {name} is not set"
+        )
+    return None
+
+
+def passwords_in(address: str) -> list[str]:
+    """What a database address tells itself, as it stands there and as it is meant."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):  # it cannot be opened either
+        return []
+    asked = [str(value) for key, value in url.query.items() if key.endswith("password")]
+    found = [each for each in (url.password, *asked) if each]
+    return [*found, *(quote(each) for each in found), *(quote_plus(each) for each in found)]
+
+
+def _first_line(path: Path, setting: str) -> str:
+    try:
+        text = path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise NoPassword(f"{setting}: {path}: {reason}") from None
+    return text.partition("\n")[0].strip("\r\n\ufeff")
 
 
 def _checked(text: str, where: str) -> Secret:

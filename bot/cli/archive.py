@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.cli import analysearchive
 from bot.cli.main import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ examples:
   sixprime archive show 17 --as mat
   sixprime archive export folder --to sgf
   sixprime archive import old/*.sgf evenings
+  sixprime archive analyse --level expert
   sixprime archive stats --json
 """
 _FORMATS = ("oldmoves", "sgf", "mat")
@@ -52,6 +54,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument(
         "files", type=Path, nargs="+", metavar="PATH", help="files, and folders with all in them"
     )
+    analysing = _verb(verbs, "analyse", "every match that is not analysed yet, on every core")
+    analysearchive.arguments(analysing)
+    _which(analysing)
     counting = _verb(verbs, "stats", "results by opponent, length, level and month; ratings")
     _which(counting)
 
@@ -91,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
         "show": _show,
         "export": _export,
         "import": _import,
+        "analyse": analysearchive.run,
         "stats": _stats,
     }
     settings = _settings(options)
@@ -106,6 +112,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     from bot.configfile import ConfigError, chosen, load
 
     if options.database:
+        _must_be_discreet(options.database)
         return Settings.model_construct(**{**Settings().__dict__, "database": options.database})
     path = options.config or _CONFIG
     if options.config is None and not path.exists():
@@ -124,6 +131,16 @@ def _settings(options: argparse.Namespace) -> Settings:
         raise UsageError(f"{path}: archive.database is null, so there is no archive")
     _must_exist(settings.database, options.verb)
     return settings
+
+
+def _must_be_discreet(address: str) -> None:
+    from bot.password import passwords_in
+
+    if passwords_in(address):
+        raise UsageError(
+            "no password on a command line, where everybody reads it: use --config, or libpq's "
+            "PGPASSFILE or PGPASSWORD"
+        )
 
 
 def _must_exist(address: str, verb: str) -> None:

@@ -92,12 +92,12 @@ async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
-    """What must never be logged: passwords, also those in database addresses."""
-    from urllib.parse import unquote, urlsplit
+    """What must never be logged: passwords, also those of databases."""
+    from bot.password import find_database_password, passwords_in
 
     found = list(passwords)
     for profile in config.profiles:
-        secret = urlsplit(profile.archive.database or "").password
-        if secret:
-            found += [secret, unquote(secret)]
+        if beside := find_database_password(profile.archive):
+            found.append(beside.text)
+        found += passwords_in(profile.archive.database or "")
     return found
