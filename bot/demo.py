@@ -86,7 +86,7 @@ class Listening:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """A match is over and its files are written."""
+    """A match is over, and its files are written if they could be."""
 
     who: Who
 
@@ -111,10 +111,12 @@ class ToldArchive(Archive):
 
     def finish(self, who: Who) -> None:
         """See Archive; also comes when a match is put aside."""
-        super().finish(who)
-        if self._over:
-            self._over = False
-            self._tell(Filed(who))
+        try:
+            super().finish(who)
+        finally:
+            if self._over:
+                self._over = False
+                self._tell(Filed(who))
 
 
 class Demo:

@@ -85,9 +85,12 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
     from bot.logs import configure
 
     plan = Plan(options.out, options.length, options.matches, seed)
-    configure(Logging(format="json", file=options.out / LOG))
     try:
-        with closing(Archive(plan.archive)) as archive:
+        with (
+            (plan.folder / LOG).open("w", encoding="utf-8", buffering=1) as log,
+            closing(Archive(plan.archive)) as archive,
+        ):
+            configure(Logging(format="json"), stream=log)
             known = {row.id for row in archive.rows()}
             with Screen(Console(highlight=False), plan.length, plan.matches) as screen:
                 over = asyncio.run(_play(Demo(plan, screen.show)))
@@ -194,7 +197,10 @@ def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
 
 
 def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
-    """What is missing although all matches are over; None: nothing."""
+    """What is wrong although all matches are over; None: nothing."""
+    troubles = _troubles(plan.folder / LOG)
+    if troubles:
+        return f"the bots had trouble: {troubles[0]}"
     if len(played) != plan.matches:
         return f"{plan.matches} matches were played, the archive has {len(played)}"
     for match_id in played:
@@ -206,8 +212,7 @@ def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
         missing = FORMATS.keys() - _files(plan, archive, match_id).keys()
         if missing:
             return f"match {match_id} has no {min(missing)} file"
-    troubles = _troubles(plan.folder / LOG)
-    return f"the bots had trouble: {troubles[0]}" if troubles else None
+    return None
 
 
 def _troubles(log: Path) -> list[str]:
