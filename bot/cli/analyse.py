@@ -43,6 +43,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
     )
+    setting_arguments(parser)
+
+
+def setting_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how to analyse; `settings_of` reads them."""
     for name, what in _MARKS.items():
         parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
     level_arguments(parser, "world-class")
