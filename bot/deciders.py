@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from bot.config import PIPS
-from bot.think import Chosen, Decider, Step, Verdict
+from bot.think import Chosen, Decider, Facing, Step, Verdict
 from engine.position import MatchState, Position
 from engine.rules import legal_plays
 from protocols.record import Analysis, Candidate, CubeWorth, Settings
@@ -116,6 +116,53 @@ class EngineDecider:
             return self._engine.accepts_resignation(position, match, 0, games)
 
 
+class RatedDecider:
+    """Our engine at a rating: with other noise for each length of match, and each opponent."""
+
+    def __init__(self, level: Level, brain: Brain, facing: Facing) -> None:
+        self._level = level
+        self._brain = brain
+        self._facing = facing
+        self._made: dict[tuple[int, float | None], EngineDecider] = {}
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        """As the engine of this match."""
+        return self._at(match).choose_play(position, match)
+
+    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+        """As the engine of this match."""
+        return self._at(match).wants_double(position, match)
+
+    def takes(self, position: Position, match: MatchState) -> Verdict:
+        """As the engine of this match."""
+        return self._at(match).takes(position, match)
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        """As the engine of this match."""
+        return self._at(match).resigns(position, match)
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        """As the engine of this match."""
+        return self._at(match).accepts_resignation(position, match, games)
+
+    def _at(self, match: MatchState) -> EngineDecider:
+        from engine.calibration import table
+        from engine.decide import Engine
+
+        target = self._level.target
+        assert target is not None
+        rating = self._facing.rating if target.rating is None else None
+        key = match.length, rating
+        if key not in self._made:
+            level = table.load().resolved(self._level, target, match.length, rating)
+            log.info(
+                "playing at a rating", rating=target.wanted(rating), noise=level.checker.noise,
+                length=match.length,
+            )  # fmt: skip
+            self._made = {key: EngineDecider(Engine(level, brain=self._brain))}
+        return self._made[key]
+
+
 def _settings(look: Evaluation, plies: int) -> Settings:
     return Settings(plies, look.cubeful, look.deterministic, look.noise, look.prune)
 
@@ -147,14 +194,19 @@ def step(name: str, level: Level | None, within_s: float, threads: int = 1) -> S
     share_s = SEARCHING * within_s
     seconds = share_s if level.seconds is None else min(level.seconds, share_s)
     found = replace(level, seconds=seconds, threads=max(threads, level.threads))
+    facing = Facing()
 
     def make() -> Decider:
         from engine.decide import Engine
 
         brain = _brain()
-        return PipDecider() if brain is None else EngineDecider(Engine(found, brain=brain))
+        if brain is None:
+            return PipDecider()
+        if found.target is not None:
+            return RatedDecider(found, brain, facing)
+        return EngineDecider(Engine(found, brain=brain))
 
-    return Step(name, make, within_s)
+    return Step(name, make, within_s, facing)
 
 
 def ladder(player: Player) -> tuple[Step, ...]:
@@ -174,7 +226,8 @@ def ladder(player: Player) -> tuple[Step, ...]:
     first = levels.read(player.level, known, level_name(player.level), place)
     if player.cube_level is not None:
         cube = levels.read(player.cube_level, known, "cube", ("player", "cube_level"))
-        first = replace(first, cube=cube.cube)
+        target = first.target and replace(first.target, cube_noise=cube.cube.noise)
+        first = replace(first, cube=cube.cube, target=target)
     rungs = [step(first.name, first, thinking.within_s, thinking.threads)]
     if thinking.cheaper_level != PIPS:
         where = ("player", "thinking", "cheaper_level")
@@ -188,4 +241,6 @@ def level_name(level: LevelSetting) -> str:
     if isinstance(level, str):
         return level
     rating = level.get("target_rating")
+    if rating == "opponent":
+        return "about my opponent's"
     return "custom" if rating is None else f"about {rating}"

@@ -3,6 +3,8 @@
     levels:
       sleepy: {noise: 0.03, cube: {noise: 0}}
       patient: {like: grandmaster, seconds: 5, threads: 2}
+    friend: {target_rating: 1600}
+    equal: {target_rating: opponent, bounds: {least: 1300, most: 1900}}
 
 Settings beside `checker` and `cube` are for both. Without `like` a level starts from a 0-ply look
 without noise. `config/levels.yaml` shows every setting.
@@ -22,11 +24,12 @@ from pydantic_core import ErrorDetails
 
 from bot.config import Settings
 from bot.configfile import ConfigError, Place, _Loader, _near, _path, _reason
-from engine.levels import PRESETS, Level
+from engine.levels import PRESETS, Level, Target
 from engine.search import FILTERS, Evaluation, MoveFilter, Pass
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 MOST_PLIES = 4
+OPPONENT = "opponent"
 LEVELS = "levels"
 
 
@@ -50,6 +53,13 @@ class LookSettings(Settings):
     deterministic: bool | None = None
 
 
+class BoundsSettings(Settings):
+    """Ratings to keep to against an opponent who is stronger or weaker."""
+
+    least: Annotated[float, Field(ge=0, le=4000)] = 0.0
+    most: Annotated[float, Field(ge=0, le=4000)] = 4000.0
+
+
 class LevelSettings(LookSettings):
     """A whole level."""
 
@@ -58,7 +68,8 @@ class LevelSettings(LookSettings):
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     checker: LookSettings = LookSettings()
     cube: LookSettings = LookSettings()
-    target_rating: JsonValue = None
+    target_rating: JsonValue = None  # a number or OPPONENT
+    bounds: BoundsSettings | None = None
 
 
 class BadLevel(ValueError):
@@ -110,16 +121,14 @@ def read(
         settings = LevelSettings.model_validate_json(json.dumps(wanted))
     except (ValidationError, TypeError, ValueError) as error:
         raise BadLevel(_faults(error, place)) from None
-    if settings.target_rating is not None:
-        where = _path((*place, "target_rating"))
-        raise BadLevel([f"{where}: ratings are not measured yet, name a level instead"])
+    target = _target(settings, place)
     level = Level(name, Evaluation(), Evaluation())
     if settings.like is not None:
         if settings.like not in known:
             where = _path((*place, "like"))
             raise BadLevel([f"{where}: {_unknown(settings.like, known)}"])
         level = known[settings.like]
-    return replace(
+    read_level = replace(
         level,
         name=name,
         checker=_look(level.checker, settings, settings.checker, (*place, "checker")),
@@ -127,6 +136,50 @@ def read(
         seconds=level.seconds if settings.seconds is None else settings.seconds,
         threads=settings.threads or level.threads,
     )
+    return read_level if target is None else _rated(read_level, target, place)
+
+
+def _target(settings: LevelSettings, place: Place) -> Target | None:
+    """The rating that a level is to play at, and that nothing else says how."""
+    rating, bounds = settings.target_rating, settings.bounds
+    if rating is None:
+        if bounds is not None:
+            raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+        return None
+    for look, within in ((settings, ()), (settings.checker, ("checker",))):
+        if look.noise is not None:
+            where = _path((*place, *within, "noise"))
+            raise BadLevel([f"{where}: target_rating says how much, leave it out"])
+    where = _path((*place, "target_rating"))
+    if rating == OPPONENT:
+        bounds = bounds or BoundsSettings()
+        if bounds.most < bounds.least:
+            raise BadLevel([f"{_path((*place, 'bounds'))}: most is less than least"])
+        return Target(None, bounds.least, bounds.most, settings.cube.noise)
+    if isinstance(rating, bool) or not isinstance(rating, int | float):
+        raise BadLevel([f"{where}: a rating such as 1600, or '{OPPONENT}'"])
+    if bounds is not None:
+        raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+    return Target(float(rating), cube_noise=settings.cube.noise)
+
+
+def _rated(level: Level, target: Target, place: Place) -> Level:
+    """A level with a target, at the noise of a match of the usual length."""
+    from engine.calibration import table
+
+    where = _path((*place, "target_rating"))
+    if level.checker.plies or level.cube.plies:
+        raise BadLevel([f"{where}: ratings are measured for 0 plies, leave plies and like out"])
+    try:
+        ratings = table.load()
+        if target.rating is not None:
+            least, most = ratings.reach(target.cube_noise)
+            if not least <= target.rating <= most:
+                reach = f"from {least:.0f} to {most:.0f} can be played at"
+                raise BadLevel([f"{where}: {target.rating:g} is out of range, {reach}"])
+        return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)
+    except table.BadTable as error:
+        raise BadLevel([f"{where}: {error}"]) from error
 
 
 def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Place) -> Evaluation:
@@ -164,11 +217,24 @@ def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
 def described(level: Level) -> dict[str, Any]:
     """A level as a mapping that `read` understands."""
     shown: dict[str, Any] = {"checker": _shown(level.checker), "cube": _shown(level.cube)}
+    if level.target is not None:
+        shown = _rating_shown(shown, level.target) | shown
     if level.seconds is not None:
         shown["seconds"] = level.seconds
     if level.threads != 1:
         shown["threads"] = level.threads
     return shown
+
+
+def _rating_shown(looks: dict[str, Any], target: Target) -> dict[str, Any]:
+    """The rating instead of the noise that it takes."""
+    del looks["checker"]["noise"]
+    if target.cube_noise is None:
+        del looks["cube"]["noise"]
+    if target.rating is not None:
+        return {"target_rating": target.rating}
+    most = min(target.most, BoundsSettings().most)
+    return {"target_rating": OPPONENT, "bounds": {"least": target.least, "most": most}}
 
 
 def _shown(look: Evaluation) -> dict[str, Any]:
@@ -204,7 +270,8 @@ def _fault(fault: ErrorDetails, place: Place) -> str:
     model: type[Settings] = LevelSettings
     if inside:
         model = PassSettings if "passes" in inside else LookSettings
-    known = tuple(field for field in model.model_fields if field != "target_rating")
+        model = BoundsSettings if "bounds" in inside else model
+    known = tuple(model.model_fields)
     return f"{_at(where[:-1])}no setting '{key}'" + (
         _near(key, known) or f", known: {', '.join(known)}"
     )

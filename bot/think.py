@@ -13,7 +13,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import structlog
@@ -79,6 +79,13 @@ class Decider(Protocol):
         """Is it right to let the opponent lose so many games?"""
 
 
+@dataclass(slots=True)
+class Facing:
+    """Whom a step's decider plays, as far as that matters to it; told when a match begins."""
+
+    rating: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One rung of the ladder."""
@@ -86,6 +93,7 @@ class Step:
     name: str
     make: Callable[[], Decider]
     within_s: float
+    facing: Facing = field(default_factory=Facing, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +170,11 @@ class Thinker:
             return decided(question, decider, may_resign=may_resign and self.resigns)
 
         return work
+
+    def faces(self, rating: float | None) -> None:
+        """A match begins, or goes on, with an opponent of this rating; None: who knows."""
+        for step in self.steps:
+            step.facing.rating = rating
 
     async def warm_up(self) -> None:
         """Make the first decider and let it decide something easy: kernels may need compiling."""

@@ -6,6 +6,7 @@ that is a function of the position, so that they err alike whenever they meet it
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -14,6 +15,26 @@ from engine.search import FILTERS, Evaluation
 
 class UnknownLevel(ValueError):
     """No level has this name; the text names the nearest."""
+
+
+UNKNOWN_RATING = 1500.0  # of an opponent of whom nothing is known: where FIBS lets everybody begin
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A rating to play at. How much noise that takes depends on the match and is measured."""
+
+    rating: float | None  # None: the opponent's, from `least` to `most`
+    least: float = 0.0
+    most: float = math.inf
+    cube_noise: float | None = None  # None: as much as for plays
+
+    def wanted(self, opponent: float | None = None) -> float:
+        """The rating to play at, against an opponent with this one."""
+        if self.rating is not None:
+            return self.rating
+        theirs = UNKNOWN_RATING if opponent is None else opponent
+        return min(max(theirs, self.least), self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +46,13 @@ class Level:
     cube: Evaluation
     seconds: float | None = None  # for one decision; None: as long as it takes
     threads: int = 1
+    target: Target | None = None  # then the noise is for a match of the usual length
 
 
-def _noisy(name: str, noise: float) -> Level:
-    look = Evaluation(noise=noise, prune=False)
-    return Level(name, look, look)
+def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
+    """A level that does not look ahead; noise is the same for cube decisions if not said."""
+    cube = noise if cube_noise is None else cube_noise
+    return Level(name, Evaluation(noise=noise, prune=False), Evaluation(noise=cube, prune=False))
 
 
 def _deep(name: str, plies: int, width: str) -> Level:
@@ -40,10 +63,10 @@ def _deep(name: str, plies: int, width: str) -> Level:
 PRESETS: dict[str, Level] = {
     level.name: level
     for level in (
-        _noisy("beginner", 0.060),
-        _noisy("casual", 0.050),
-        _noisy("intermediate", 0.040),
-        _noisy("advanced", 0.015),
+        noisy("beginner", 0.060),
+        noisy("casual", 0.050),
+        noisy("intermediate", 0.040),
+        noisy("advanced", 0.015),
         Level("expert", Evaluation(prune=False), Evaluation(prune=False)),
         _deep("world-class", 2, "normal"),
         _deep("supremo", 2, "large"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli import calibrate
 from bot.cli.main import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +22,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)
     show = actions.add_parser("show", help="one level as YAML", epilog=parser.epilog)
-    show.add_argument("name", help="name of the level")
+    show.add_argument("name", help="name of the level, or a rating such as 1650")
+    show.add_argument(
+        "--length", type=int, metavar="N", help="of the match, for a rating (default 5)"
+    )
+    calibrate.arguments(
+        actions.add_parser("calibrate", help="measure how strong levels are, in matches")
+    )
+    calibrate.ratings_arguments(
+        actions.add_parser("ratings", help="what was measured: noises, ratings, errors")
+    )
     for action in (lists, show):
         action.add_argument("--levels-file", type=Path, metavar="FILE", help="more levels")
         action.add_argument("--json", action="store_true", help="as JSON")
@@ -29,18 +40,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print them."""
     from bot.configfile import ConfigError
-    from bot.levels import BadLevel, load, read
+    from bot.levels import BadLevel, load
     from engine.levels import PRESETS
 
+    if options.action in ("calibrate", "ratings"):
+        return calibrate.run(options) if options.action == "calibrate" else calibrate.show(options)
     try:
         levels = PRESETS if options.levels_file is None else load(options.levels_file)
         if options.action == "list":
             _list(levels, options.json)
         else:
-            _show(options.name, read(options.name, levels), options.json)
+            _show(*_named(options, levels), options.json)
     except (ConfigError, BadLevel) as error:
         raise UsageError(str(error)) from error
     return 0
+
+
+def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
+    """The level to show; a rating means the noise for matches of `--length`."""
+    from bot.levels import BadLevel, read
+    from engine.calibration import table
+
+    name: str = options.name
+    if name in levels or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", name):
+        if options.length is not None:
+            raise UsageError("--length is for ratings only")
+        return name, read(name, levels)
+    length = table.USUAL_LENGTH if options.length is None else options.length
+    if not 1 <= length <= table.LONGEST:
+        raise UsageError(f"--length {length}: 1 to {table.LONGEST} were measured")
+    try:
+        return f"about {name}", table.load().level(float(name), length)
+    except (table.OutOfReach, table.BadTable) as error:
+        raise BadLevel([str(error)]) from error
 
 
 def _list(levels: dict[str, Level], as_json: bool) -> None:

@@ -13,7 +13,8 @@ from bot.cli.main import main
 from bot.config import LEVELS
 from bot.configfile import ConfigError
 from bot.levels import BadLevel, described, load, read
-from engine.levels import PRESETS
+from engine.calibration import table
+from engine.levels import PRESETS, Target
 from engine.search import FILTERS, Evaluation, Pass
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "levels.yaml"
@@ -84,7 +85,22 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"passes": [{"extra": 1}], "plies": 1}, "passes[0].threshold: is missing"),
         ({"plies": 2, "passes": [{"extra": 1, "threshold": 0}]}, "checker.passes: a look of 2"),
         ({"threads": 0}, "threads: 0 is out of range"),
-        ({"target_rating": 1600}, "target_rating: ratings are not measured yet"),
+        ({"target_rating": 9}, "target_rating: 9 is out of range, from "),
+        ({"target_rating": "1600"}, "target_rating: a rating such as 1600, or 'opponent'"),
+        ({"target_rating": True}, "target_rating: a rating such as 1600, or 'opponent'"),
+        ({"target_rating": 1600, "noise": 0.1}, "noise: target_rating says how much"),
+        ({"target_rating": 1600, "checker": {"noise": 0}}, "checker.noise: target_rating says"),
+        ({"target_rating": 1600, "plies": 1}, "target_rating: ratings are measured for 0 plies"),
+        ({"target_rating": 1600, "bounds": {}}, "bounds: only with target_rating: opponent"),
+        ({"bounds": {"least": 1500}}, "bounds: only with target_rating: opponent"),
+        (
+            {"target_rating": "opponent", "bounds": {"least": 9, "most": 1}},
+            "bounds: most is less than least",
+        ),
+        (
+            {"target_rating": "opponent", "bounds": {"lest": 9}},
+            "bounds: no setting 'lest', did you mean 'least'?",
+        ),
         ({}, "a level is a name, or a mapping of settings"),
         ("exprt", "no level 'exprt', did you mean 'expert'?"),
         (7, "a level is a name, or a mapping of settings"),
@@ -94,6 +110,33 @@ def test_a_bad_level_is_told_where_and_what(settings: Any, fault: str) -> None:
     with pytest.raises(BadLevel) as error:
         read(settings)
     assert error.value.faults[0].startswith(fault)
+
+
+def test_a_rating_is_played_at_with_the_noise_that_was_measured() -> None:
+    level = read({"target_rating": 1600})
+    noise = table.load().noise(1600, table.USUAL_LENGTH)
+    assert level.checker.noise == level.cube.noise == noise > 0
+    assert level.target == Target(1600.0)
+
+
+def test_a_rating_may_come_from_errors_in_plays_alone() -> None:
+    level = read({"target_rating": 1600, "cube": {"noise": 0.0}})
+    assert level.cube.noise == 0.0
+    assert level.checker.noise > read({"target_rating": 1600}).checker.noise
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"target_rating": 1600},
+        {"target_rating": 1450.5, "cube": {"noise": 0.01}},
+        {"target_rating": "opponent"},
+        {"target_rating": "opponent", "bounds": {"least": 1300, "most": 1800}},
+    ],
+)
+def test_a_level_with_a_target_can_be_shown_and_read_again(settings: Any) -> None:
+    level = read(settings, name="a")
+    assert read(described(level), {}, "a") == level
 
 
 def test_every_fault_of_a_file_is_named_by_its_path(tmp_path: Path) -> None:
@@ -135,6 +178,33 @@ def test_a_level_is_shown_as_yaml_that_can_be_read_again(
     assert read(tree["levels"]["grandmaster"], {}, "grandmaster") == PRESETS["grandmaster"]
     assert main(["levels", "list", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)) == list(PRESETS)
+
+
+def test_a_rating_is_shown_as_the_level_that_plays_at_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    noises = []
+    for length in ("1", "11"):
+        assert main(["levels", "show", "1650", "--length", length, "--json"]) == 0
+        tree = json.loads(capsys.readouterr().out)["levels"]["about 1650"]
+        assert read(tree).checker.noise == tree["cube"]["noise"]
+        noises.append(tree["checker"]["noise"])
+    assert 0 < noises[0] < noises[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["650"], "ratings from "),
+        (["1650", "--length", "12"], "--length 12: 1 to 11 were measured"),
+        (["expert", "--length", "5"], "--length is for ratings only"),
+    ],
+)
+def test_a_rating_that_cannot_be_shown_ends_with_one_line(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["levels", "show", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"sixprime levels: {complaint}")
 
 
 def test_an_unknown_level_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
