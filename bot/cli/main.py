@@ -19,7 +19,7 @@ COMMANDS: dict[str, str] = {
     "status": "what the bots of a running process are doing",
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
-    "demo": "a short game in this terminal",
+    "demo": "a server, two bots and a rated match on this machine, shown as they happen",
     "archive": "lists, shows, exports and imports the matches that were kept",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
     "analyse": "how well and how luckily the players of recorded matches played",
@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",
+    "benchanalysis": "measures how fast match files are analysed and prints one JSON object",
     "strength": "plays many games between two players, and scores their decisions",
     "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
 }
