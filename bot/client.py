@@ -251,6 +251,8 @@ class Client:
         self._last = None
         self._may_resign, self._reminded = True, False
         self.desk.match_begins(match.opponent, now)
+        user = session.people.users.get(match.opponent)
+        self.thinker.faces(None if user is None else user.rating)
         self._scribe = self._scribe_of(match, session)
         self.log.info("match begins", opponent=match.opponent, length=match.length, resumed=resumed)
         if self._leave is not None:
@@ -347,13 +349,13 @@ class Client:
             return None
         if self._rating is not None and now >= self._rating.until:
             self._finish_last()
-        command = self._next_in_match(session, now) if session.match is not None else None
-        if command is None and session.match is None:
         if self._recall is not None and now >= self._recall.until:
             self.log.info("the server does not tell the last game")
             self._recall = None
         if self._looks_back and session.state in _LOOKING_BACK:
             return self._look_back(session, now)
+        command = self._next_in_match(session, now) if session.match is not None else None
+        if command is None and session.match is None:
             self._drop_question()
         if command is None:
             command = self._next_chat(session)
@@ -478,8 +480,6 @@ class Client:
             self._note_all(self._scribe.said(command, self._clock()))
         self.show()
 
-    # --- the record
-
     # --- what we missed
 
     def _look_back(self, session: Session, now: float) -> Command | None:
@@ -538,6 +538,8 @@ class Client:
             self.log.info("match over", opponent=who.opponent, won=match.winner == 0)
         self._finish(who)
 
+    # --- the record
+
     def wire(self, data: bytes, *, ours: bool) -> None:
         """Keep the last lines as evidence, and those of a match for its raw log."""
         *lines, rest = (self._pieces[ours] + data).split(b"\n")
@@ -562,8 +564,6 @@ class Client:
             except Exception as error:
                 self._count_archive_error()
                 self.log.error("the archive failed", what=type(event).__name__, exc_info=error)
-
-    def _finish(self, who: Who) -> None:
             match event:
                 case Acted(_, _, Setup()):
                     self._has_gaps = True
@@ -572,6 +572,8 @@ class Client:
 
     def _count_archive_error(self) -> None:
         self.metrics.errors.labels(self.profile.name, "archive").inc()
+
+    def _finish(self, who: Who) -> None:
         try:
             self._keeper.finish(who)
         except Exception as error:
@@ -626,11 +628,11 @@ class Client:
         return activity(self.session, connecting=self.connecting, stopping=self.stop > Stop.NO)
 
 
-def _may_say(session: Session, command: Command) -> bool:
-    """Allowed now, and one well-formed line, whatever names are in it."""
 _LOOKING_BACK = frozenset({State.IDLE, State.AWAY, State.PLAYING, State.BETWEEN_GAMES})
 
 
+def _may_say(session: Session, command: Command) -> bool:
+    """Allowed now, and one well-formed line, whatever names are in it."""
     try:
         command.line()
     except IllegalCommand as error:
