@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 
@@ -51,6 +51,14 @@ class Dice:
         return self._random.randint(1, 6)
 
 
+@dataclass(slots=True)
+class Way:
+    """One direction of a connection."""
+
+    chaos: Chaos
+    last: float = 0.0  # when the last piece arrives
+
+
 class Link:
     """One connection: bytes both ways, each with its own faults and never out of order."""
 
@@ -60,42 +68,36 @@ class Link:
         self.sid = sid
         self.lines = InputLines(1_024)
         self.open = True
-        self._up = Chaos(simulator.random, simulator.rates)
-        self._down = Chaos(simulator.random, simulator.rates)
-        self._up_at = self._down_at = 0.0
+        self._up = Way(Chaos(simulator.random, simulator.rates))
+        self._down = Way(Chaos(simulator.random, simulator.rates))
 
     def to_server(self, data: bytes) -> None:
-        self._up_at = self._send(self._up, data, self._up_at, self.simulator.server_receives)
+        self._send(self._up, data, self.simulator.server_receives)
 
     def to_client(self, data: bytes) -> None:
-        self._down_at = self._send(self._down, data, self._down_at, self._client_receives)
+        self._send(self._down, data, self._client_receives)
 
     def _client_receives(self, link: Link, data: bytes) -> None:
         self.player.receives(link, data)
 
-    def _send(
-        self,
-        chaos: Chaos,
-        data: bytes,
-        last: float,
-        deliver: Callable[[Link, bytes], None],
-    ) -> float:
+    def _send(self, way: Way, data: bytes, deliver: Callable[[Link, bytes], None]) -> None:
         simulator = self.simulator
-        chaos.rates = simulator.rates
-        at = max(last, simulator.now + LATENCY_S)
-        pieces = chaos.passes(data)
+        way.chaos.rates = simulator.rates
+        way.last = max(way.last, simulator.now + LATENCY_S)
+        pieces = way.chaos.passes(data)
         for piece in pieces:
-            at += piece.after_s
-            simulator.at(at, partial(self._deliver, deliver, piece.data))
+            way.last += piece.after_s
+            simulator.at(way.last, partial(self._deliver, deliver, piece.data))
             if piece.cut:
-                simulator.at(at, self.cut)
-                return at
+                simulator.at(way.last, self.cut)
+                return
         if not pieces:
-            simulator.at(at + MERGE_S, lambda: self._send_rest(chaos, deliver))
-        return at
+            simulator.at(way.last + MERGE_S, partial(self._send_rest, way, deliver))
 
-    def _send_rest(self, chaos: Chaos, deliver: Callable[[Link, bytes], None]) -> None:
-        self._deliver(deliver, chaos.rest())
+    def _send_rest(self, way: Way, deliver: Callable[[Link, bytes], None]) -> None:
+        """What waited to be merged goes alone, behind what is still on its way."""
+        way.last = max(way.last, self.simulator.now)
+        self.simulator.at(way.last, partial(self._deliver, deliver, way.chaos.rest()))
 
     def _deliver(self, deliver: Callable[[Link, bytes], None], data: bytes) -> None:
         if data and self.open:

@@ -7,6 +7,7 @@ server and its faulty links are those of tests/simulator.py; only their heap is 
 from __future__ import annotations
 
 import asyncio
+import heapq
 import selectors
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,7 +105,13 @@ class VirtualServer(Simulator):
         """The loop's business."""
 
     def at(self, time: float, happen: Callable[[], object]) -> None:
-        self._loop.call_at(time - BEGAN, happen)
+        """In the order of the calls where times are equal, which a loop does not promise."""
+        super().at(time, happen)
+        self._loop.call_at(time - BEGAN, self._next_happens)
+
+    def _next_happens(self) -> None:
+        _, _, happen = heapq.heappop(self._heap)
+        happen()
 
     def open_account(self, name: str) -> None:
         account = replace(Account(name, PASSWORD), toggles=Account(name).toggles | {"silent"})
