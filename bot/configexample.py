@@ -15,7 +15,10 @@ from bot.configfile import FOR_ALL, PROFILES, SECTIONS
 WIDTH = 100
 PLACEHOLDER = "your_bot"  # the account of an example
 
+SCHEMA = "settings.schema.json"  # beside the file
+
 HEAD = """\
+# yaml-language-server: $schema={schema}
 # Settings of `sixprime play --config {file}`: each one, its default, its meaning.
 # What you leave out keeps its default. `sixprime config check {file}` names mistakes.
 """
@@ -33,7 +36,7 @@ PROFILES_EXAMPLE = """\
 def example(file: str, changes: Mapping[str, object] | None = None) -> str:
     """A whole file with the defaults; `changes` are dotted paths with other values."""
     changes = {"account.user": PLACEHOLDER, **(changes or {})}
-    lines = [HEAD.format(file=file)]
+    lines = [HEAD.format(file=file, schema=SCHEMA)]
     for name in SECTIONS:
         lines += _section(name, Profile.model_fields[name], "", changes)
         lines.append("")
@@ -76,6 +79,11 @@ def _written(value: object) -> str:
         return f"[{', '.join(_written(each) for each in data)}]"
     plain = isinstance(data, str) and data.replace("-", "").replace("_", "").isalnum()
     return str(data) if plain else json.dumps(data)
+
+
+def schema_text() -> str:
+    """The JSON schema as a file."""
+    return json.dumps(schema(), indent=2) + "\n"
 
 
 def schema() -> dict[str, Any]:

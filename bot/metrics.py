@@ -14,12 +14,16 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from bot.states import Activity
+from protocols.fibs.session import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
 REQUEST_WITHIN_S = 5.0
 LONGEST_REQUEST = 8_192
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
+
+LOST = "lost"  # why a connection ended, if nobody said so
+ERRORS = ("moves refused", "archive", "unexpected")
 
 Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
 
@@ -52,6 +56,17 @@ class Metrics:
 
     def _counter(self, name: str, what: str, *labels: str) -> Counter:
         return Counter(f"sixprime_{name}", what, ("profile", *labels), registry=self.registry)
+
+    def expect(self, profile: str) -> None:
+        """Begin at zero what alarms look at: a series that begins at one has not risen."""
+        for result in ("won", "lost", "saved"):
+            self.matches.labels(profile, result)
+        for why in (LOST, *(each.name for each in Failure)):
+            self.reconnects.labels(profile, why)
+        for what in ERRORS:
+            self.errors.labels(profile, what)
+        self.moves.labels(profile)
+        self.unknown_lines.labels(profile)
 
     def is_now(self, profile: str, now: Activity) -> None:
         """Show one state and no other."""

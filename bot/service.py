@@ -18,7 +18,7 @@ from bot.config import Config, Profile
 from bot.connection import Backoff, CannotConnect, Conversation, Dial, dial_telnet
 from bot.deciders import ladder
 from bot.keeper import Keeper, NullKeeper
-from bot.metrics import UNHEALTHY_AFTER_S, Endpoint, Metrics
+from bot.metrics import LOST, UNHEALTHY_AFTER_S, Endpoint, Metrics
 from bot.password import Secret
 from bot.think import Thinker
 from protocols.fibs.commands import Login
@@ -89,7 +89,7 @@ class Bot:
                 self.refused = True
                 self.log.error("the server refuses name or password; not trying again")
                 return
-            why = "lost" if failure is None else failure.name
+            why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
             client = self.client
             pause = self._backoff.after(failure, client.last_online - client.online_since)
@@ -167,6 +167,8 @@ class Service:
     ) -> None:
         self.config = config
         self.metrics = Metrics()
+        for profile in config.profiles:
+            self.metrics.expect(profile.name)
         self.bots = [
             Bot(
                 Client(profile, thinker(profile), keeper(profile), self.metrics),

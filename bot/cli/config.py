@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("file", type=Path, nargs="?", default=DEFAULT)
     show = verbs.add_parser("show", help="the effective settings, defaults included")
     show.add_argument("file", type=Path, nargs="?", default=DEFAULT)
-    init = verbs.add_parser("init", help="write a commented example")
+    init = verbs.add_parser("init", help="write a commented example, and its schema for editors")
     init.add_argument("file", type=Path, nargs="?", default=Path("sixprime.yaml"))
     init.add_argument("--host", help="the server (fibs.com)")
     init.add_argument("--user", help="the account")
@@ -34,15 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check, show or write."""
-    import json
     import sys
 
     from bot.cli.main import UsageError
-    from bot.configexample import example, schema
+    from bot.configexample import SCHEMA, example, schema_text
     from bot.configfile import ConfigError, load, read, shown
 
     if options.verb == "schema":
-        print(json.dumps(schema(), indent=2))
+        print(schema_text(), end="")
         return 0
     if options.verb == "init":
         chosen = {"server.host": options.host, "account.user": options.user}
@@ -52,11 +51,13 @@ def run(options: argparse.Namespace) -> int:
             read(text, options.file)  # a wrong name is told before anything is written
             with options.file.open("x", encoding="utf-8") as file:
                 file.write(text)
+            (options.file.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
         except ConfigError as error:
             raise UsageError(error.faults[0]) from error
         except OSError as error:
             raise UsageError(f"{options.file}: {error.strerror}") from error
-        print(f"{options.file} is written; set account.user and check it")
+        todo = "check it" if options.user else "set account.user and check it"
+        print(f"{options.file} is written; {todo}")
         return 0
     try:
         config = load(options.file)

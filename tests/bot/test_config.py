@@ -24,7 +24,7 @@ from bot.config import (
     Profile,
     Server,
 )
-from bot.configexample import example, schema
+from bot.configexample import SCHEMA, example, schema
 from bot.configfile import ConfigError, chosen, load, read, shown
 from bot.password import NoPassword, Secret, find_password
 
@@ -238,6 +238,8 @@ def test_config_init_writes_a_file_that_check_likes(
     assert "File exists" in capsys.readouterr().err
     assert main(["config", "show", str(file)]) == 0
     assert "host: localhost" in capsys.readouterr().out
+    assert json.loads((tmp_path / SCHEMA).read_text()) == schema()
+    assert f"$schema={SCHEMA}\n" in file.read_text()
 
 
 def test_config_check_names_all_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

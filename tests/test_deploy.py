@@ -1,0 +1,296 @@
+"""deploy/ fits the program: command lines parse, settings are right, metrics exist, no root."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.cli.main import COMMANDS, build_parser
+from bot.cli.play import REFUSED
+from bot.config import Config
+from bot.configexample import SCHEMA, schema_text
+from bot.configfile import load, read
+from bot.metrics import Metrics
+from bot.sandbox.deciders import decider_for
+
+ROOT = Path(__file__).resolve().parents[1]
+DEPLOY = ROOT / "deploy"
+CONTAINER = (DEPLOY / "Containerfile").read_text()
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+MANIFESTS = {
+    each["kind"]: each
+    for each in yaml.safe_load_all((DEPLOY / "kubernetes/sixprime.yaml").read_text())
+}
+UNIT = (DEPLOY / "sixprime.service").read_text()
+DASHBOARD = json.loads((DEPLOY / "grafana/sixprime.json").read_text())
+ALERTS = yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text())
+GUIDE = (ROOT / "docs/operating.md").read_text()
+SETTINGS = ("config/fibs.yaml", "config/tigergammon.yaml", "deploy/settings.yaml",
+            "deploy/settings-systemd.yaml")  # fmt: skip
+
+
+# --- command lines
+
+
+def instructions(name: str) -> list[str]:
+    """The arguments of an instruction of the Containerfile, continued lines joined."""
+    text = CONTAINER.replace("\\\n", " ")
+    return [line.split(None, 1)[1] for line in text.splitlines() if line.startswith(name + " ")]
+
+
+def pod() -> dict[str, Any]:
+    spec: dict[str, Any] = MANIFESTS["StatefulSet"]["spec"]["template"]["spec"]
+    return spec
+
+
+def command_lines() -> Iterator[tuple[str, list[str]]]:
+    """Where it stands, and the words after `sixprime`."""
+    (command,) = (each for each in instructions("CMD") if "play" in each)
+    yield "Containerfile", json.loads(command)
+    health = next(each for each in instructions("HEALTHCHECK"))
+    yield "Containerfile", json.loads(health[health.index("[") :])[1:]
+    yield "Containerfile", next(e for e in instructions("RUN") if "warmup" in e).split()[1:]
+    for name, service in COMPOSE["services"].items():
+        if "command" in service:
+            yield f"compose.yaml: {name}", [str(word) for word in service["command"]]
+    yield "kubernetes", pod()["containers"][0]["args"]
+    for line in UNIT.splitlines():
+        if line.startswith("Exec"):
+            yield "sixprime.service", shlex.split(line.partition("=")[2])[1:]
+    for words in guide_lines():
+        yield "operating.md", words
+
+
+def guide_lines() -> Iterator[list[str]]:
+    """What the guide tells to type, in blocks and in sentences."""
+    blocks = re.findall(r"```\n(.*?)```", GUIDE, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    typed = [found[1] for line in lines if (found := re.search(r"(?:^|\s)sixprime (.*)", line))]
+    typed += re.findall(r"(?<!`)`sixprime ([a-z][^`]*)`(?!`)", re.sub(r"\s+", " ", GUIDE))
+    for line in typed:
+        words = shlex.split(line, comments=True)
+        if words and words[0] in COMMANDS:
+            yield words
+
+
+@pytest.mark.parametrize(("where", "words"), list(command_lines()))
+def test_every_command_line_is_one_that_the_program_takes(where: str, words: list[str]) -> None:
+    options = build_parser(words[0]).parse_args(words)
+    assert options.command == words[0], where
+
+
+def test_the_guide_has_command_lines() -> None:
+    assert sum(where == "operating.md" for where, _ in command_lines()) > 15
+
+
+# --- settings
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_that_are_shipped_are_right(name: str) -> None:
+    assert load(ROOT / name).profiles
+
+
+def kubernetes_settings() -> Config:
+    return read(MANIFESTS["ConfigMap"]["data"]["settings.yaml"], Path("configmap"))
+
+
+def test_the_settings_of_the_fleet_are_right_and_say_where_its_secrets_are_mounted() -> None:
+    config = kubernetes_settings()
+    (passwords,) = (e for e in pod()["containers"][0]["volumeMounts"] if e["name"] == "passwords")
+    assert len(config.profiles) == 2
+    for profile in config.profiles:
+        assert str(profile.account.password_file) == f"{passwords['mountPath']}/{profile.name}"
+
+
+def test_no_password_is_written_in_deploy() -> None:
+    listens = {"0.0.0.0:9321"}
+    for config in (load(DEPLOY / "settings.yaml"), kubernetes_settings()):
+        assert config.metrics.listen in listens
+        assert not any(profile.account.password_prompt for profile in config.profiles)
+    secrets = COMPOSE["secrets"]
+    (profile,) = load(DEPLOY / "settings.yaml").profiles
+    bot = COMPOSE["services"]["bot"]
+    for path in (profile.account.password_file, profile.archive.database_password_file):
+        assert path is not None
+        assert path.parent == Path("/run/secrets")
+        assert path.name in secrets
+        assert path.name in bot["secrets"]
+    database = COMPOSE["services"]["database"]["environment"]
+    assert database["POSTGRES_PASSWORD_FILE"] == str(profile.archive.database_password_file)
+    user, name = database["POSTGRES_USER"], database["POSTGRES_DB"]
+    assert profile.archive.database == f"postgresql://{user}@database/{name}"
+
+
+def test_the_unit_hands_the_password_over_as_a_credential() -> None:
+    (profile,) = load(DEPLOY / "settings-systemd.yaml").profiles
+    assert "LoadCredential=password:/etc/sixprime/password" in UNIT
+    expected = Path("/run/credentials/sixprime.service/password")
+    assert profile.account.password_file == expected
+
+
+def test_the_schema_for_editors_is_the_programs_own() -> None:
+    assert (ROOT / "config" / SCHEMA).read_text() == schema_text()
+    for name in SETTINGS:
+        line = (ROOT / name).read_text().splitlines()[0]
+        path = line.partition("$schema=")[2]
+        assert (ROOT / name).parent.joinpath(path).resolve() == ROOT / "config" / SCHEMA
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_that_are_shipped_satisfy_the_schema(name: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    check = jsonschema.Draft202012Validator(json.loads(schema_text()))
+    tree = yaml.safe_load((ROOT / name).read_text())
+    assert [error.message for error in check.iter_errors(tree)] == []
+    tree["lobby"] = {"accept": {"match_lenghts": [1]}}
+    assert list(check.iter_errors(tree))
+
+
+# --- what is mounted, copied, called
+
+
+def test_the_image_is_built_from_what_is_there() -> None:
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text().splitlines()
+    for line in instructions("COPY"):
+        if "--from" in line:
+            continue
+        for source in line.split()[:-1]:
+            assert (ROOT / source).exists(), source
+            assert f"!{source}" in ignored
+
+
+def test_nobody_is_root() -> None:
+    lines = CONTAINER.splitlines()
+    last_user = max(number for number, line in enumerate(lines) if line.startswith("USER"))
+    assert lines[last_user] == "USER 10001:10001"
+    assert lines.index("RUN sixprime warmup") > last_user
+    assert pod()["securityContext"]["runAsNonRoot"]
+    assert pod()["securityContext"]["runAsUser"] == 10001
+    assert pod()["containers"][0]["securityContext"]["allowPrivilegeEscalation"] is False
+    assert "DynamicUser=yes" in UNIT
+    assert "NoNewPrivileges=yes" in UNIT
+    assert "ProtectSystem=strict" in UNIT
+
+
+def test_compose_mounts_what_is_there_and_names_volumes_that_it_declares() -> None:
+    for name, service in COMPOSE["services"].items():
+        for volume in service.get("volumes", ()):
+            source = volume.split(":")[0]
+            if source.startswith("."):
+                assert (DEPLOY / source).exists(), name
+            else:
+                assert source in COMPOSE["volumes"], name
+        if "build" in service:
+            assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).exists()
+    assert "profiles" in COMPOSE["services"]["sandbox"]
+
+
+def test_the_house_of_the_sandbox_has_players() -> None:
+    words = COMPOSE["services"]["sandbox"]["command"]
+    levels = words[words.index("--house") + 1 : words.index("--db")]
+    assert levels
+    for level in levels:
+        assert decider_for(level) is not None
+
+
+def test_what_supervises_gives_time_to_leave_a_match() -> None:
+    (profile,) = load(ROOT / "config/fibs.yaml").profiles
+    thinking = profile.player.thinking
+    needed = profile.server.stop_within_s + thinking.within_s + thinking.cheaper_within_s
+    grace = COMPOSE["services"]["bot"]["stop_grace_period"]
+    unit = re.search(r"^TimeoutStopSec=(\d+)$", UNIT, re.MULTILINE)
+    assert unit is not None
+    for seconds in (grace.rstrip("s"), pod()["terminationGracePeriodSeconds"], unit[1]):
+        assert int(seconds) > 1.5 * needed
+
+
+def test_nothing_knocks_again_after_a_refused_login() -> None:
+    assert f"RestartPreventExitStatus=2 {REFUSED}\n" in UNIT
+    for where, words in command_lines():
+        if words[0] == "play" and where not in ("sixprime.service", "operating.md"):
+            assert "--stay" in words, where
+    assert MANIFESTS["StatefulSet"]["spec"]["replicas"] == 1
+
+
+def test_probes_ask_what_is_served() -> None:
+    container = pod()["containers"][0]
+    served = {"/metrics", "/health", "/status"}
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        assert container[probe]["httpGet"]["path"] in served
+    assert container["livenessProbe"]["httpGet"]["path"] != "/health"  # an offline bot is left
+    port = kubernetes_settings().metrics.listen
+    assert port is not None
+    assert container["ports"][0]["containerPort"] == int(port.rpartition(":")[2])
+    policy = MANIFESTS["NetworkPolicy"]["spec"]
+    assert any(kubernetes_settings().profiles[0].server.port == each["port"]
+               for rule in policy["egress"] for each in rule["ports"])  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
+def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / "sixprime.service"
+    unit.write_text(UNIT.replace("/opt/sixprime/bin/sixprime", "/bin/true"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- metrics
+
+
+def exported() -> set[str]:
+    """Every series that the program can show, with the suffixes of histograms."""
+    found = set()
+    for metric in Metrics().registry.collect():
+        ends = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_sum", "_count")}
+        found |= {metric.name + end for end in ends[metric.type]}
+    return found
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    for panel in DASHBOARD["panels"]:
+        yield from ((panel["title"], each["expr"]) for each in panel["targets"])
+    for group in ALERTS["groups"]:
+        yield from ((rule["alert"], rule["expr"]) for rule in group["rules"])
+
+
+@pytest.mark.parametrize(("where", "expression"), list(asked()))
+def test_every_metric_that_is_asked_for_exists(where: str, expression: str) -> None:
+    names = set(re.findall(r"\bsixprime_\w+", expression))
+    assert names or expression.startswith("up{"), where
+    assert names <= exported()
+
+
+def test_the_dashboard_shows_every_metric() -> None:
+    shown = {name for _, text in asked() for name in re.findall(r"\bsixprime_\w+", text)}
+    missing = {name for name in exported() - shown if not name.endswith(("_sum", "_count"))}
+    assert missing == set()
+
+
+def test_alarms_ask_for_labels_that_begin_at_zero() -> None:
+    """A counter that appears at one has not risen for Prometheus, and no alarm would sound."""
+    metrics = Metrics()
+    metrics.expect("anna")
+    text = metrics.text().decode()
+    for _, expression in asked():
+        for name, label, value in re.findall(r'(sixprime_\w+_total)\{(\w+)="(\w+)"', expression):
+            assert f'{name}{{profile="anna",{label}="{value}"}} 0.0' in text
+
+
+def test_the_guide_explains_every_alarm_and_metric() -> None:
+    for group in ALERTS["groups"]:
+        for rule in group["rules"]:
+            assert f"`{rule['alert']}`" in GUIDE
+    for metric in Metrics().registry.collect():
+        assert metric.name in GUIDE
