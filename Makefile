@@ -15,7 +15,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 setup: $(STAMP)  ## create .venv with the console script .venv/bin/sixprime
 
-demo: setup  ## a match in your terminal, nothing else needed
+demo: setup  ## a server, two bots and a rated match, nothing else needed
 	$(BIN)/sixprime demo
 
 test: setup  ## the whole test suite
