@@ -97,6 +97,7 @@ STUCK_S = 3_600.0  # without a change at a table where somebody sits, or a match
 DRAIN_S = 20_000.0  # for the last matches, when the faults are over
 REFUSED = b"** You can't move to 5 in your first move.\r\n"
 REFUSES, REFUSES_AGAIN = 0.0008, 0.2
+MOST_WRONG = 20
 
 
 class Quick(PipDecider):
@@ -297,6 +298,7 @@ class Block:
     seed: int
     kind: str
     wanted: int
+    quits: float  # how often players offer to resign: the shorter the games
     finished: int = 0  # matches won, as the server counts
     judged: int = 0  # matches in archives, finished or not; one of two bots counts twice
     games: int = 0
@@ -324,9 +326,9 @@ class Log:
 
     def __call__(self, _: Any, how: str, entry: MutableMapping[str, Any]) -> Mapping[str, Any]:
         self.told[entry["event"]] += 1
-        if how in ("error", "critical", "exception") and entry["event"] not in EXPECTED:
-            if len(self.wrong) < 20:
-                self.wrong.append(_without_ends(entry))
+        failed = how in ("error", "critical", "exception") and entry["event"] not in EXPECTED
+        if failed and len(self.wrong) < MOST_WRONG:
+            self.wrong.append(_without_ends(entry))
         raise structlog.DropEvent
 
 
@@ -398,7 +400,7 @@ class Evening:
         if profile.name == "hal":
             return Thinker(ladder(profile.player), run=at_once)
         dice = random.Random(f"{self.block.seed} {profile.name}")
-        quits = 0.05 if profile.name in "carl emil gus" else 0.01
+        quits = self.block.quits / (1 if profile.name in "carl emil gus" else 5)
         return Thinker([Step("quick", lambda: Quick(dice, quits), 5.0)], dice=dice, run=at_once)
 
     async def run(self) -> None:
@@ -422,7 +424,7 @@ class Evening:
         )
         for bot in self.service.bots:  # the same seed, the same evening
             dice = random.Random(f"{block.seed} {bot.profile.name}")
-            bot.client._dice = bot._backoff._dice = dice  # noqa: SLF001
+            bot.client._dice = bot._backoff._dice = dice
         task = asyncio.create_task(self.service.run())
         await self._play(task)
         server.rates = CALM
@@ -480,7 +482,7 @@ class Evening:
         """Where two moves were refused: these rest for a day."""
         found = set()
         for bot in self.service.bots:
-            for name in bot.client.desk._trouble:  # noqa: SLF001
+            for name in bot.client.desk._trouble:
                 one, two = sorted((bot.profile.name, str(name)))
                 found.add((one, two))
         return found
@@ -504,7 +506,7 @@ class Evening:
                 else:
                     block.faults.append(f"{name}: {fault}")
         archive = next(iter(self.archives.values()))
-        with archive._engine.begin() as connection:  # noqa: SLF001
+        with archive._engine.begin() as connection:
             verdict = connection.execute(text("PRAGMA integrity_check")).scalar()
             odd = connection.execute(text(MISCOUNTED)).scalar()
         if verdict != "ok" or odd:
@@ -615,19 +617,24 @@ def play_block(
     matches: int,
     kind: str = "network",
     *,
+    quits: float = 0.05,
     files: bool = False,
     evidence: Path | None = None,
 ) -> Block:
     """So many matches through the faults of this kind, and the verdict."""
-    block = Block(seed, kind, matches)
+    block = Block(seed, kind, matches, quits)
     rates = {"calm": CALM, "network": NETWORK, "foul": FOUL}[kind]
     began = time.process_time()
     memory = Path("/dev/shm")
     place = memory if memory.is_dir() else None
-    with TemporaryDirectory(prefix="sixprime-soak-", dir=place) as folder, counted() as log:
-        with remembered_plays(), asyncio.Runner(loop_factory=VirtualLoop) as runner:
-            evening = Evening(block, Path(folder), rates, files=files, evidence=evidence)
-            runner.run(evening.run())
+    with (
+        TemporaryDirectory(prefix="sixprime-soak-", dir=place) as folder,
+        counted() as log,
+        remembered_plays(),
+        asyncio.Runner(loop_factory=VirtualLoop) as runner,
+    ):
+        evening = Evening(block, Path(folder), rates, files=files, evidence=evidence)
+        runner.run(evening.run())
     block.faults += log.wrong
     block.told = dict(log.told.most_common(40))
     block.connections = log.told["connecting"]
@@ -651,6 +658,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first block")
     parser.add_argument("--out", type=Path, default=Path("soak.jsonl"))
     parser.add_argument("--kind", choices=("calm", "network", "foul"), default=None)
+    parser.add_argument("--quits", type=float, default=0.05, help="of decisions to roll")
     parser.add_argument("--evidence", type=Path, help="a folder for the matches with faults")
     options = parser.parse_args()
     done = [json.loads(line) for line in _lines(options.out)]
@@ -663,12 +671,19 @@ def main() -> int:
         if seed in seeds:
             continue
         files = number % 10 == 1
-        block = play_block(seed, options.block, kind, files=files, evidence=options.evidence)
+        block = play_block(
+            seed,
+            options.block,
+            kind,
+            quits=options.quits,
+            files=files,
+            evidence=options.evidence,
+        )
         done.append(asdict(block))
         with options.out.open("a") as file:
             file.write(json.dumps(asdict(block)) + "\n")
-        print(json.dumps(summary(done)), flush=True)
-    print(json.dumps(summary(done), indent=1))
+        sys.stdout.write(f"{json.dumps(summary(done))}\n")
+        sys.stdout.flush()
     return 1 if summary(done)["faults"] else 0
 
 
@@ -678,9 +693,8 @@ def _lines(path: Path) -> list[str]:
 
 def summary(blocks: list[dict[str, Any]]) -> dict[str, Any]:
     """All blocks in one object."""
-    added = (
-        "finished judged games actions saved inexact refusals moves restarts connections cpu_s"
-    ).split()
+    added = ("finished", "judged", "games", "actions", "saved", "inexact", "refusals", "moves")
+    added += ("restarts", "connections", "cpu_s")
     sums = {name: round(sum(block[name] for block in blocks), 1) for name in added}
     faults = [f"seed {b['seed']} {b['kind']}: {fault}" for b in blocks for fault in b["faults"]]
     first, last = blocks[:1], blocks[-1:]
