@@ -1,7 +1,8 @@
-"""The command line with a mine in it: `python -m tests.mined MINE sixprime's arguments...`
+"""The command line with mines in it: `python -m tests.mined FILE sixprime's arguments...`
 
 A mine kills this process with SIGKILL at one exact place, which a signal from outside would almost
-never hit. `PLACE:NUMBER` goes off when the place is passed for that time.
+never hit. It is laid by writing `PLACE` or `PLACE:NUMBER` to the file while the process runs; then
+it goes off when the place is passed, perhaps for that time, and the file is gone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,86 +35,86 @@ PLACES = (
 SERVER_PLACES = ("before committing", "after committing", "after committing a game")
 
 
-def _passes(number: int) -> Callable[[], None]:
-    left = number
+class Mines:
+    """Where this process dies."""
 
-    def passed() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+    def __init__(self, file: Path) -> None:
+        self._file = file
 
-    return passed
+    def passes(self, place: str) -> None:
+        """Die, if a mine lies here."""
+        try:
+            laid, _, number = self._file.read_text().partition(":")
+        except FileNotFoundError:
+            return
+        if laid != place:
+            return
+        if int(number or 1) > 1:
+            self._file.write_text(f"{place}:{int(number) - 1}")
+            return
+        self._file.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
 
+    def set(self) -> None:
+        """From now on mines are looked for."""
+        self._around_noting()
+        self._around_committing()
+        self._around_files()
 
-def lay(mine: str) -> None:
-    """From now on this process dies there."""
-    place, _, number = mine.partition(":")
-    passed = _passes(int(number or 1))
-    if "noting" in place:
-        _lay_noting(place, passed)
-    elif "committing" in place:
-        _lay_committing(place, passed)
-    else:
-        _lay_files(place, passed)
+    def _around_noting(self) -> None:
+        note = Archive.note
 
+        def mined(archive: Archive, event: Event) -> None:
+            kind = type(event).__name__
+            if kind == "Wire":
+                note(archive, event)
+                return
+            for when in ("before", "after"):
+                self.passes(f"{when} noting")
+                self.passes(f"{when} noting {kind}")
+                if when == "before":
+                    note(archive, event)
 
-def _lay_noting(place: str, passed: Callable[[], None]) -> None:
-    when, _, kind = place.partition(" noting")
-    note = Archive.note
+        Archive.note = mined  # type: ignore[assignment,method-assign]
 
-    def mined(self: Archive, event: Event) -> None:
-        here = type(event).__name__ in kind if kind else type(event).__name__ != "Wire"
-        if here and when == "before":
-            passed()
-        note(self, event)
-        if here and when == "after":
-            passed()
+    def _around_committing(self) -> None:
+        commit = Store.commit
 
-    Archive.note = mined  # type: ignore[method-assign]
+        def mined(store: Store, saves: Any) -> None:
+            if saves.tables:
+                self.passes("before committing")
+            commit(store, saves)
+            if saves.tables:
+                self.passes("after committing")
+            if saves.last_games:
+                self.passes("after committing a game")
 
+        Store.commit = mined  # type: ignore[assignment,method-assign]
 
-def _lay_committing(place: str, passed: Callable[[], None]) -> None:
-    commit = Store.commit
+    def _around_files(self) -> None:
+        write_files, write_whole = Archive.write_files, matchfiles.write_whole
+        sync = os.fsync
 
-    def mined(self: Store, saves: Any) -> None:
-        here = bool(saves.last_games) if place.endswith("game") else bool(saves.tables)
-        if here and place.startswith("before"):
-            passed()
-        commit(self, saves)
-        if here and place.startswith("after"):
-            passed()
+        def mined_files(archive: Archive, match_id: int) -> Any:
+            self.passes("before the files")
+            written = write_files(archive, match_id)
+            self.passes("after the files")
+            return written
 
-    Store.commit = mined  # type: ignore[method-assign]
+        def mined_whole(path: Path, text: str) -> None:
+            write_whole(path, text)
+            self.passes("between the files")
 
+        def mined_sync(handle: int) -> None:
+            sync(handle)
+            self.passes("within a file")
 
-def _lay_files(place: str, passed: Callable[[], None]) -> None:
-    write_files, write_whole, sync = Archive.write_files, matchfiles.write_whole, os.fsync
-
-    def mined_files(self: Archive, match_id: int) -> Any:
-        if place == "before the files":
-            passed()
-        written = write_files(self, match_id)
-        if place == "after the files":
-            passed()
-        return written
-
-    def mined_whole(path: Path, text: str) -> None:
-        write_whole(path, text)
-        if place == "between the files":
-            passed()
-
-    def mined_sync(handle: int) -> None:
-        sync(handle)
-        if place == "within a file":
-            passed()
-
-    Archive.write_files = mined_files  # type: ignore[method-assign]
-    matchfiles.write_whole = mined_whole
-    matchfiles.os.fsync = mined_sync  # type: ignore[attr-defined]
+        Archive.write_files = mined_files  # type: ignore[assignment,method-assign]
+        matchfiles.write_whole = mined_whole
+        matchfiles.os.fsync = mined_sync  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":
-    lay(sys.argv[1])
+    Mines(Path(sys.argv[1])).set()
     sys.argv[1:2] = []
     main.run()

@@ -36,7 +36,6 @@ from protocols.record import Action, Cube, CubeStep, Game, Match, Resignation, T
 from protocols.replay import moments
 from tests import mined
 
-ENTRY = ("-c", "from bot.cli.main import run; run()")
 SECRET = "BOUT_PASSWORD"
 SANDBOX = """
 password_cost: {n: 2, r: 1, p: 1}
@@ -76,7 +75,7 @@ CREATE TRIGGER remember AFTER INSERT ON last_game
     BEGIN INSERT INTO history (player, body) VALUES (new.player, new.body); END;
 """
 NASTY_LINES = ("line='move ", "line=join", "match over", "match begins", "logging in", "logged in")
-UP_WITHIN_S = 120.0
+UP_WITHIN_S = 600.0
 STUCK_S = 300.0  # without a move or a match
 LOOK_S = 0.002
 
@@ -120,6 +119,7 @@ class Process:
         self.arguments = list(arguments)
         self.log = folder / f"{name}.log"
         self.log.touch()
+        self.mine = folder / f"{name}.mine"
         self.starts = 0
         self.deaths: Counter[int] = Counter()
         self._running: subprocess.Popen[bytes] | None = None
@@ -128,15 +128,14 @@ class Process:
         self._read = 0  # so much of the log
         self._said = ""  # by this run
 
-    def start(self, mine: str | None = None) -> None:
-        """Run it, perhaps with a mine."""
-        entry = ENTRY if mine is None else ("-m", "tests.mined", mine)
+    def start(self) -> None:
+        """Run it."""
         self.look()
         self._said = ""
         self.starts += 1
         with self.log.open("ab") as log:
             self._running = subprocess.Popen(
-                [sys.executable, *entry, *self.arguments],
+                [sys.executable, "-m", "tests.mined", str(self.mine), *self.arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -267,21 +266,20 @@ class Bout:
         """Grows while anything happens."""
         return sum(bot.over + bot.moves for bot in self.bots.values())
 
-    def keep_up(self, mines: dict[str, str] | None = None) -> None:
+    def keep_up(self) -> None:
         """Start what has died."""
         for name, process in self.processes.items():
             if not process.alive:
-                mine = (mines or {}).pop(name, None)
                 if name == "server":
-                    self._start_server(mine)
+                    self._start_server()
                 else:
-                    process.start(mine)
+                    process.start()
 
-    def _start_server(self, mine: str | None = None) -> None:
+    def _start_server(self) -> None:
         self._seed += 1
         base = self.server.arguments
         self.server.arguments = [*base, "--seed", str(self._seed)]
-        self.server.start(mine)
+        self.server.start()
         self.server.arguments = base
         assert self.server.wait_for("listening"), self.server.said
 
@@ -306,13 +304,12 @@ class Bout:
         self.keep_up()
         target = self.processes[kill.who]
         word, _, rest = kill.how.partition(" ")
+        ready = "listening" if kill.who == "server" else "logging in"
+        assert target.wait_for(ready), target.said
         if word == "mine":
-            target.stop()
-            self.keep_up({kill.who: rest})
+            target.mine.write_text(rest)
             self._wait_for_death(target, kill)
         else:
-            ready = "listening" if kill.who == "server" else "logging in"
-            assert target.wait_for(ready), target.said
             if word == "line":
                 self._wait_for_line(target, rest)
             else:
@@ -336,6 +333,7 @@ class Bout:
                     self.keep_up()
             if time.monotonic() > until:
                 self.tally.left_alive.append(kill.how)
+                target.mine.unlink(missing_ok=True)
                 target.kill()
                 return
             time.sleep(10 * LOOK_S)
@@ -344,7 +342,7 @@ class Bout:
         """Stop the bots when they have looked back, then the server, by SIGTERM."""
         self.keep_up()
         for bot in self.bots.values():
-            assert bot.wait_for("state=idle"), bot.said
+            assert bot.wait_for("state=idle"), bot.said  # it has looked back then
         time.sleep(2.0)
         for bot in self.bots.values():
             bot.stop()

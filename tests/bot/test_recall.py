@@ -1,0 +1,183 @@
+"""The server's list of the last game, and the archive that missed its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from bot.archive import Archive, State
+from bot.keeper import GameBegan, GameOver, MatchOver, Rated, Recalled, Standing
+from bot.matchdigest import digest_of
+from bot.recall import Recall, merged
+from bot.retelling import Story
+from engine.position import Position
+from protocols import oldmoves
+from protocols.fibs.messages import Message, OldMove, OldScore, OldSeats, Player
+from protocols.record import (
+    Analysis,
+    Break,
+    Cube,
+    Ending,
+    Game,
+    Interruption,
+    Match,
+    Setup,
+    Turn,
+    settled,
+)
+from tests.bot.test_archive import MORNING, WHO, fibs_match, settings_in, told
+
+
+def listed(match: Match, game: Game) -> list[Message]:
+    """A finished game as the server lists it, without the points."""
+    text = oldmoves.write(replace(match, games=(game,)))
+    _, _, *lines = text.rstrip().splitlines()
+    messages: list[Message] = [
+        OldScore(*game.score, match.length or None),
+        OldSeats(Player(match.players[0].name), Player(match.players[1].name)),
+    ]
+    for line in lines:
+        seat, _, words = line.partition(": ")
+        messages.append(OldMove(seat, "wins" if words.startswith("wins") else words))
+    return messages
+
+
+def heard(messages: list[Message]) -> Recall:
+    recall = Recall(WHO, until=5.0)
+    for message in messages:
+        assert not recall.is_over
+        recall.hear(message)
+    return recall
+
+
+def ends_on_the_board(seed: int) -> Match:
+    """A match in which no game is resigned."""
+    while True:
+        match = fibs_match(seed)
+        if all(game.result and game.result.ending is not Ending.RESIGNED for game in match.games):
+            return match
+        seed += 1
+
+
+@pytest.mark.parametrize("seed", [1, 20, 40])
+def test_a_list_is_read_from_either_seat(seed: int) -> None:
+    match = ends_on_the_board(seed)
+    game = match.games[-1]
+    found = heard(listed(match, game)).game()
+    assert found is not None
+    assert digest_of(replace(match, games=(found,))) == digest_of(replace(match, games=(game,)))
+    other = replace(match, players=match.players[::-1])
+    turned = heard(listed(other, game)).game()
+    assert turned is not None
+    assert turned.score == game.score[::-1]
+    assert turned.result is not None
+    assert found.result is not None
+    assert turned.result.winner == 1 - found.result.winner
+
+
+def test_a_list_of_other_players_or_of_nonsense_is_no_game() -> None:
+    match = ends_on_the_board(1)
+    strangers = (replace(match.players[0], name="eve"), match.players[1])
+    assert heard(listed(replace(match, players=strangers), match.games[-1])).game() is None
+    lines = listed(match, match.games[-1])
+    lines[3:-1] = [OldMove("O", "(6 6) 1-2 3-4")]
+    assert heard(lines).game() is None
+
+
+@pytest.mark.parametrize("seed", range(1, 60, 10))
+def test_whatever_is_missing_of_a_game_comes_back(seed: int) -> None:
+    match = ends_on_the_board(seed)
+    whole = replace(match.games[-1], actions=settled(match.games[-1]))
+    turns = [action for action in whole.actions if isinstance(action, Turn | Cube)]
+    dropped = Interruption(0, Break.DROPPED, MORNING)
+    for first, last in ((0, 3), (2, 5), (0, len(turns)), (len(turns) - 2, len(turns))):
+        kept = (*turns[:first], dropped, *turns[last:])
+        found = merged(replace(whole, actions=kept, result=None), whole)
+        assert found is not None
+        assert [each for each in found.actions if isinstance(each, Turn | Cube)] == turns
+        assert dropped in found.actions
+
+
+def test_what_we_thought_stays_and_boards_set_by_hand_go() -> None:
+    match = ends_on_the_board(3)
+    whole = match.games[-1]
+    own = next(i for i, each in enumerate(whole.actions) if isinstance(each, Turn) and each.play)
+    turn = whole.actions[own]
+    assert isinstance(turn, Turn)
+    thought = replace(turn, analysis=Analysis(luck=0.5))
+    board = Setup(0, Position.start())
+    known = replace(whole, actions=(*whole.actions[:own], thought, board), result=None)
+    found = merged(known, whole)
+    assert found is not None
+    assert thought in found.actions
+    assert board not in found.actions
+
+
+def test_another_game_is_not_taken_for_this_one() -> None:
+    one, other = ends_on_the_board(1), ends_on_the_board(50)
+    told_game = replace(other.games[0], score=one.games[0].score)
+    assert merged(one.games[0], told_game) is None
+    assert merged(one.games[0], replace(one.games[0], score=(4, 4))) is None
+
+
+@pytest.mark.parametrize("seed", [1, 11, 31])
+def test_a_match_that_ended_while_we_were_dead_is_finished_from_the_list(
+    seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    match = ends_on_the_board(seed)
+    events = list(told(match))
+    begun = max(i for i, event in enumerate(events) if isinstance(event, GameBegan))
+    over = next(i for i, event in enumerate(events) if isinstance(event, MatchOver))
+    game = heard(listed(match, match.games[-1])).game()
+    assert game is not None
+    for cut in {begun + 1, begun + 2, (begun + over) // 2, over - 1, over}:
+        archive = Archive(settings_in(tmp_path_factory.mktemp("cut")))
+        for event in islice(events, cut):
+            archive.note(event)
+        assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
+        assert archive.missed(WHO.server, "nobody", []) is None
+        assert archive.missed(WHO.server, WHO.account, []) == WHO
+        found = archive.recall(Recalled(WHO, MORNING, game))
+        assert found is not None
+        assert found.winner == match.winner
+        archive.note(MatchOver(WHO, MORNING, match.winner or 0, found.score))
+        archive.note(Rated(WHO, MORNING, Standing(), Standing()))
+        archive.finish(WHO)
+        (row,) = archive.rows()
+        assert row.state == State.OVER.value
+        assert digest_of(archive.match(row.id)) == digest_of(match)
+        assert archive.missed(WHO.server, WHO.account, []) is None
+        archive.close()
+
+
+def test_a_game_that_ended_unseen_in_a_match_that_goes_on_is_told_right() -> None:
+    match = next(m for m in map(ends_on_the_board, range(1, 500, 7)) if len(m.games) > 2)
+    events = list(told(match))
+    over = [i for i, event in enumerate(events) if isinstance(event, GameOver)][1]
+    lost = [*events[: over - 4], *events[over + 1 :]]
+    next_game = next(i for i, e in enumerate(lost) if isinstance(e, GameBegan) and i > over - 5)
+    story = Story(WHO)
+    for event in lost[: next_game + 1]:
+        story.hear(event)
+    doubts = [story.last_is_doubtful]
+    game = heard(listed(match, match.games[1])).game()
+    assert game is not None
+    assert story.recall(game)
+    doubts.append(story.last_is_doubtful)
+    assert doubts == [True, False]
+    for event in lost[next_game + 1 :]:
+        story.hear(event)
+    assert digest_of(story.match()) == digest_of(match)
+
+
+def test_a_list_that_contradicts_what_we_know_changes_nothing() -> None:
+    match = ends_on_the_board(11)
+    story = Story(WHO)
+    for event in told(match):
+        story.hear(event)
+    before = story.match()
+    stranger = ends_on_the_board(200).games[-1]
+    assert not story.recall(replace(stranger, score=match.games[-1].score))
+    assert story.match() == before
