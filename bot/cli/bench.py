@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.bearoff import OneSided, TwoSided
+    from engine.position import Dice, Position
 
 Figure = float | Mapping[str, float]
 
@@ -257,6 +258,101 @@ def _decide_per_second() -> float:
     return per_second(work)
 
 
+# --- decisions ---------------------------------------------------------------------------------
+
+DEPTHS = (0, 1, 2)
+DECISIONS = 200
+
+# Whole decisions inside gnubg. Its cache is emptied between depths, not between decisions.
+_TIMED = """
+import time
+for plies in asked["depths"]:
+    gnubg.command("clear cache")
+    plays, cubes = [], []
+    for board, (first, second), cube in asked["decisions"]:
+        gnubg.command("set dice %d %d" % (first, second))
+        board, cube, context = tuple(map(tuple, board)), cube_of(cube), look(plies)
+        start = time.process_time()
+        gnubg.findbestmove(board, cube, context)
+        plays.append(1000 * (time.process_time() - start))
+    gnubg.command("clear cache")
+    for board, _, cube in asked["decisions"]:
+        board, cube, context = tuple(map(tuple, board)), cube_of(cube), look(plies)
+        start = time.process_time()
+        gnubg.cfevaluate(board, cube, context)
+        cubes.append(1000 * (time.process_time() - start))
+    answer.append((plays, cubes))
+"""
+
+
+def _mixed_decisions() -> list[tuple[Position, Dice]]:
+    """Of the decision benchmark: contact, races and bearoffs of our own play."""
+    import random
+
+    from engine.position import Position
+    from engine.training import decisions
+
+    found = decisions.load()
+    which = random.Random(3).sample(range(len(found.boards)), DECISIONS)
+    return [
+        (Position.from_array(found.boards[i]), (int(found.dice[i][0]), int(found.dice[i][1])))
+        for i in which
+    ]
+
+
+def _decision_ms() -> Figure:
+    """Milliseconds of one core for a play, and for a cube decision, cubeful, median of 200.
+
+    Pruned, with the filter `normal`, as gnubg's world class looks.
+    """
+    from engine.decide import Engine
+    from engine.levels import Level
+    from engine.search import Evaluation
+    from engine.weights import load_brain
+
+    brain, asked = load_brain(), _mixed_decisions()
+    figures: dict[str, float] = {}
+    for plies in DEPTHS:
+        look = Evaluation(plies)
+        engine = Engine(Level(f"{plies}-ply", look, look), brain=brain)
+        plays, cubes = [], []
+        for position, dice in asked[:1] + asked:  # the first once more: kernels compile
+            start = time.process_time()
+            engine.move(position, dice=dice)
+            middle = time.process_time()
+            engine.cube(position)
+            plays.append(1000 * (middle - start))
+            cubes.append(1000 * (time.process_time() - middle))
+        figures |= _medians(plies, plays[1:], cubes[1:])
+    return figures
+
+
+def _gnubg_decision_ms() -> Figure:
+    """The same of gnubg, by a clock inside it."""
+    from dataclasses import asdict
+
+    from engine.position import MatchState
+    from engine.training import gnubgpython
+    from engine.training.peers import PeerError
+
+    money = asdict(MatchState())
+    asked = [
+        ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
+    ]
+    try:
+        found = gnubgpython.ask(_TIMED, {"depths": DEPTHS, "decisions": asked})
+    except PeerError as error:
+        raise UsageError(f"--peer gnubg: {error}") from error
+    figures: dict[str, float] = {}
+    for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
+        figures |= _medians(plies, plays, cubes)
+    return figures
+
+
+def _medians(plies: int, plays: list[float], cubes: list[float]) -> dict[str, float]:
+    return {f"play {plies}-ply": median(plays), f"cube {plies}-ply": median(cubes)}
+
+
 # --- bearoff databases ------------------------------------------------------------------------
 
 
@@ -334,6 +430,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("evaluations_per_second", _evaluations_per_second, _gnubg_evaluations_per_second),
     Measurement("ids_per_second", _ids_per_second),
     Measurement("decide_per_second", _decide_per_second),
+    Measurement("decision_ms", _decision_ms, _gnubg_decision_ms, more_is_better=False),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
     Measurement("sandbox", _sandbox),
 )

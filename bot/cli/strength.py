@@ -87,10 +87,49 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, default=float("inf"), help="then keep what has been judged"
     )
 
+    _cube_arguments(kinds)
+
+
+def _cube_arguments(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    cubes = kinds.add_parser(
+        "cubes",
+        help="what players lose by each cube decision of the benchmark, and how they lean",
+        epilog=PLAYERS,
+    )
+    cubes.add_argument("players", nargs="+", metavar="PLAYER")
+    cubes.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+    make = kinds.add_parser(
+        "make-cubes",
+        help="make such a benchmark from our own play, judged by our own rollouts",
+        epilog="what FILE holds already is kept: stop and start it as you like",
+    )
+    make.add_argument("--out", type=Path, required=True, metavar="FILE")
+    make.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
+    make.add_argument("--spots", type=int, default=500, metavar="N", help="default 500")
+    make.add_argument(
+        "--truncate", type=int, default=12, metavar="TURNS", help="default 12, 0: to the end"
+    )
+    make.add_argument(
+        "--error", type=float, default=0.010, metavar="EMG",
+        help="standard error of the gain by doubling at which a rollout ends; default 0.010",
+    )  # fmt: skip
+    make.add_argument("--most", type=int, default=1296, metavar="N", help="trials, default 1296")
+    make.add_argument("--seed", type=int, default=20260003, help="default 20260003")
+    make.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    make.add_argument(
+        "--seconds", type=float, default=float("inf"), help="then stop; the rest can be made later"
+    )
+
 
 def run(options: argparse.Namespace) -> int:
     """Measure as asked."""
-    kinds = {"games": _games, "decisions": _decisions, "make-decisions": _make_decisions}
+    kinds = {
+        "games": _games,
+        "decisions": _decisions,
+        "make-decisions": _make_decisions,
+        "cubes": _cubes,
+        "make-cubes": _make_cubes,
+    }
     return kinds[options.kind](options)
 
 
@@ -215,6 +254,70 @@ def _make_decisions(options: argparse.Namespace) -> int:
             player.close()
     made.save(options.out)
     print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
+    return 0
+
+
+def _cubes(options: argparse.Namespace) -> int:
+    from engine.training import cubespots, peers
+
+    start = time.monotonic()
+    try:
+        spots = cubespots.load(options.set).judged()
+        views = []
+        for name in options.players:
+            views.append(cubespots.views(name, spots))
+            print(f"{name} has been asked", file=sys.stderr)
+    except (cubespots.BadSpots, peers.PeerError) as error:
+        raise UsageError(str(error)) from error
+    lost = [cubespots.losses(view, spots) for view in views]
+    rows = []
+    for name, view, own in zip(options.players, views, lost, strict=True):
+        figures = own._asdict() | {"less_than_the_first": lost[0].double - own.double}
+        leans = cubespots.bias(view, spots)
+        rows.append(
+            {
+                **described(name),
+                "lost_meq": _thousandths({k: cubespots.mean(each) for k, each in figures.items()}),
+                "too_high_meq": _thousandths({k: cubespots.mean(x) for k, x in leans.items()}),
+                "close_spots": len(leans["no_double"]),
+            }
+        )
+    told = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
+    print(json.dumps(told | _when(time.monotonic() - start)))
+    return 0
+
+
+def _make_cubes(options: argparse.Namespace) -> int:
+    from engine import weights
+    from engine.training import cubespots
+
+    making = cubespots.Making(
+        spots=options.spots, seed=options.seed, truncate=options.truncate,
+        error=options.error, most=options.most,
+    )  # fmt: skip
+    if min(making.spots, making.most, options.threads) < 1 or making.truncate < 0:
+        raise UsageError("--spots, --most, --threads are at least 1, --truncate is not negative")
+    start = time.monotonic()
+    said = 0.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal said
+        if time.monotonic() - said > REPORT_EVERY_S or done == total:
+            said = time.monotonic()
+            print(f"{done} of {total} spots, {said - start:.0f} s", file=sys.stderr, flush=True)
+
+    try:
+        path = options.weights or weights.shipped()
+        brain = weights.load_brain(path)
+        spots = cubespots.begun(brain, making, options.out, {"weights": weights.digest(path)})
+    except (weights.BadWeights, cubespots.BadSpots) as error:
+        raise UsageError(str(error)) from error
+    made = cubespots.judge_all(
+        brain, spots, options.out,
+        threads=options.threads, seconds=options.seconds, report=report,
+    ).judged()  # fmt: skip
+    told = {"spots": len(made.boards), "of": making.spots, "trials": int(made.trials.sum())}
+    print(json.dumps(told | json.loads(made.about) | _when(time.monotonic() - start)))
     return 0
 
 

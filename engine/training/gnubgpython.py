@@ -1,7 +1,7 @@
 """gnubg's own Python interpreter: a script runs inside it, values go in and come out as JSON.
 
-That is how to ask for what its socket does not tell (cubeful equities of any match), and to time its
-decisions without counting its start or the way to it.
+That is how to ask for what its socket does not tell (cubeful equities of any match), and to time
+its decisions without counting its start or the way to it.
 """
 
 from __future__ import annotations

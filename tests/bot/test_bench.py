@@ -66,6 +66,37 @@ def test_every_measurement_of_our_own_gives_positive_figures(
     assert figures["bearoff_s"] and set(SMALL) == set(dict(figures["bearoff_s"]))  # type: ignore[call-overload]
 
 
+def test_a_decision_is_timed_at_every_depth(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = bench._mixed_decisions()[:2]
+    monkeypatch.setattr(bench, "_mixed_decisions", lambda: few)
+    monkeypatch.setattr(bench, "DEPTHS", (0, 1))
+    figures = measured(capsys, "--only", "decision_ms")["decision_ms"]
+    assert isinstance(figures, dict)
+    assert set(figures) == {"play 0-ply", "cube 0-ply", "play 1-ply", "cube 1-ply"}
+    assert min(figures.values()) > 0
+
+
+def test_the_timed_decisions_are_mixed_and_always_the_same() -> None:
+    decisions = bench._mixed_decisions()
+    assert decisions == bench._mixed_decisions()
+    assert len(set(decisions)) == bench.DECISIONS == 200
+
+
+@pytest.mark.gnubg
+def test_gnubg_is_timed_on_the_same_decisions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = bench._mixed_decisions()[:2]
+    monkeypatch.setattr(bench, "_mixed_decisions", lambda: few)
+    monkeypatch.setattr(bench, "DEPTHS", (0, 1))
+    figures = bench._gnubg_decision_ms()
+    assert isinstance(figures, dict)
+    assert set(figures) == {"play 0-ply", "cube 0-ply", "play 1-ply", "cube 1-ply"}
+    assert min(figures.values()) > 0
+
+
 @pytest.mark.gnubg
 def test_makebearoff_is_timed_on_the_same_databases(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
