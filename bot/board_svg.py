@@ -22,31 +22,47 @@ def draw(
     position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
 ) -> str:
     """The whole picture, ready to be written to a file."""
-    shapes = [
+    shapes = [*empty(), *pieces(position, match, dice)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'
+        f"<title>{escape(title)}</title>\n" + "\n".join(shapes) + "\n</svg>\n"
+    )
+
+
+def empty() -> list[str]:
+    """What all boards have in common."""
+    return [
         _box(0, 0, WIDTH, HEIGHT, FRAME),
         _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
         _box(EDGE + 6 * CELL + BAR_WIDTH, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
         *(_triangle(point) for point in range(1, POINTS + 1)),
         *(_number(point) for point in range(1, POINTS + 1)),
     ]
+
+
+def pieces(
+    position: Position,
+    match: MatchState | None = None,
+    dice: Dice | None = None,
+    colours: tuple[str, str] = (MINE, THEIRS),
+) -> list[str]:
+    """What lies on it: checkers, those of the player on roll in the first colour, dice, cube."""
+    mine, theirs = colours
+    shapes: list[str] = []
     for point in range(1, POINTS + 1):
-        shapes += _pile(_x(point), point <= 12, position.mine[point - 1], MINE)
-        shapes += _pile(_x(point), point <= 12, position.theirs[POINTS - point], THEIRS)
+        shapes += _pile(_x(point), point <= 12, position.mine[point - 1], mine)
+        shapes += _pile(_x(point), point <= 12, position.theirs[POINTS - point], theirs)
     middle = EDGE + 6 * CELL + BAR_WIDTH / 2
-    shapes += _pile(middle, False, position.mine[BAR - 1], MINE)
-    shapes += _pile(middle, True, position.theirs[BAR - 1], THEIRS)
+    shapes += _pile(middle, False, position.mine[BAR - 1], mine)
+    shapes += _pile(middle, True, position.theirs[BAR - 1], theirs)
     mine_off, theirs_off = position.off()
     tray = WIDTH - EDGE / 2 - TRAY / 2
-    shapes += _stack(tray, True, mine_off, MINE) + _stack(tray, False, theirs_off, THEIRS)
+    shapes += _stack(tray, True, mine_off, mine) + _stack(tray, False, theirs_off, theirs)
     if dice is not None:
         for i, die in enumerate(dice):
-            shapes += _die(EDGE + (9 + i) * CELL + BAR_WIDTH, die)
-    shapes += _cube(match or MatchState())
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'
-        f"<title>{escape(title)}</title>\n" + "\n".join(shapes) + "\n</svg>\n"
-    )
+            shapes += _die(EDGE + (9 + i) * CELL + BAR_WIDTH, die, mine)
+    return shapes + _cube(match or MatchState())
 
 
 def _x(point: int) -> float:
@@ -103,12 +119,13 @@ def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
     ]
 
 
-def _die(x: float, die: int) -> list[str]:
+def _die(x: float, die: int, fill: str) -> list[str]:
     size = CELL * 0.8
     y = HEIGHT / 2 - size / 2
     return [
-        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="6" fill="{MINE}"/>',
-        _text(x + size / 2, y + size * 0.72, str(die), "#fff", 22),
+        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="6" fill="{fill}" '
+        f'stroke="{LINE}"/>',
+        _text(x + size / 2, y + size * 0.72, str(die), THEIRS if fill == MINE else MINE, 22),
     ]
 
 

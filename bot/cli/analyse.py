@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  sixprime analyse match.sgf\n"
         "  sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show\n"
+        "  sixprime analyse match.sgf --html report.html                    for a browser\n"
         "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
         "FILE is SGF, .mat or FIBS oldmoves; errors are those of the chosen level"
     )
@@ -42,6 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a match instead")
     parser.add_argument(
         "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="OUT", help="write a page to read; a folder for several"
     )
     setting_arguments(parser)
 
@@ -58,6 +62,10 @@ def run(options: argparse.Namespace) -> int:
     matches = [(name, match) for name in options.files for match in _read(name)]
     if options.sgf is not None and len(matches) > 1:
         raise UsageError(f"--sgf is for one match, here are {len(matches)}")
+    if options.html is not None and len(matches) > 1 and not options.html.is_dir():
+        raise UsageError(
+            f"--html: {options.html} is no folder, and here are {len(matches)} matches"
+        )
     settings = settings_of(options)
     examiner = _examiner(options, settings)
     failed = 0
@@ -70,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
             continue
         if options.sgf is not None:
             _write(options.sgf, match, analysis, settings)
+        if options.html is not None:
+            _write_page(_page_path(options.html, name, place + 1), match, analysis)
         _show(analysis, options, name, len(matches) > 1)
     return 1 if failed else 0
 
@@ -142,6 +152,20 @@ def _write(path: Path, match: Match, analysis: MatchAnalysis, settings: Analysis
         write_whole(path, sgf.write(with_analysis(match, analysis, settings)))
     except CannotCarry as error:
         raise UsageError(f"{path}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _page_path(out: Path, name: str, number: int) -> Path:
+    return out / f"{number:03}-{Path(name).stem}.html" if out.is_dir() else out
+
+
+def _write_page(path: Path, match: Match, analysis: MatchAnalysis) -> None:
+    from bot.matchfiles import write_whole
+    from bot.report_html import page
+
+    try:
+        write_whole(path, page(analysis, match))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
 

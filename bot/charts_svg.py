@@ -1,0 +1,167 @@
+"""Small charts as SVG, for a page or a file of their own; colours come from STYLE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH, HEIGHT = 900, 300
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 34, 40  # margins
+BAR_ROW = 26
+MOST_BARS = 40
+COLOURS = ("#3b7dd8", "#d9822b", "#4a9c5d", "#a05195")
+STYLE = (
+    ".chart text{fill:currentColor;font:13px system-ui,sans-serif}"
+    ".chart .title{font-size:15px;font-weight:600}"
+    ".chart .grid{stroke:currentColor;stroke-opacity:.15}"
+    ".chart .zero{stroke:currentColor;stroke-opacity:.6}"
+    ".chart .mark{stroke:currentColor;stroke-opacity:.35;stroke-dasharray:3 3}"
+    ".chart polyline{fill:none;stroke-width:2;stroke-linejoin:round}"
+    + "".join(
+        f".chart .s{i}{{stroke:{colour}}}.chart .f{i}{{fill:{colour}}}"
+        for i, colour in enumerate(COLOURS)
+    )
+)
+_ALONE = (
+    "svg{color:#222;background:#fff}"
+    "@media(prefers-color-scheme:dark){svg{color:#ddd;background:#1b1d21}}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a chart."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+def lines(
+    title: str,
+    drawn: Sequence[Line],
+    *,
+    unit: str = "",
+    marks: Sequence[tuple[float, str]] = (),
+    zero: float | None = 0.0,
+    ends: tuple[str, str] = ("", ""),
+) -> str:
+    """Lines over the same x; `marks` are upright lines with words, `zero` is drawn in any case."""
+    points = [point for line in drawn for point in line.points]
+    xs = [x for x, _ in points] + [x for x, _ in marks] or [0.0]
+    ys = [y for _, y in points] + ([] if zero is None else [zero]) or [0.0]
+    ticks = nice_ticks(min(ys), max(ys))
+    low, high = ticks[0], ticks[-1]
+    first, wide = min(xs), (max(xs) - min(xs)) or 1.0
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        right = LEFT + (x - first) / wide * (WIDTH - LEFT - RIGHT)
+        down = TOP + (high - y) / (high - low) * (HEIGHT - TOP - BOTTOM)
+        return round(right, 1), round(down, 1)
+
+    shapes = []
+    for tick in ticks:
+        _, y = at(first, tick)
+        shapes.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
+        shapes.append(_words(LEFT - 8, y + 4, f"{tick:g}{unit}", "end"))
+    if zero is not None:
+        _, y = at(first, zero)
+        shapes.append(f'<line class="zero" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
+    free = 0.0  # where the next words may begin
+    for place, word in marks:
+        x, _ = at(place, low)
+        shapes.append(f'<line class="mark" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        if x >= free:
+            shapes.append(_words(x + 4, HEIGHT - BOTTOM + 16, word, "start"))
+            free = x + 12 + 8.0 * len(word)
+    for i, line in enumerate(drawn):
+        found = [at(*point) for point in line.points]
+        path = " ".join(f"{x},{y}" for x, y in found)
+        shapes.append(f'<polyline class="s{i % len(COLOURS)}" points="{path}"/>')
+        if len(found) == 1:
+            ((x, y),) = found
+            shapes.append(f'<circle class="f{i % len(COLOURS)}" cx="{x}" cy="{y}" r="3"/>')
+    shapes += [
+        _words(LEFT, HEIGHT - 8, ends[0], "start"),
+        _words(WIDTH - RIGHT, HEIGHT - 8, ends[1], "end"),
+    ]
+    return _chart(title, HEIGHT, [*shapes, *_legend([line.name for line in drawn])])
+
+
+def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> str:
+    """One bar below the other, the first on top; what is more than fits is told in the title."""
+    more = len(shown) - MOST_BARS
+    shown = shown[:MOST_BARS]
+    ticks = nice_ticks(min([0.0, *(v for _, v in shown)]), max([0.0, *(v for _, v in shown)]))
+    low, high = ticks[0], ticks[-1]
+    labels = 190
+
+    def at(value: float) -> float:
+        return round(labels + (value - low) / (high - low) * (WIDTH - labels - 90), 1)
+
+    shapes = []
+    for i, (label, value) in enumerate(shown):
+        y = TOP + i * BAR_ROW
+        left, right = sorted((at(0.0), at(value)))
+        shapes += [
+            _words(labels - 8, y + 15, _shortened(label), "end"),
+            f'<rect class="f0" x="{left}" y="{y}" width="{round(right - left, 1)}" '
+            f'height="{BAR_ROW - 8}"><title>{escape(label)}</title></rect>',
+            _words(right + 6, y + 15, form.format(value), "start"),
+        ]
+    tall = TOP + max(len(shown), 1) * BAR_ROW
+    zero = at(0.0)
+    shapes.append(f'<line class="zero" x1="{zero}" x2="{zero}" y1="{TOP - 4}" y2="{tall - 4}"/>')
+    return _chart(f"{title} ({more} more)" if more > 0 else title, tall + 8, shapes)
+
+
+def alone(chart: str) -> str:
+    """The chart as a file of its own."""
+    head, bracket, rest = chart.partition(">")
+    return f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n"
+
+
+def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Round numbers from at or below `low` to at or above `high`, at least two."""
+    if high - low < 1e-9:
+        low, high = low - 0.5, high + 0.5
+    rough = (high - low) / about
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * each for each in (1, 2, 2.5, 5, 10) if size * each >= rough - 1e-12)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(i * step, 10) for i in range(first, last + 1)]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _words(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
+    if not text:
+        return ""
+    name = f' class="{kind}"' if kind else ""
+    return f'<text{name} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _legend(names: Sequence[str]) -> list[str]:
+    """Names on the right above the chart, coloured squares before them."""
+    shapes: list[str] = []
+    x = float(WIDTH - RIGHT)
+    for i, name in reversed(list(enumerate(names))):
+        shown = _shortened(name)
+        x -= 8.0 * len(shown)
+        shapes.append(_words(x, 18, shown, "start"))
+        x -= 16
+        shapes.append(f'<rect class="f{i % len(COLOURS)}" x="{x:g}" y="8" width="11" height="11"/>')
+        x -= 14
+    return shapes
+
+
+def _chart(title: str, height: float, shapes: Sequence[str]) -> str:
+    inner = "\n".join(shape for shape in shapes if shape)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
+        f'viewBox="0 0 {WIDTH} {height:g}">\n<title>{escape(title)}</title>\n'
+        f"{_words(LEFT, 18, title, 'start', 'title')}\n{inner}\n</svg>"
+    )
