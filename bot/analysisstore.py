@@ -119,8 +119,13 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
 
 
 def summaries(archive: Archive, key: str) -> Iterator[Summary]:
-    """Of every match that was analysed at these settings."""
-    asked = select(analyses.c.match_id, analyses.c.summary).where(analyses.c.settings == key)
+    """Of every match that was analysed at these settings as it is now."""
+    asked = (
+        select(analyses.c.match_id, analyses.c.summary)
+        .join(matches, matches.c.id == analyses.c.match_id)
+        .where(analyses.c.settings == key, analyses.c.noted == matches.c.noted)
+        .order_by(analyses.c.match_id)
+    )
     with archive.reading() as connection:
         found = list(connection.execute(asked))
     for row in found:

@@ -297,8 +297,9 @@ class Archive:
         return row
 
     def rows(self) -> list[Row[Any]]:
-        """All matches, oldest first."""
-        asked = select(matches).order_by(matches.c.started, matches.c.id)
+        """All matches, oldest first, without the records of imported ones."""
+        shown = [column for column in matches.c if column.name != "record"]
+        asked = select(*shown).order_by(matches.c.started, matches.c.id)
         with self._engine.begin() as connection:
             return list(connection.execute(asked))
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+from engine.statistics import Pair, PlayerStatistics
 
 
 class Played(Protocol):
     """What is asked of a row of the archive."""
 
+    id: int
     account: str
     opponent: str
     length: int
@@ -44,6 +47,42 @@ class Tally:
         self.points_lost += match.their_score
 
 
+@dataclass(slots=True)
+class Skill:
+    """How well some matches were played, those that were analysed: by us and by the others."""
+
+    analysed: int = 0
+    ours: PlayerStatistics = field(default_factory=PlayerStatistics)
+    theirs: PlayerStatistics = field(default_factory=PlayerStatistics)
+
+    def count(self, pair: Pair) -> None:
+        """One match more."""
+        self.analysed += 1
+        self.ours += pair[0]
+        self.theirs += pair[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0."""
+        ours, theirs = self.ours, self.theirs
+        return {
+            "analysed": self.analysed,
+            "error_rate": _milli(ours.error_rate, -1),
+            "checker_rate": _milli(ours.checker_rate, -1),
+            "cube_rate": _milli(ours.cube_rate, -1),
+            "luck_rate": _milli(ours.luck_rate, 1),
+            "rating": ours.rating,
+            "their_error_rate": _milli(theirs.error_rate, -1),
+            "their_checker_rate": _milli(theirs.checker_rate, -1),
+            "their_cube_rate": _milli(theirs.cube_rate, -1),
+            "their_luck_rate": _milli(theirs.luck_rate, 1),
+            "their_rating": theirs.rating,
+        }
+
+
+def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
+    return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
+
+
 def _month(match: Played) -> str:
     return f"{match.started:%Y-%m}" if match.started else "unknown"
 
@@ -56,25 +95,63 @@ GROUPS: dict[str, Callable[[Played], str]] = {
 }
 
 
-def stats_of(played: Iterable[Played]) -> dict[str, object]:
-    """Totals, tallies by group, and the ratings of each account in the order of time."""
-    total = Tally()
+def stats_of(
+    played: Iterable[Played], analysed: Mapping[int, Pair] | None = None
+) -> dict[str, Any]:
+    """Totals, tallies by group, and the ratings of each account in the order of time.
+
+    `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
+    groups how well was played.
+    """
+    total, skill = Tally(), Skill()
     groups: dict[str, dict[str, Tally]] = {name: {} for name in GROUPS}
+    skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
     curves: dict[str, list[list[object]]] = {}
     for match in played:
         total.count(match)
+        pair = None if analysed is None else analysed.get(match.id)
+        if pair is not None:
+            skill.count(pair)
         for name, key in GROUPS.items():
             groups[name].setdefault(key(match), Tally()).count(match)
+            if pair is not None:
+                skills[name].setdefault(key(match), Skill()).count(pair)
         if match.our_rating_after is not None and match.ended is not None:
             point = [match.ended.isoformat(timespec="seconds"), match.our_rating_after]
             curves.setdefault(match.account, []).append([*point])
     for curve in curves.values():
         curve.sort(key=lambda point: str(point[0]))
-    return {
+    stats: dict[str, Any] = {
         "total": asdict(total),
-        **{
-            f"by_{name}": {key: asdict(tally) for key, tally in sorted(tallies.items())}
-            for name, tallies in groups.items()
-        },
+        **{f"by_{name}": _sorted(tallies, asdict) for name, tallies in groups.items()},
         "ratings": curves,
     }
+    if skill.analysed:
+        by_group = {f"by_{name}": _sorted(found, Skill.to_json) for name, found in skills.items()}
+        stats["skill"] = {"total": skill.to_json(), **by_group}
+    return stats
+
+
+def _sorted(found: Mapping[str, Any], plain: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    return {key: plain(found[key]) for key in sorted(found, key=_order)}
+
+
+_LAST = 1 << 62
+
+
+def _order(key: str) -> tuple[int, str]:
+    """Lengths by number, everything else by name."""
+    return (int(key), "") if key.isascii() and key.isdecimal() else (_LAST, key)
+
+
+def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
+    """The same as one line a group and key, for tables; the last line is all together."""
+    skill = stats.get("skill")
+    empty = dict.fromkeys(Skill().to_json(), "") if skill else {}
+    found: list[dict[str, object]] = []
+    for name in GROUPS:
+        for key, tally in stats[f"by_{name}"].items():
+            told = skill[f"by_{name}"].get(key, empty) if skill else {}
+            found.append({"group": name, "key": key, **tally, **told})
+    told = skill["total"] if skill else {}
+    return [*found, {"group": "all", "key": "all", **stats["total"], **told}]

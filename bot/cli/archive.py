@@ -27,7 +27,8 @@ examples:
   sixprime archive export folder --to sgf
   sixprime archive import old/*.sgf evenings
   sixprime archive analyse --level expert
-  sixprime archive stats --json
+  sixprime archive show 17 --html report.html
+  sixprime archive stats --plots charts
 """
 _FORMATS = ("oldmoves", "sgf", "mat")
 _CONFIG = Path("config/fibs.yaml")
@@ -44,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     showing = _verb(verbs, "show", "one match: who, when, how it went, what happened")
     showing.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
     showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")
+    showing.add_argument("--html", type=Path, metavar="OUT", help="its analysis, as a page")
     showing.add_argument("--raw", action="store_true", help="what went over the wire")
     exporting = _verb(verbs, "export", "match files, one a match")
     exporting.add_argument("folder", type=Path, metavar="FOLDER", help="where to write them")
@@ -58,6 +60,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     analysearchive.arguments(analysing)
     _which(analysing)
     counting = _verb(verbs, "stats", "results by opponent, length, level and month; ratings")
+    counting.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
+    counting.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
+    counting.add_argument(
+        "--analysis", metavar="KEY", help="whose error rates (of the settings used most)"
+    )
     _which(counting)
 
 
@@ -173,7 +180,9 @@ def _show(archive: Archive, options: argparse.Namespace) -> int:
     from protocols.recordjson import to_json
 
     row, match = archive.row(options.match), archive.match(options.match)
-    if options.raw:
+    if options.html:
+        _write_page(archive, match, options)
+    elif options.raw:
         print(_clean(archive.conversation(options.match)), end="")
     elif options.json:
         print(json.dumps({**_plain(row), "record": json.loads(to_json(match))}))
@@ -185,6 +194,22 @@ def _show(archive: Archive, options: argparse.Namespace) -> int:
     else:
         _describe(archive, row, match)
     return 0
+
+
+def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> None:
+    from bot.analysisstore import analysis_of, keys
+    from bot.matchfiles import write_whole
+    from bot.report_html import page
+
+    stored = (analysis_of(archive, options.match, key) for key, _ in keys(archive))
+    analysis = next((each for each in stored if each is not None), None)
+    if analysis is None:
+        again = f"sixprime archive analyse --match {options.match}"
+        raise UsageError(f"match {options.match} is not analysed yet: {again}")
+    try:
+        write_whole(options.html, page(analysis, match))
+    except OSError as error:
+        raise UsageError(f"{options.html}: {error.strerror}") from error
 
 
 def _export(archive: Archive, options: argparse.Namespace) -> int:
@@ -241,19 +266,65 @@ def _words(broken: Broken) -> str:
 
 
 def _stats(archive: Archive, options: argparse.Namespace) -> int:
+    from bot.analysisstore import keys, summaries
     from bot.archivestats import stats_of
 
-    stats: dict[str, Any] = stats_of(_chosen_rows(archive, options))
+    known = [key for key, _ in keys(archive)]
+    if options.analysis is not None and options.analysis not in known:
+        raise UsageError(f"no analyses at {options.analysis}; there are: {', '.join(known)}")
+    chosen = options.analysis or (known[0] if known else None)
+    found = [] if chosen is None else summaries(archive, chosen)
+    analysed = {each.match_id: each.statistics for each in found}
+    stats = stats_of(_chosen_rows(archive, options), analysed)
+    if "skill" in stats:
+        stats["skill"]["settings"] = chosen
+    _write_stats(stats, options)
     if options.json:
         print(json.dumps(stats, indent=2))
-        return 0
-    heading = ("matches", "won", "lost", "unfinished", "points won", "points lost")
-    for name in ("opponent", "length", "level", "month"):
-        tallies = {**stats[f"by_{name}"], "all": stats["total"]}
-        _table((name, *heading), [(key, *each.values()) for key, each in tallies.items()])
+    elif not (options.csv or options.plots):
+        _print_stats(stats)
+    return 0
+
+
+def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
+    from bot.archiveplots import plots, tables
+    from bot.matchfiles import write_whole
+
+    for folder, files in ((options.csv, tables), (options.plots, plots)):
+        if folder is None:
+            continue
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in files(stats).items():
+                write_whole(folder / name, text)
+                print(folder / name, file=sys.stderr)
+        except OSError as error:
+            raise UsageError(f"{folder}: {error.strerror}") from error
+
+
+_RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
+_SKILL = ("analysed", "error_rate", "rating", "luck_rate", "their_error_rate", "their_luck_rate")
+
+
+def _print_stats(stats: dict[str, Any]) -> None:
+    from bot.archivestats import GROUPS, lines_of
+
+    shown = [*_RESULTS, *(_SKILL if "skill" in stats else ())]
+    lines = lines_of(stats)
+    for name in GROUPS:
+        rows = [line for line in lines if line["group"] in (name, "all")]
+        heading = (name, *(each.replace("_", " ") for each in shown))
+        _table(heading, [(line["key"], *(_figure(line[each]) for each in shown)) for line in rows])
+    if "skill" in stats:
+        print(f"errors and luck in millipoints, as {stats['skill']['settings']} sees them\n")
     for account, curve in stats["ratings"].items():
         _table((f"rating of {account}", "at"), [(f"{rating:.2f}", at) for at, rating in curve])
-    return 0
+
+
+def _figure(value: object) -> object:
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return "" if value is None else value
 
 
 # --- what is shown
