@@ -535,7 +535,7 @@ class Client:
             theirs = Standing() if user is None else Standing(user.rating, user.experience)
             ours = Standing(session.rating, session.experience)
             self._note_all([over, Rated(who, self._clock(), ours, theirs)])
-            self.log.info("match over", opponent=who.opponent, won=match.winner == 0)
+            self.log.info("match had ended", opponent=who.opponent, won=match.winner == 0)
         self._finish(who)
 
     # --- the record

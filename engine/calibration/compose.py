@@ -6,12 +6,17 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from engine.calibration import ratings
 from engine.calibration.matches import Rate
 from engine.calibration.ratings import NORMAL_90, NORMAL_95, Fit, Interval, Measured
 from engine.calibration.series import Pair, Series, player
 from engine.calibration.table import VERSION
 
+DEGREE = 2  # of the curves
+LEAST_DOUBT = 0.02  # of an error rate: curves are not parabolas to the last digit
+FEWEST = 2  # noises of a curve
 ENOUGH = 8  # points; with fewer the manual's own relation is used
 
 
@@ -72,16 +77,27 @@ def _curves(
             if noise > 0.0 and not name.startswith("@"):
                 known = rates.setdefault(pair.length, {})
                 known.setdefault(noise, Rate()).add((tally.cube if cube else tally.checker)[seat])
-    return {str(length): _rising(rates[length]) for length in sorted(rates)}
+    curves = {str(length): _smooth(rates[length]) for length in sorted(rates)}
+    return {length: nodes for length, nodes in curves.items() if len(nodes) >= FEWEST}
 
 
-def _rising(rates: dict[float, Rate]) -> list[dict[str, float]]:
-    """By noise; what does not rise by chance is left out."""
+def _smooth(rates: dict[float, Rate]) -> list[dict[str, float]]:
+    """By noise, on a parabola in the logarithms of both, as far as it rises."""
+    known = sorted((noise, rate) for noise, rate in rates.items() if rate.error > 0.0)
+    across = np.log([noise for noise, _ in known])
+    errors = np.array([rate.mean for _, rate in known])
+    doubts = np.array([max(rate.deviation, LEAST_DOUBT * rate.mean) for _, rate in known])
+    smooth = errors
+    if len(known) > DEGREE + 1:
+        line = np.polynomial.Polynomial.fit(across, np.log(errors), DEGREE, w=errors / doubts)
+        smooth = np.exp(line(across))
     nodes: list[dict[str, float]] = []
-    for noise in sorted(rates):
-        rate = rates[noise]
-        if rate.mean > (nodes[-1]["error"] if nodes else 0.0):
-            node = {"noise": noise, "error": rate.mean, "deviation": rate.deviation}
+    for (noise, rate), error in zip(known, smooth, strict=True):
+        if error > (nodes[-1]["error"] if nodes else 0.0):
+            node = {
+                "noise": noise, "error": float(error),
+                "measured": rate.mean, "deviation": rate.deviation,
+            }  # fmt: skip
             nodes.append({name: round(value, 6) for name, value in node.items()})
     return nodes
 

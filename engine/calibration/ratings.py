@@ -3,7 +3,8 @@
 On FIBS a player rated D points above the opponent wins a match of n points with the chance
 1 / (1 + 10^(-D sqrt(n) / 2000)). Rating differences here are such D, those of the first player over
 the second. How errors cost rating is the manual's relation: so much per EMG lost in each unforced
-play (EPM), so much per EMG lost in each close or actual cube decision (EPC), both linear in 1/n.
+play (EPM), so much per EMG lost in each close or actual cube decision (EPC), both linear in 1/n;
+matches of one point, which have no cube, stand apart, as in the manual.
 """
 
 from __future__ import annotations
@@ -35,21 +36,29 @@ class Interval(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """Rating per EMG of errors, each c + d/n in a match of n points."""
+    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one."""
 
     play: float
     play_short: float
     cube: float
     cube_short: float
+    one_point: float  # of plays, in a match of one point
 
     def loss(self, length: int, epm: float, epc: float) -> float:
         """What these errors cost in rating."""
-        of_plays: float = (self.play + self.play_short / length) * epm
-        return of_plays + (self.cube + self.cube_short / length) * epc if length > 1 else of_plays
+        weights = self.weights(length, epm, epc)
+        return sum(weight * rate for weight, rate in zip(weights, self, strict=True))
+
+    @staticmethod
+    def weights(length: int, epm: float, epc: float) -> tuple[float, ...]:
+        """How much each of the five counts for these errors."""
+        if length == 1:
+            return 0.0, 0.0, 0.0, 0.0, epm
+        return epm, epm / length, epc, epc / length, 0.0
 
 
-MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0)
-SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0)  # how far from it another may be
+MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0, 37916.0)
+SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0, 20000.0)  # how far from it another may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +155,7 @@ def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.flo
     Beyond the chances a series can tell from 0 and 1 the slope does not vanish altogether, or a
     bad start would never be left.
     """
-    epc = point.epc if point.length > 1 else 0.0
-    errors = np.array((point.epm, point.epm / point.length, epc, epc / point.length))
+    errors = np.array(Relation.weights(point.length, point.epm, point.epc))
     foretold = chance(float(errors @ relation), point.length)
     slope = max(foretold * (1.0 - foretold), FLATTEST) * math.log(10.0)
     slope *= math.sqrt(point.length) / 2000.0

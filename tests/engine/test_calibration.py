@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from engine.calibration import ratings, table
+from engine.calibration import series as series_of_matches
 from engine.calibration.compose import composed
 from engine.calibration.matches import Rate, Table, Tally
 from engine.calibration.ratings import MANUAL, Measured, Relation, chance, difference, fit
 from engine.calibration.series import (
-    BLOCK,
     BadPlayer,
     BadState,
     Pair,
@@ -75,7 +75,7 @@ def test_one_point_matches_have_no_cube() -> None:
 
 
 def test_a_fit_finds_the_relation_behind_the_points() -> None:
-    truth = Relation(10_000.0, 20_000.0, 900.0, -300.0)
+    truth = Relation(10_000.0, 20_000.0, 900.0, -300.0, 40_000.0)
     points = []
     for length in (1, 3, 5, 7):
         for epm, epc in ((0.01, 0.005), (0.03, 0.02), (0.05, 0.02), (0.0, 0.1), (0.0, 0.2)):
@@ -150,13 +150,13 @@ def played(nets: Brain, matches: int) -> Tally:
 
 
 def test_luck_has_no_expectation_however_wrong_the_nets_are() -> None:
-    mean, error = ratings.adjusted(played(brain(), 30))
+    mean, error = ratings.adjusted(played(brain(), 16))
     assert abs(mean - 0.5) < 4 * error
 
 
 def test_luck_explains_most_of_a_result() -> None:
-    _, error = ratings.adjusted(played(load_brain(), 30))
-    assert error < 0.3 / math.sqrt(30)  # of the plain result: 0.5
+    _, error = ratings.adjusted(played(load_brain(), 20))
+    assert error < 0.3 / math.sqrt(20)  # of the plain result: 0.5
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.04])
@@ -210,6 +210,14 @@ def test_who_is_nobody_is_told_so(name: str, kind: type[ValueError]) -> None:
 
 # --- series
 
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random nets play long games."""
+    monkeypatch.setattr(series_of_matches, "BLOCK", SMALL)
+
+
+SMALL = 2  # matches
 PAIRS = [Pair(1, "expert", "0.1"), Pair(1, "0.05", "0.2")]
 
 
@@ -224,14 +232,15 @@ def plain_series(path: Path | None, matches: int, stop_after: int | None = None)
     return series
 
 
+@pytest.mark.usefixtures("small_blocks")
 def test_an_interrupted_series_ends_as_an_uninterrupted_one(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     with pytest.raises(KeyboardInterrupt):
-        plain_series(path, 2 * BLOCK, stop_after=3)
-    resumed = plain_series(path, 2 * BLOCK)
-    whole = plain_series(None, 2 * BLOCK)
+        plain_series(path, 2 * SMALL, stop_after=3)
+    resumed = plain_series(path, 2 * SMALL)
+    whole = plain_series(None, 2 * SMALL)
     assert [resumed.tally(pair) for pair in PAIRS] == [whole.tally(pair) for pair in PAIRS]
-    assert whole.tally(PAIRS[0]).matches == 2 * BLOCK
+    assert whole.tally(PAIRS[0]).matches == 2 * SMALL
 
 
 def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
@@ -245,9 +254,10 @@ def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
         Series(path, {"seed": 4})
 
 
+@pytest.mark.usefixtures("small_blocks")
 def test_blocks_do_not_depend_on_each_other() -> None:
     alone = play_block(brain(), PAIRS[0], 4, 1)
-    assert plain_series(None, 2 * BLOCK).blocks[PAIRS[0].key][1] == alone
+    assert plain_series(None, 2 * SMALL).blocks[PAIRS[0].key][1] == alone
 
 
 # --- the table
@@ -340,6 +350,7 @@ def test_a_broken_table_is_refused(tmp_path: Path, text: str) -> None:
         table.read(path)
 
 
+@pytest.mark.usefixtures("small_blocks")
 def test_a_series_becomes_a_table(tmp_path: Path) -> None:
     from engine.calibration.series import write
 
