@@ -41,6 +41,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         stage.add_argument("run_file", type=Path, metavar="RUN.yaml", help="see config/training")
         stage.add_argument("--out", type=Path, required=True, help="folder of the run")
         stage.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+    polish = stages.add_parser("polish", help="learn a refinement's positions with a falling rate")
+    polish.add_argument("refinement", type=Path, metavar="RUN", help="folder of a refinement")
+    polish.add_argument("run_file", type=Path, metavar="RUN.yaml", help="see config/training")
+    polish.add_argument(
+        "--start", type=Path, metavar="BRAIN.npz", help="these nets, not the refinement's own"
+    )
+    polish.add_argument("--race", type=Path, metavar="BRAIN.npz", help="take its race net as it is")
+    polish.add_argument("--out", type=Path, required=True, help="folder for the weights")
+    polish.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
     smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
     smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -52,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("training needs torch: pip install 'sixprime[train]'")
     from engine.training.runs import BadRun
 
-    stage = {"selfplay": _selfplay, "refine": _refine, "smoke": _smoke}[options.stage]
+    stages = {"selfplay": _selfplay, "refine": _refine, "polish": _polish, "smoke": _smoke}
+    stage = stages[options.stage]
     try:
         return stage(options)
     except BadRun as error:
@@ -101,6 +111,36 @@ def _refine(options: argparse.Namespace) -> int:
     refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()
     _finish(curve, "positions", ("contact", "race", "pruner"), nets, settings, options.out)
+    return 0
+
+
+def _polish(options: argparse.Namespace) -> int:
+    """The refinement's nets (or others) learn its newest positions as a whole."""
+    from engine.training import model
+    from engine.training.polish import NothingGathered, Polish, polish
+    from engine.training.runs import Curve, load
+    from engine.weights import BadWeights, Nets, load_nets
+
+    if not (options.refinement / "checkpoint.pt").exists():
+        raise UsageError(f"{options.refinement}: no checkpoint of a refinement")
+    settings = load(options.run_file, Polish)
+    options.out.mkdir(parents=True, exist_ok=True)
+    learners = model.restored(str(options.refinement / "checkpoint.pt"))
+    model.threads(options.threads)
+    try:
+        own = Nets(**{name: learner.net(True) for name, learner in learners.items()})
+        nets = own if options.start is None else load_nets(options.start)
+        names: tuple[str, ...] = ("contact", "race", "pruner")
+        if options.race is not None:
+            nets = nets._replace(race=load_nets(options.race).race)
+            names = ("contact", "pruner")
+        shapes = {name: learner.shape for name, learner in learners.items()}
+        curve = Curve(options.out)
+        report = _Reporter(curve, f"of {settings.passes} passes of 4 parts", "part")
+        nets = polish(nets, shapes, options.refinement, settings, names, report)
+    except (BadWeights, NothingGathered) as error:
+        raise UsageError(str(error)) from error
+    _finish(curve, "part", names, nets, settings, options.out)
     return 0
 
 

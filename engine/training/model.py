@@ -125,6 +125,7 @@ class Learner:
 
     def __init__(self, shape: Shape, seed: int, device: str = "cpu") -> None:
         self.device = device
+        self.shape = shape
         self.model = Model(shape, seed).to(device)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=1e-3, betas=(0.9, 0.999))
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
@@ -220,6 +221,18 @@ class Learner:
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
         self.steps = state["steps"]
+
+
+def restored(path: str) -> dict[str, Learner]:
+    """The contact, race and pruner learners of a checkpoint, in the shapes they were saved with."""
+    state = load(path)
+    learners = {}
+    for name in ("contact", "race", "pruner"):
+        found = state[name]["model"]
+        shape = Shape(*(len(found[key]) for key in ("bias", "l1.bias", "l2.bias")))
+        learners[name] = Learner(shape, seed=0)
+        learners[name].restore(state[name])
+    return learners
 
 
 def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:

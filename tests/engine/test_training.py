@@ -14,11 +14,11 @@ from engine.evaluate import Evaluator
 from engine.kernels.evaluation import workspace
 from engine.kernels.inputs import encode_many
 from engine.position import Position
-from engine.training import model, runs, selfplay, targets
+from engine.training import model, polish, runs, selfplay, targets
 from engine.training.refine import Refinement, Refiner
 from engine.training.starts import OPENINGS, odd_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
-from engine.weights import brain_of
+from engine.weights import Nets, brain_of
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
@@ -195,3 +195,24 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
 @pytest.mark.parametrize(("name", "kind"), [("selfplay", Run), ("refine", Refinement)])
 def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
     assert runs.load(Path(f"config/training/{name}.yaml"), kind)
+
+
+def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: Path) -> None:
+    shape = (32, 8, 8)
+    learners = {
+        name: model.Learner(model.Shape(*shape), 1) for name in ("contact", "race", "pruner")
+    }
+    nets = Nets(**{name: learner.net() for name, learner in learners.items()})
+    draws = np.random.default_rng(1)
+    for number in range(2):
+        boards = BOARDS[draws.integers(len(BOARDS), size=polish.HELD_OUT)]
+        wanted = np.full((len(boards), 5), 0.25, np.float32)
+        np.savez(tmp_path / f"shard-{number}.npz", boards=boards, targets=wanted)
+    rows: list[dict[str, float]] = []
+    settings = polish.Polish(passes=1, rate=3e-3, batch=256)
+    shapes = {name: model.Shape(*shape) for name in learners}
+    polished = polish.polish(nets, shapes, tmp_path, settings, ("contact",), rows.append)
+    assert rows[-1]["contact"] < 0.8 * rows[0]["contact"]
+    assert polished.race is nets.race
+    with pytest.raises(polish.NothingGathered, match="fewer than"):
+        polish.gathered(tmp_path / "nothing", 100)
