@@ -80,7 +80,7 @@ class Ratings:
         length = min(length, LONGEST)
         cube = noise if cube_noise is None else cube_noise
         epm = _between(self.checker, length, noise)
-        epc = _between(self.cube, length, cube) if length > 1 else 0.0
+        epc = _between(self.cube, length, cube) if length > 1 and self.cube else 0.0
         return self.reference - self.relation.loss(length, epm, epc)
 
     def range(self, length: int, cube_noise: float | None = None) -> tuple[float, float]:
@@ -160,7 +160,7 @@ def read(path: Path) -> Ratings:
         if isinstance(error, BadTable):
             raise
         raise BadTable(f"{path}: not a table of measured ratings ({error!r})") from error
-    if not ratings.checker or not ratings.cube:
+    if not ratings.checker:
         raise BadTable(f"{path}: no errors were measured")
     return ratings
 

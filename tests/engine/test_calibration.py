@@ -350,18 +350,37 @@ def test_a_broken_table_is_refused(tmp_path: Path, text: str) -> None:
         table.read(path)
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_a_series_becomes_a_table(tmp_path: Path) -> None:
-    from engine.calibration.series import write
+def errors(mean: float) -> Rate:
+    """Ten matches with a hundred decisions each."""
+    return Rate(1000, 1000 * mean, 10 * 100.0**2, 11 * (100 * mean) ** 2, 10 * 100.0 * 100 * mean)
 
+
+def test_a_series_becomes_a_table(tmp_path: Path) -> None:
     series = Series(None, {"seed": 4})
-    pairs = [Pair(n, "expert", noise) for n in (1, 2) for noise in ("0.05", "0.1", "0.2", "0.4")]
-    for pair in pairs:
-        series.add(pair, 0, play_block(brain(), pair, 4, 0))
+    for length in (1, 3):
+        for noise in (0.02, 0.05, 0.1, 0.2):
+            epm, epc = 0.8 * noise, 0.5 * noise if length > 1 else 0.0
+            won = chance(MANUAL.loss(length, epm, epc), length)
+            tally = Tally(10, 8, 10 * won, 10 * won * won + 0.1)
+            tally.checker[1], tally.cube[1] = errors(epm), errors(epc)
+            series.add(Pair(length, "expert", str(noise)), 0, tally)
     path = tmp_path / "levels.json"
-    write(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
+    series_of_matches.write(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
     found = table.read(path)
     assert found.reference == found.rating(5, 0.0) == 1990.0
-    assert set(found.checker) == {1, 2}
-    assert set(found.cube) == {2}
-    assert found.rating(2, 0.4) < found.rating(2, 0.1) < 1990.0
+    assert set(found.checker) == {1, 3}
+    assert set(found.cube) == {3}
+    for length in (1, 3):
+        lost = MANUAL.loss(length, 0.8 * 0.07, 0.5 * 0.07)
+        assert found.rating(length, 0.07) == pytest.approx(1990 - lost, rel=0.02)
+
+
+def test_a_series_of_short_matches_alone_becomes_a_table_too(tmp_path: Path) -> None:
+    series = Series(None, {"seed": 4})
+    for noise in (0.05, 0.1):
+        tally = Tally(10, 8, 8.0, 7.0)
+        tally.checker[1] = errors(noise)
+        series.add(Pair(1, "expert", str(noise)), 0, tally)
+    path = tmp_path / "levels.json"
+    series_of_matches.write(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
+    assert table.read(path).rating(1, 0.1) < 1990
