@@ -70,9 +70,8 @@ def examined(match: Match, examiner: Examiner, progress: Progress | None = None)
         if progress is not None:
             progress(done, total)
 
-    settings = examiner.settings
-    judged = [examiner.turns(happened, step) for happened in games]
-    return _whole(match, judged, settings.key, settings.level)
+    found = [examiner.turns(happened, step) for happened in games]
+    return _whole(match, found, examiner.key, examiner.settings.level)
 
 
 # -- from the record to turns

@@ -27,6 +27,7 @@ from engine.statistics import Figures, PlayerStatistics, Session, figures, sessi
 
 Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
+PRUNED = Evaluation()  # 0-ply; of 21 rolls' plays, judging all takes twice the time
 VERSION = 1  # of the JSON, and part of the key of settings
 
 
@@ -93,7 +94,7 @@ class AnalysisSettings:
     level: str = "world-class"
     checker: Evaluation = PRESETS["world-class"].checker
     cube: Evaluation = PRESETS["world-class"].cube
-    luck: Evaluation = PRESETS["expert"].checker
+    luck: Evaluation = PRUNED  # see engine.kernels.luck
     thresholds: Thresholds = Thresholds()
     keep: int = 5  # candidates a play that are reported, the best ones, besides the play made
     weights: str = ""  # 12 hex digits; empty: those that ship

@@ -24,12 +24,13 @@ from engine.cube import CubeContext, judged
 from engine.kernels.evaluation import Brain
 from engine.kernels.luck import roll_worths
 from engine.position import Dice, MatchState, Play, Position, Variant
-from engine.search import ALL_ROLLS, Candidate, Chances, Evaluation, Search, _Line
+from engine.search import ALL_ROLLS, Candidate, Chances, Evaluation, Search, _candidates, _Line
 from engine.verdicts import cost_of, cube_verdicts, play_verdict
 
 DIGITS = 7  # that are kept of equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
 _DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
+_NEVER = np.zeros(1, np.int64)  # the flag that would stop a search
 _STARTS = {Position.start(variant) for variant in Variant}
 
 
@@ -69,6 +70,7 @@ class Examiner:
 
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
+        self.key = settings.key
         self._search = _Forced(brain, threads)
 
     def turns(
@@ -156,16 +158,15 @@ class Examiner:
     def _move(self, happened: Happened) -> MoveAnalysis | None:
         if happened.play is None or happened.dice is None:
             return None
-        state, thresholds = happened.rolled, self.settings.thresholds
-        result = happened.position.after(happened.play)
-        found, legal = self._search.with_play(
-            happened.position, state, happened.dice, self.settings.checker, result
+        state, settings = happened.rolled, self.settings
+        kept, chosen, legal = self._search.with_play(
+            happened.position,
+            state,
+            happened.dice,
+            settings.checker,
+            happened.position.after(happened.play),
+            settings.keep,
         )
-        chosen = next((i for i, each in enumerate(found) if each.result == result), None)
-        keep = self.settings.keep
-        kept = found[:keep]
-        if chosen is not None and chosen >= keep:
-            kept, chosen = [*kept, found[chosen]], keep
         candidates = tuple(
             CandidatePlay(
                 each.play,
@@ -178,7 +179,7 @@ class Examiner:
         )
         best = candidates[0].equity
         played = best if chosen is None else candidates[chosen].equity
-        verdict = play_verdict(best, played, state, thresholds)
+        verdict = play_verdict(best, played, state, settings.thresholds)
         return MoveAnalysis(happened.play, candidates, chosen, legal, verdict)
 
 
@@ -186,35 +187,35 @@ class _Forced(Search):
     """A search that looks closely at one play in any case, and at all rolls at once."""
 
     def with_play(
-        self, position: Position, match: MatchState, dice: Dice, look: Evaluation, result: Position
-    ) -> tuple[list[Candidate], int]:
-        """Plays, best first, with the one that leads to `result` looked at like the best.
+        self,
+        position: Position,
+        match: MatchState,
+        dice: Dice,
+        look: Evaluation,
+        result: Position,
+        keep: int,
+    ) -> tuple[list[Candidate], int | None, int]:
+        """The best `keep` plays and the one that leads to `result`, best first.
 
-        Also returns how many there are.
+        Also returns which of them that one is, if any, and how many plays there were.
         """
-        found = self.plays(position, match, dice, look)
-        place = next((i for i, each in enumerate(found) if each.result == result), 0)
-        if place > 0 and look.plies > 0:
-            shallow = [i for i in (0, place) if found[i].plies < look.plies]
-            for i in shallow:
-                found[i] = self._closer(found[i], match, position, look)
-            if shallow:
-                found.sort(key=lambda each: (-each.plies, -each.equity))
-        return found, len(found)
-
-    def _closer(
-        self, candidate: Candidate, match: MatchState, position: Position, look: Evaluation
-    ) -> Candidate:
-        """The same play at full depth."""
         context = CubeContext.of(match)
         terms = self._terms(position, context, look)
-        line = _Line(candidate.result.array(), candidate.play, candidate.outcomes, 0.0)
-        deeper = self._benches[0].look(line, look.plies, context, terms, np.zeros(1, np.int64))
-        assert deeper is not None
-        worth = context.cubeful(deeper.worth)
-        return candidate._replace(
-            equity=worth.equity, mwc=worth.mwc, outcomes=deeper.outcomes, plies=look.plies
-        )
+        lines = self._generate(position, dice, context, terms)
+        board = result.array().tobytes()
+        made = next((line for line in lines if line.board.tobytes() == board), None)
+        if len(lines) > 1 and look.plies > 0:
+            self._deepen(lines, context, terms, look, _NEVER)
+        lines.sort(key=_order)
+        if made is not None and made is not lines[0]:
+            self._look([each for each in (lines[0], made) if each.depth < look.plies],
+                       look.plies, context, terms, _NEVER)  # fmt: skip
+            lines.sort(key=_order)
+        kept = lines[:keep]
+        if made is not None and not any(line is made for line in kept):
+            kept.append(made)
+        chosen = next((i for i, line in enumerate(kept) if line is made), None)
+        return _candidates(kept, context, position.checkers), chosen, len(lines)
 
     def roll_worths(
         self, position: Position, match: MatchState, look: Evaluation
@@ -234,6 +235,11 @@ class _Forced(Search):
             best = self.plays(position, match, (high, low), look)[0]
             worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
         return worths
+
+
+def _order(line: _Line) -> tuple[float, ...]:
+    """Deepest first, then best."""
+    return -line.depth, -line.worth, -line.cubeless
 
 
 def _short(number: float) -> float:
