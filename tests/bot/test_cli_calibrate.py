@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from engine.weights import save_brain
 from protocols.record import Settings
 from tests.brains import random_nets
 
-FEW = ("--lengths", "1", "2", "--noises", "0.2", "--cube-noises", "0.3", "--matches", "10")
+FEW = ["--lengths", "1", "2", "--noises", "0.05", "0.3", "--cube-noises", "0.4", "--matches", "10"]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def made(nets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def calibrated(out: Path, nets: Path, *more: str, few: tuple[str, ...] = FEW) -> int:
+def calibrated(out: Path, nets: Path, *more: str, few: Sequence[str] = FEW) -> int:
     return main(["levels", "calibrate", *few, "--out", str(out), "--weights", str(nets), *more])
 
 
@@ -42,9 +43,11 @@ def test_the_table_holds_every_pair_and_where_it_came_from(made: Path) -> None:
     tree = json.loads(made.read_text(encoding="utf-8"))
     pairs = [(row["length"], row["first"], row["second"]) for row in tree["pairs"]]
     assert pairs == [
-        (1, "expert", "0.2"),
-        (2, "expert", "0.2"),
-        (2, "expert", "0/0.3"),
+        (1, "expert", "0.05"),
+        (1, "expert", "0.3"),
+        (2, "expert", "0.05"),
+        (2, "expert", "0.3"),
+        (2, "expert", "0/0.4"),
     ]
     assert all(row["matches"] == 10 for row in tree["pairs"])
     assert tree["origin"]["command"].startswith("sixprime levels calibrate --lengths 1 2")
@@ -105,7 +108,7 @@ def test_the_measured_ratings_are_told_and_put_into_a_document(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["levels", "ratings", "--table", str(made)]) == 0
-    assert "0/0.3" in capsys.readouterr().out
+    assert "0/0.4" in capsys.readouterr().out
     page = tmp_path / "levels.md"
     page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
     for _ in range(2):
@@ -114,7 +117,7 @@ def test_the_measured_ratings_are_told_and_put_into_a_document(
         assert text.startswith(f"above\n{BEGIN}\nMeasured with the nets ")
         assert text.endswith(f"\n{END}\nbelow\n")
         assert "old" not in text
-        assert "| 2 | expert | 0/0.3 | 10 |" in text
+        assert "| 2 | expert | 0/0.4 | 10 |" in text
     page.write_text("nothing", encoding="utf-8")
     assert main(["levels", "ratings", "--into", str(page)]) == 2
 
