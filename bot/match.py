@@ -279,8 +279,10 @@ class Scribe:
             mover = view if self._rolled[0] == US else view.flipped()
             play = self._legal().get(mover)
             if play is not None:
+                again = board.turn != 0 and board.on_roll == self._rolled[0]
                 self._played(play)
-                return
+                if not again:
+                    return  # else the other side's turn was lost
         if board.turn != 0:
             self._set_up(board)
 

@@ -330,13 +330,13 @@ class Story:
         replay, turn = game.replay, game.rolled
         state = replay.state
         if game.actions and (setup.cube, setup.cube_owner) == (state.cube, state.cube_owner):
-            if _view(replay.position, state.on_roll) == view:
-                return
-            if turn is not None:
+            if turn is not None and turn.seat != setup.on_roll:
                 play = game.legal(turn).get(_view(view, turn.seat))
                 if play is not None:
                     self._add(replace(turn, play=play))
                     return
+            if _view(replay.position, state.on_roll) == view and state.on_roll == setup.on_roll:
+                return
         self._add(setup)
 
 

@@ -27,6 +27,7 @@ from protocols.record import (
     Turn,
     settled,
 )
+from protocols.replay import Moment, moments
 from tests.bot.test_archive import MORNING, WHO, fibs_match, settings_in, told
 
 
@@ -181,3 +182,34 @@ def test_a_list_that_contradicts_what_we_know_changes_nothing() -> None:
     stranger = ends_on_the_board(200).games[-1]
     assert not story.recall(replace(stranger, score=match.games[-1].score))
     assert story.match() == before
+
+
+def test_a_dance_that_was_lost_with_the_connection_comes_back() -> None:
+    for match in map(ends_on_the_board, range(1, 3000, 13)):
+        whole = match.games[-1]
+        whole = replace(whole, actions=settled(whole))
+        seen = list(moments(match, whole))
+        for at, (one, dance, _) in enumerate(zip(seen, seen[1:], seen[2:], strict=False)):
+            lost = isinstance(one.action, Turn) and one.action.play and one.action.seat == 1
+            if lost and isinstance(dance.action, Turn) and dance.action.play == ():
+                check_lost_dance(match, whole, at, seen[at + 2])
+                return
+    raise AssertionError("no such game")
+
+
+def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
+    """We hear a roll, then nothing until the board two turns later, with the same side on roll."""
+    rolled = whole.actions[at]
+    assert isinstance(rolled, Turn)
+    board = Setup(1, after.position, after.state.cube, after.state.cube_owner)
+    actions = [*whole.actions[:at], replace(rolled, play=None), board, *whole.actions[at + 2 :]]
+    cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
+    story = Story(WHO)
+    for event in told(cut):
+        story.hear(event)
+    assert story.last_is_doubtful
+    assert story.match().comment == ""  # nothing had to be left out
+    game = heard(listed(match, whole)).game()
+    assert game is not None
+    assert story.recall(game)
+    assert digest_of(story.match()) == digest_of(match)
