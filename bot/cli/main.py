@@ -20,7 +20,7 @@ COMMANDS: dict[str, str] = {
     "config": "checks, shows or writes the settings of `sixprime play`",
     "sandbox": "a FIBS-compatible server with house players, on this machine",
     "demo": "a server, two bots and a rated match on this machine, shown as they happen",
-    "archive": "lists, shows, exports and imports the matches that were kept",
+    "archive": "lists, shows, exports, imports, analyses and counts the matches that were kept",
     "convert": "match files between FIBS oldmoves, SGF and .mat",
     "analyse": "how well and how luckily the players of recorded matches played",
     "hint": "ranks plays or the cube action of a position",
