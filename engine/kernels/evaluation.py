@@ -260,22 +260,26 @@ def exchange(work, i, j):
 def rank_results(brain, board, checkers, count, keep, work):
     """Move the results that the pruning net likes best to the front; returns how many to keep.
 
-    Only contact is pruned: the other classes cost little to judge, and come first.
+    Only contact is pruned: the other classes cost little to judge, come first and all stay.
     """
     if is_race(board[0], board[1]):
         return count
     prepare(brain.pruner, work.pruner, board, checkers)
     turned_board = work.turned_board
+    races = 0
     for i in range(count):
         for place in range(PLACES):
             turned_board[0, place] = work.results[i, 1, place]
             turned_board[1, place] = work.results[i, 0, place]
         if is_race(turned_board[0], turned_board[1]):
-            work.scores[i] = 9.0
+            if i > races:
+                exchange(work, i, races)
+            races += 1
         else:
             judge_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
             work.scores[i] = -money(work.turned)
-    for place in range(keep):  # selection sort: `keep` is small
+    keep = min(count, races + keep)
+    for place in range(races, keep):  # selection sort: `keep` is small
         best = place
         for i in range(place + 1, count):
             if work.scores[i] > work.scores[best]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.evaluate import Evaluator
 from engine.kernels import inputs, network
-from engine.kernels.evaluation import judge_results, layers, workspace
+from engine.kernels.evaluation import judge_results, layers, rank_results, workspace
 from engine.kernels.moves import generate
 from engine.position import Position, Variant
 from tests.brains import random_brain, random_net
@@ -142,3 +142,22 @@ def test_a_finished_game_is_counted() -> None:
     assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 14, 20))) == (1, 1, 1, 0, 0)
     assert EVALUATOR.outcomes(Position(side(1, 25, *[2] * 13), nothing)) == (0, 0, 0, 1, 1)
     assert EVALUATOR.outcomes(Position(side(1, 25), nothing)) == (0, 0, 0, 0, 0)
+
+
+def test_pruning_keeps_every_play_that_breaks_contact() -> None:
+    def board(mine: dict[int, int], theirs: dict[int, int]) -> NDArray[np.int8]:
+        sides = [[each.get(point, 0) for point in range(1, 26)] for each in (mine, theirs)]
+        return np.array(sides, np.int8)
+
+    home = {6: 4, 5: 3, 4: 3, 3: 3}
+    start = board(home | {14: 2}, home | {12: 2})
+    work = workspace(BRAIN)
+    for dice in ((6, 4), (5, 5), (2, 1), (6, 6)):
+        count = generate(start, *dice, work.results, work.plays, work.keys, work.table)
+        every = {result.tobytes() for result in work.results[:count]}
+        races = {each.tobytes() for each in work.results[:count] if inputs.is_race(*each[::-1])}
+        kept = rank_results(BRAIN, start, 15, count, 2, work)
+        front = {result.tobytes() for result in work.results[:kept]}
+        assert races <= front
+        assert kept == min(count, len(races) + 2)
+        assert {result.tobytes() for result in work.results[:count]} == every
