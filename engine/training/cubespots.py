@@ -243,13 +243,16 @@ def draw(brain: Brain, making: Making, about: dict[str, Any] | None = None) -> S
 
 
 def _random_match(draws: np.random.Generator) -> MatchState:
-    """Money every other time; the cube centred or owned by the player on roll, on seat 1."""
+    """Money every other time; the cube centred or owned by the player on roll, on seat 1.
+
+    Nobody is one point away: whoever trails then doubles anyhow.
+    """
     owned = draws.random() < 0.3
     cube, owner = (2, 1) if owned else (1, None)
     if draws.random() < 0.5:
         return MatchState(cube=cube, cube_owner=owner, jacoby=bool(draws.random() < 0.5))
     length = int(draws.choice(LENGTHS))
-    score = (int(draws.integers(length)), int(draws.integers(length)))
+    score = (int(draws.integers(length - 1)), int(draws.integers(length - 1)))
     return MatchState(length=length, score=score, cube=cube, cube_owner=owner)
 
 
