@@ -1,8 +1,9 @@
 """The archive: every match as it happens in a database, and its files when it is over.
 
-`note` is durable when it returns. What could not be written because the database was away is kept
-and written, in order, with the next event. A match that was interrupted is looked up by server and
-players, so it stays one match. Records are retold from the events (bot.retelling) at any time.
+`note` is durable when it returns (bot.pen writes for many bots at once). What could not be written
+because the database was away is kept and written, in order, with the next event. A match that was
+interrupted is looked up by server and players, so it stays one match. Records are retold from the
+events (bot.retelling) at any time.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import datetime as dt
 import zlib
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from bot.archivetables import ArchiveError, events, matches, open_database, sources, strays, wires
@@ -89,6 +90,7 @@ class Archive:
         self._writer = self._engine.execution_options(writes=True)
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
+        self._shared: Connection | None = None  # the transaction of `together`
 
     def close(self) -> None:
         """Let go of the database."""
@@ -102,7 +104,40 @@ class Archive:
         """A transaction that is durable when it ends."""
         return self._writer.begin()
 
+    @contextmanager
+    def together(self, others: Collection[Archive]) -> Iterator[None]:
+        """What these archives of one database note meanwhile is durable when this ends."""
+        with self._writer.begin() as connection:
+            for each in others:
+                each._shared = connection
+            try:
+                yield
+            finally:
+                for each in others:
+                    each._shared = None
+
+    @contextmanager
+    def _noting(self) -> Iterator[Connection]:
+        if self._shared is None:
+            with self._writer.begin() as connection:
+                yield connection
+        else:
+            with self._shared.begin_nested():
+                yield self._shared
+
     # --- as it happens
+
+    def again(self, event: Event, *, first: bool = False) -> None:
+        """Write it with the next one, in front of others or behind them."""
+        if isinstance(event, Wire):
+            return
+        if first:
+            self._waiting.appendleft(event)
+        else:
+            self._waiting.append(event)
+
+    async def kept(self) -> None:
+        """All is; see bot.keeper.Keeper."""
 
     def note(self, event: Event) -> None:
         """Take an event; see bot.keeper.Keeper."""
@@ -140,6 +175,23 @@ class Archive:
         with self._engine.begin() as connection:
             found = {row[0]: int(row[1]) for row in connection.execute(asked)}
         return found.get(0, 0), found.get(1, 0)
+
+    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        """Matches that began in the last so many seconds; see bot.keeper.Keeper."""
+        now = dt.datetime.now(dt.UTC)
+        asked = (
+            select(matches.c.opponent, matches.c.started)
+            .where(
+                matches.c.server == server,
+                matches.c.account == account,
+                matches.c.state != State.IMPORTED.value,
+                matches.c.started > now - dt.timedelta(seconds=within_s),
+            )
+            .order_by(matches.c.started)
+        )
+        with self._engine.begin() as connection:
+            found = list(connection.execute(asked))
+        return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The latest match, if the end of it or of its last game was missed; see bot.keeper."""
@@ -198,7 +250,7 @@ class Archive:
         while self._waiting:
             event = self._waiting[0]
             try:
-                with self._writer.begin() as connection:
+                with self._noting() as connection:
                     self._write(connection, event)
             except DBAPIError as error:
                 if error.connection_invalidated or _is_away(error):
@@ -213,7 +265,7 @@ class Archive:
 
     def _keep_lines(self, who: Who) -> None:
         lines = self._lines.pop(who, [])
-        with self._writer.begin() as connection:
+        with self._noting() as connection:
             row = _latest(connection, who)
             if row is not None:
                 self._lines[who] = lines
@@ -230,17 +282,10 @@ class Archive:
             return
         self._write_lines(connection, row, event.who)
         number = row.noted + 1
-        connection.execute(
-            insert(events).values(
-                match_id=row.id,
-                number=number,
-                at=event.at,
-                kind=type(event).__name__,
-                body=body_of(event),
-            )
-        )
+        note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
+        connection.execute(_EVENT, {**note, "kind": type(event).__name__})
         values = {"noted": number, **_changes(row, event)}
-        connection.execute(update(matches).where(matches.c.id == row.id).values(values))
+        connection.execute(_CHANGE, {"match": row.id, **values})
 
     def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> None:
         lines = self._lines.get(who)
@@ -387,19 +432,23 @@ def _is_away(error: DBAPIError) -> bool:
     return type(error).__name__ in ("OperationalError", "InterfaceError")
 
 
-def _latest(connection: Connection, who: Who) -> Row[Any] | None:
-    asked = (
-        select(matches)
-        .where(
-            matches.c.server == who.server,
-            matches.c.account == who.account,
-            matches.c.opponent == who.opponent,
-            matches.c.state != State.IMPORTED.value,
-        )
-        .order_by(matches.c.id.desc())
-        .limit(1)
+_LATEST = (
+    select(matches)
+    .where(
+        matches.c.server == bindparam("server"),
+        matches.c.account == bindparam("account"),
+        matches.c.opponent == bindparam("opponent"),
+        matches.c.state != State.IMPORTED.value,
     )
-    return connection.execute(asked).first()
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+_EVENT = insert(events)
+_CHANGE = update(matches).where(matches.c.id == bindparam("match"))
+
+
+def _latest(connection: Connection, who: Who) -> Row[Any] | None:
+    return connection.execute(_LATEST, asdict(who)).first()
 
 
 def _row_of(connection: Connection, event: Event) -> Row[Any] | None:

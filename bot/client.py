@@ -35,7 +35,7 @@ from bot.keeper import (
     Who,
     Wire,
 )
-from bot.lobby import Desk
+from bot.lobby import DAY_S, Desk
 from bot.match import Scribe
 from bot.metrics import Metrics
 from bot.recall import Recall
@@ -147,6 +147,7 @@ class Client:
         self._leave: str | None = None  # the reason
         self._left_at = float("-inf")
         self._said_bye = False
+        self._recollected = False
         self._reminded = False
         self._may_resign = True
         self._has_gaps = True  # something of the match may be unknown,
@@ -161,6 +162,7 @@ class Client:
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
         """A new connection."""
         self.session, self._group, self.stir = session, group, stir
+        self._recollect()
         self.desk.connected()
         self.desk.closing = self.stop is not Stop.NO
         session.want_ready(not self.profile.lobby.paused)
@@ -173,6 +175,22 @@ class Client:
         self._said_bye = False
         self._pieces = {True: b"", False: b""}
         self._lines.clear()
+
+    def _recollect(self) -> None:
+        """Matches of the last day that an earlier run of this program played count, too."""
+        if self._recollected:
+            return
+        self._recollected = True
+        now = asyncio.get_running_loop().time()
+        host, account = self.profile.server.host, self.profile.account.user
+        try:
+            recent = self._keeper.recent(host, account, DAY_S)
+        except Exception as error:
+            self._count_archive_error()
+            self.log.error("the archive failed", what="recent", exc_info=error)
+            return
+        for opponent, ago_s in recent:
+            self.desk.played.note(Player(opponent), now - ago_s)
 
     def detach(self) -> None:
         """The connection is over."""
@@ -341,6 +359,14 @@ class Client:
         return f"{won} won, {lost} lost"
 
     # --- what we say
+
+    async def kept(self) -> None:
+        """Until all that was noted is durable."""
+        try:
+            await self._keeper.kept()
+        except Exception as error:
+            self._count_archive_error()
+            self.log.error("the archive failed", what="notes", exc_info=error)
 
     def next(self, now: float) -> Command | None:
         """The next command; None: nothing now."""

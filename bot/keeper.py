@@ -3,9 +3,9 @@
 Seats are 0 for us and 1 for the opponent. An account has at most one unfinished match with an
 opponent, so `Who` names it; a match that is resumed is the one that was put aside.
 
-The service calls `note` in the order of events, before it sends a command that depends on them:
-what was noted survives a crash. A Keeper that fails must not stop the game, so the service logs
-what it raises and plays on.
+The service calls `note` in the order of events, and awaits `kept` before it sends a command that
+depends on them: what was kept survives a crash. A Keeper that fails must not stop the game, so the
+service logs what it raises and plays on.
 """
 
 from __future__ import annotations
@@ -157,13 +157,19 @@ class Keeper(Protocol):
     """Keeps a record of matches."""
 
     def note(self, event: Event) -> None:
-        """Take it; it is durable when this returns (a Wire may wait for the next other event)."""
+        """Take it; it is durable after `kept` (a Wire may wait for the next other event)."""
+
+    async def kept(self) -> None:
+        """Until all that was noted is durable; raises what went wrong with it."""
 
     def finish(self, who: Who) -> None:
         """The match is over or put aside, and all about it has been noted: write its files."""
 
     def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Finished matches with this opponent: won, lost."""
+
+    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        """Matches that began lately, oldest first: with whom, and how many seconds ago."""
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The account's latest match, if it or its last finished game ended without our hearing.
@@ -181,12 +187,19 @@ class NullKeeper:
     def note(self, event: Event) -> None:
         """Forget it."""
 
+    async def kept(self) -> None:
+        """Nothing is."""
+
     def finish(self, who: Who) -> None:
         """Nothing to write."""
 
     def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Nothing is known."""
         return 0, 0
+
+    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        """Nothing is known."""
+        return []
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """Nothing."""

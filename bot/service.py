@@ -67,6 +67,7 @@ class Bot:
             stopping = group.create_task(self._watch_stop(playing))
             await asyncio.wait([playing])
             stopping.cancel()
+        await self.client.kept()
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
         """After a request nothing but a match that may be finished keeps us."""

@@ -127,10 +127,12 @@ class Guest(Robot):
     """An opponent of no manners: leaves, hangs up, falls silent, chatters, sends junk."""
 
     hosts: tuple[str, ...] = ()
+    lengths: tuple[int | None, ...] = (1, 1, 1, 3, 9, None)
+    rudeness = 1.0
     going = False  # no new matches
 
     def _answer(self, question: Question) -> c.Command | None:
-        chance = self.random.random()
+        chance = self.random.random() / self.rudeness if self.rudeness else 1.0
         if chance < 0.004:
             return c.Leave()
         if chance < 0.006 and self.link is not None:
@@ -165,7 +167,7 @@ class Guest(Robot):
         if friend.name in people.saved:
             self.say(c.InviteToResume(friend.name))
         elif not self.going:
-            self.say(c.Invite(friend.name, self.random.choice((1, 1, 1, 3, 9, None))))
+            self.say(c.Invite(friend.name, self.random.choice(self.lengths)))
 
 
 NOISE = (
@@ -652,7 +654,7 @@ def kind_of(number: int) -> str:
 
 def main() -> int:
     """See the module's docstring."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=10_000)
     parser.add_argument("--block", type=int, default=100, help="matches of one service")
     parser.add_argument("--seed", type=int, default=1, help="of the first block")
@@ -687,15 +689,19 @@ def main() -> int:
     return 1 if summary(done)["faults"] else 0
 
 
+ADDED = (
+    *("finished", "judged", "games", "actions", "saved", "inexact", "refusals", "moves"),
+    *("restarts", "connections", "cpu_s"),
+)
+
+
 def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
 def summary(blocks: list[dict[str, Any]]) -> dict[str, Any]:
     """All blocks in one object."""
-    added = ("finished", "judged", "games", "actions", "saved", "inexact", "refusals", "moves")
-    added += ("restarts", "connections", "cpu_s")
-    sums = {name: round(sum(block[name] for block in blocks), 1) for name in added}
+    sums = {name: round(sum(block[name] for block in blocks), 1) for name in ADDED}
     faults = [f"seed {b['seed']} {b['kind']}: {fault}" for b in blocks for fault in b["faults"]]
     first, last = blocks[:1], blocks[-1:]
     return {

@@ -42,13 +42,13 @@ def run(options: argparse.Namespace) -> int:
     """Play until stopped."""
     import asyncio
 
-    from bot.archive import archive_of
     from bot.archivetables import ArchiveError
     from bot.cli.main import UsageError
     from bot.configfile import ConfigError, chosen, load
     from bot.levels import BadLevel
     from bot.logs import configure
     from bot.password import NoPassword, find_password
+    from bot.pen import Pens
     from bot.service import Service
 
     try:
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         config = config.model_copy(update={"profiles": profiles})
         passwords = {profile.name: find_password(profile.account) for profile in profiles}
         configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
-        service = Service(config, passwords, keeper=archive_of)
+        service = Service(config, passwords, keeper=Pens().keeper_of)
     except ConfigError as error:
         raise UsageError(str(error)) from error
     except KeyError as error:

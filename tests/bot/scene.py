@@ -53,6 +53,12 @@ class Memory:
     def note(self, event: Event) -> None:
         self.events.append(event)
 
+    async def kept(self) -> None:
+        pass
+
+    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        return []
+
     def finish(self, who: Who) -> None:
         self.finished.append(who)
 
@@ -185,7 +191,7 @@ class Crew:
     async def run(self) -> None:
         self.ended = await self.service.run()
 
-    async def until(self, happened: Callable[[], bool], within_s: float = 60.0) -> None:
+    async def until(self, happened: Callable[[], bool], within_s: float = 110.0) -> None:
         async with asyncio.timeout(within_s):
             while True:
                 if happened() or self.ended is not None:

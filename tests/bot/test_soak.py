@@ -18,6 +18,7 @@ from engine.position import MatchState, Position
 from engine.rules import legal_plays
 from tests.bot.scene import Crew, check_replay, config_for, gaps
 from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.soak import play_block
 
 PAIR = """
 profiles:
@@ -109,3 +110,24 @@ def test_on_a_bad_network_matches_go_on_until_they_are_over(seed: int) -> None:
     assert told["connecting"] > 4
     anna = crew.memories["anna"]
     assert len(anna.of(MatchOver)) >= server.finished - 3  # some last lines were lost
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "matches"),
+    [
+        ("calm", 11, 10),
+        ("network", 12, 10),
+        pytest.param("network", 13, 180, marks=pytest.mark.slow),
+        pytest.param("network", 14, 300, marks=pytest.mark.slow),
+        pytest.param("foul", 15, 100, marks=pytest.mark.slow),
+    ],
+)
+def test_an_evening_of_many_bots_is_in_the_archive_as_the_server_has_it(
+    kind: str, seed: int, matches: int
+) -> None:
+    """See tests/soak.py for what is compared, and for longer ones."""
+    block = play_block(seed, matches, kind, quits=0.3, files=kind == "calm")
+    assert block.faults == []
+    assert block.finished >= matches
+    half, whole = block.reachable
+    assert whole < 1.3 * half  # what the service remembers does not grow with every match

@@ -1,0 +1,329 @@
+"""People and servers that mean no good, or mean nothing at all: the bot plays on.
+
+All in virtual time with the whole service: what happens is what a bot on a socket would see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.archive import Archive
+from bot.client import Stop
+from bot.config import Archive as Settings
+from bot.config import Metrics
+from bot.configfile import read
+from bot.keeper import Evidence, Keeper, MatchOver, Wire
+from bot.password import Secret
+from bot.sandbox.chaos import CALM
+from bot.service import Service
+from bot.think import Step, Thinker
+from tests.bot.scene import Memory
+from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.simulator import Link
+from tests.soak import REFUSED, Guest, Quick
+
+HOST = """
+server: {host: 127.0.0.1, command_gap_s: 0.05, reconnect: {first_s: 2, most_s: 30}}
+player: {level: pips, thinking: {cheaper_level: pips}, pace: {least_s: 0.1, most_s: 0.5}}
+lobby:
+  resume_again_after_s: 30
+  accept: {bots: true, matches_per_opponent_and_day: 0}
+profiles:
+  host: {account: {user: host}}
+"""
+PAIR = """
+  twin:
+    account: {user: twin}
+    lobby: {invite: {after_idle_s: 1, preferred: [host], match_length: 3, leave_alone_s: 10}}
+"""
+HOUR_S = 3_600.0
+SLOW = pytest.mark.slow
+
+
+class Table:
+    """A server, the bot `host` on it, and somebody who comes to play."""
+
+    def __init__(self, text: str = HOST, folder: Path | None = None) -> None:
+        self.server = VirtualServer(5)
+        config = read(text, Path("adversity.yaml"))
+        self.memories: dict[str, Memory] = {}
+        self.archive: Archive | None = None
+        if folder is not None:
+            self.archive = Archive(
+                Settings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
+            )
+        for profile in config.profiles:
+            self.server.open_account(profile.account.user)
+        dice = random.Random(5)
+        steps = [Step("quick", lambda: Quick(dice, 0.05), 5.0)]
+        self.service = Service(
+            config.model_copy(update={"metrics": Metrics(listen=None)}),
+            {profile.name: Secret(PASSWORD) for profile in config.profiles},
+            keeper=lambda profile: self._keeper(profile.name),
+            dial=self.server.dial,
+            thinker=lambda _: Thinker(steps, dice=dice, run=at_once),
+        )
+        self.bot = self.service.bots[0]
+
+    def _keeper(self, name: str) -> Keeper:
+        return self.archive or self.memories.setdefault(name, Memory())
+
+    def guest(self, kind: type[Guest] = Guest, name: str = "guest", **fields: Any) -> Guest:
+        """Somebody who invites the host."""
+        self.server.open_account(name)
+        guest = kind(self.server, name, 7)
+        guest.hosts = ("host",)
+        for field, value in fields.items():
+            setattr(guest, field, value)
+        self.server.robots[name] = guest
+        self.server.at(self.server.now + 2.0, guest.dial)
+        return guest
+
+    async def until(self, happened: Callable[[], bool], within_s: float = 10 * HOUR_S) -> None:
+        async with asyncio.timeout(within_s):
+            for _ in iter(lambda: bool(happened()), True):
+                await asyncio.sleep(1.0)
+
+    @property
+    def memory(self) -> Memory:
+        return self.memories["host"]
+
+    def won(self) -> int:
+        return len(self.memory.of(MatchOver))
+
+    def link_of(self, name: str) -> Link:
+        hall = self.server.world.hall
+        return self.server.links[hall.online[name].id]
+
+
+def played(
+    scene: Callable[[Table], Coroutine[Any, Any, None]],
+    text: str = HOST,
+    folder: Path | None = None,
+    table_of: type[Table] = Table,
+) -> tuple[Table, list[Any]]:
+    """The scene in virtual time, the bots running before and stopping after it."""
+
+    async def act() -> Table:
+        table = table_of(text, folder)
+        task = asyncio.create_task(table.service.run())
+        table.server.at(table.server.now + 30.0, table.server.tick)
+        await scene(table)
+        table.server.rates = CALM
+        table.service.request_stop(Stop.SAVE)
+        await asyncio.wait_for(task, HOUR_S)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return table
+
+    with capture_logs() as logs, asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        table = runner.run(act())
+    assert not [entry for entry in logs if entry["event"].startswith("unexpected")]
+    return table, logs
+
+
+def lines(memory: Memory, start: str) -> list[str]:
+    """What went over the wire in matches: `S ...` or `C ...`."""
+    return [
+        event.line
+        for event in memory.events
+        if isinstance(event, Wire) and f"{event.way.value} {event.line}".startswith(start)
+    ]
+
+
+ONE: dict[str, Any] = {"lengths": (1,), "rudeness": 0.0}
+HELP = b"12 guest help\r\n"
+FLOODS = {
+    "chat": HELP * 500,
+    "shouts": b"13 guest are you a bot?\r\n" * 500,
+    "a line of a megabyte": b"13 guest " + b"x" * 2**20 + b"\r\n",
+    "a megabyte without a line end": b"x" * 2**20,
+    "terminal escapes": b"13 guest \x1b[2J\x1b]0;owned\x07\x9b31m\r\n" * 20,
+    "noise": bytes(byte for byte in range(256) if byte not in b"\r\n") * 20 + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("what", FLOODS)
+def test_a_flood_changes_nothing_but_the_log(what: str) -> None:
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+
+        def flood() -> None:
+            if table.bot.client.playing and "host" in table.server.world.hall.online:
+                table.link_of("host").to_client(FLOODS[what])
+            table.server.at(table.server.now + 5.0, flood)
+
+        table.server.at(table.server.now + 5.0, flood)
+        await table.until(lambda: table.won() >= 2)
+
+    table, logs = played(scene)
+    assert table.server.finished >= 2
+    assert len(lines(table.memory, "C tell guest")) <= 12
+    told = [str(value) for entry in logs for value in entry.values() if entry["event"] == "told"]
+    assert not [text for text in told if "\x1b" in text or "\x9b" in text]
+
+
+PATHS = ["../../etc/passwd", "-rf", "C:\\x"]
+INVITING = HOST.replace("profiles:", "  invite: {after_idle_s: 1, preferred: [guest]}\nprofiles:")
+
+
+@pytest.mark.parametrize("name", [PATHS[0], *(pytest.param(n, marks=SLOW) for n in PATHS[1:])])
+def test_a_name_like_a_path_writes_no_file_elsewhere(tmp_path: Path, name: str) -> None:
+    """Nobody of such a name is invited or joined, but the server may say that such a one came."""
+
+    async def scene(table: Table) -> None:
+        table.guest(**ONE, hosts=("nobody",))
+        await table.until(lambda: "host" in table.server.world.hall.online)
+        link = table.link_of("host")
+        to_client = link.to_client
+
+        def disguised(data: bytes) -> None:
+            if table.server.world.hall.playing or table.server.finished:
+                data = data.replace(b"guest", name.encode())
+            to_client(data)
+
+        link.to_client = disguised  # type: ignore[method-assign]
+        await table.until(lambda: table.server.finished >= 1, HOUR_S)
+        await asyncio.sleep(20.0)
+
+    folder = tmp_path / "in" / "here"
+    table, _ = played(scene, INVITING, folder=folder)
+    assert table.archive is not None
+    rows = table.archive.rows()
+    assert {row.opponent for row in rows} == {name}
+    assert rows[0].state == "over"
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.parent for path in files} == {folder, folder / "matches"}
+    table.archive.close()
+
+
+def test_an_opponent_may_double_resign_and_leave_at_random() -> None:
+    async def scene(table: Table) -> None:
+        guest = table.guest(lengths=(1, 3), rudeness=6.0)
+        await table.until(lambda: table.server.finished >= 3)
+        guest.going, guest.rudeness = True, 0.0
+        await table.until(lambda: not table.server.tables)
+
+    table, _ = played(scene)
+    assert table.won() == table.server.finished
+
+
+def test_after_two_refused_moves_the_match_is_left_and_the_bot_plays_others() -> None:
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        receives = table.server.server_receives
+
+        def refusing(link: Link, data: bytes) -> None:
+            hall = table.server.world.hall
+            session = hall.sessions.get(link.sid)
+            facing = None if session is None else hall.opponent_of(session.name)
+            if data.startswith(b"move ") and facing == "guest":
+                moves.append(data)
+                link.to_client(REFUSED)
+            else:
+                receives(link, data)
+
+        moves: list[bytes] = []
+        table.server.server_receives = refusing  # type: ignore[method-assign]
+        await table.until(lambda: ("guest", "host") in table.server.tables)
+        await table.until(lambda: not table.server.world.hall.playing)
+        assert len(moves) == 2
+        table.guest(name="other", **ONE)
+        await table.until(lambda: table.won() >= 2)
+        assert len(moves) == 2
+
+    table, logs = played(scene)
+    assert ("guest", "host") in table.server.tables
+    assert [event.who.opponent for event in table.memory.of(Evidence)] == ["guest"]
+    assert "a second move is refused, leaving" in [entry["event"] for entry in logs]
+    spoken = lines(table.memory, "C ")
+    first = next(i for i, line in enumerate(spoken) if line.startswith("move "))
+    assert "board" in spoken[first + 1 :][:3]
+
+
+def test_a_server_that_falls_silent_is_probed_then_dialled_again() -> None:
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        await table.until(lambda: table.bot.client.playing)
+        await asyncio.sleep(5.0)
+        link = table.link_of("host")
+        heard: list[bytes] = []
+        link.to_client = lambda data: None  # type: ignore[method-assign]
+        receives = table.server.server_receives
+
+        def noting(other: Link, data: bytes) -> None:
+            if other is link:
+                heard.append(data)
+            receives(other, data)
+
+        table.server.server_receives = noting  # type: ignore[assignment,method-assign]
+        await table.until(lambda: not table.bot.client.online)
+        assert heard, "no probe"
+        await table.until(lambda: table.won() >= 2)
+
+    table, logs = played(scene)
+    assert "SILENT" in [entry.get("why") for entry in logs if entry["event"] == "offline"]
+    assert not table.server.tables
+
+
+def test_two_bots_that_greet_and_answer_each_other_soon_fall_silent() -> None:
+    chat = "chat: {greeting: hello, farewell: help, help: help, bot: hello}\n"
+    text = (
+        chat
+        + HOST.replace("user: host", "user: host, client: x")
+        + PAIR.replace("user: twin", "user: twin, client: x")
+    )
+
+    async def scene(table: Table) -> None:
+        said: list[bytes] = []
+        receives = table.server.server_receives
+
+        def noting(link: Link, data: bytes) -> None:
+            said.extend(line for line in data.split(b"\r\n") if line.startswith(b"tell "))
+            receives(link, data)
+
+        table.server.server_receives = noting  # type: ignore[method-assign]
+        await table.until(lambda: table.won() >= 2)
+        began = asyncio.get_running_loop().time()
+        del said[:]
+        await asyncio.sleep(HOUR_S / 4)
+        minutes = (asyncio.get_running_loop().time() - began) / 60.0
+        matches = table.won()
+        assert len(said) <= 2 * matches + 2 * 3 * minutes / 5 + 6
+
+    table, _ = played(scene, text)
+    assert table.won() > 4
+
+
+class Forgetful(Memory):
+    """Remembers of an earlier run only what the archive would say."""
+
+    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        assert within_s == 24 * HOUR_S
+        return [("guest", 23.5 * HOUR_S), ("guest", HOUR_S)]
+
+
+def test_a_restart_is_no_way_around_the_limits() -> None:
+    text = HOST.replace("matches_per_opponent_and_day: 0", "matches_per_opponent_and_day: 2")
+
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        await asyncio.sleep(HOUR_S / 4)
+        assert not table.server.tables
+        assert table.server.finished == 0
+        await asyncio.sleep(HOUR_S / 2)
+        assert table.server.finished == 1  # the first of the two is more than a day ago
+
+    class Again(Table):
+        def _keeper(self, name: str) -> Keeper:
+            return self.memories.setdefault(name, Forgetful())
+
+    _, logs = played(scene, text, table_of=Again)
+    reasons = {entry["reason"] for entry in logs if entry["event"] == "declined"}
+    assert reasons == {"opponent's limit"}

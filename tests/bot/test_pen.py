@@ -1,0 +1,116 @@
+"""Notes are written behind the loop's back, in order, and are durable when `kept` says so."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from bot.archive import Archive
+from bot.config import Account, Profile, Server
+from bot.config import Archive as Settings
+from bot.keeper import GameBegan, MatchBegan, MatchSaved, Standing, Who
+from bot.pen import Pens, Written
+
+AT = dt.datetime.now(dt.UTC)
+
+
+def who(opponent: str, account: str = "anna") -> Who:
+    return Who("fibs.com", account, opponent)
+
+
+def began(opponent: str, account: str = "anna") -> MatchBegan:
+    return MatchBegan(who(opponent, account), AT, 5, False, (0, 0), Standing(), Standing(), "x")
+
+
+def keeper(folder: Path, name: str = "anna", pens: Pens | None = None) -> Written:
+    settings = Settings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
+    profile = Profile(
+        name=name, server=Server(host="fibs.com"), account=Account(user=name), archive=settings
+    )
+    found = (pens or Pens()).keeper_of(profile)
+    assert isinstance(found, Written)
+    return found
+
+
+def kinds(folder: Path) -> list[tuple[int, str]]:
+    """What another process would find on the disk."""
+    with sqlite3.connect(folder / "a.db") as database:
+        return list(database.execute("SELECT match_id, kind FROM events ORDER BY id"))
+
+
+def test_what_was_noted_is_durable_after_kept(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    for event in (began("ben"), GameBegan(who("ben"), AT, (0, 0), False)):
+        written.note(event)
+    asyncio.run(written.kept())
+    assert kinds(tmp_path) == [(1, "MatchBegan"), (1, "GameBegan")]
+
+
+def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path: Path) -> None:
+    pens = Pens()
+    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
+    assert anna.pen is ben.pen
+    for number in range(40):
+        anna.note(began("x") if number == 0 else GameBegan(who("x"), AT, (0, 0), False))
+        ben.note(began("y", "ben") if number == 0 else MatchSaved(who("y", "ben"), AT, "left"))
+
+    async def both() -> None:
+        await anna.kept()
+        await ben.kept()
+
+    asyncio.run(both())
+    found = kinds(tmp_path)
+    assert len(found) == 80
+    for match in (1, 2):
+        assert next(kind for number, kind in found if number == match) == "MatchBegan"
+
+
+def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    written.note(began("ben"))
+    written.note(GameBegan(who("nobody"), AT, (0, 0), False))
+    written.note(MatchSaved(who("ben"), AT, "left"))
+    with pytest.raises(ExceptionGroup):
+        asyncio.run(written.kept())
+    assert [kind for _, kind in kinds(tmp_path)] == ["MatchBegan", "MatchSaved"]
+
+
+def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = keeper(tmp_path)
+    together = Archive.together
+
+    @contextmanager
+    def broken(archive: Archive, others: Any) -> Iterator[None]:
+        with together(archive, others):
+            yield
+            raise OperationalError("COMMIT", {}, Exception("the disk is full"))
+
+    monkeypatch.setattr(Archive, "together", broken)
+    written.note(began("ben"))
+    with pytest.raises(ExceptionGroup):
+        asyncio.run(written.kept())
+    assert kinds(tmp_path) == []
+    monkeypatch.setattr(Archive, "together", together)
+    written.note(MatchSaved(who("ben"), AT, "left"))
+    asyncio.run(written.kept())
+    assert [kind for _, kind in kinds(tmp_path)] == ["MatchBegan", "MatchSaved"]
+
+
+def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    written.note(began("ben"))
+    ((opponent, ago_s),) = written.recent("fibs.com", "anna", 3_600.0)
+    assert opponent == "ben"
+    assert 0 <= ago_s < 3_600
+    assert written.recent("fibs.com", "ben", 3_600.0) == []
+    assert written.record("anna", "ben") == (0, 0)
