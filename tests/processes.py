@@ -32,7 +32,7 @@ from bot.sandbox.load import PASSWORD, make_accounts
 from bot.sandbox.store import Store
 from bot.sandbox.table import LastGame, Table
 from engine.position import BAR, OFF
-from protocols.record import Action, Cube, CubeStep, Game, Match, Resignation, Turn, settled
+from protocols.record import Action, Cube, CubeStep, Game, Match, Resignation, Setup, Turn, settled
 from protocols.replay import moments
 from tests import mined
 
@@ -497,6 +497,11 @@ def _match_differs(archive: Archive, match_id: int, served: Served) -> Iterator[
         yield f"{len(match.games)} games, {len(served.games)} played"
     for number, (game, told) in enumerate(zip(match.games, served.games, strict=False), start=1):
         mine = story_of(match, game)
+        open_game = served.unfinished is not None and number == len(served.games)
+        if open_game and any(isinstance(each, Setup) for each in game.actions):
+            rest = iter(told)  # the server lists a game when it is over: until then a gap may stay
+            if all(each in rest for each in mine):
+                continue
         if mine != told:
             at = next((i for i, (a, b) in enumerate(zip(mine, told, strict=False)) if a != b), None)
             at = min(len(mine), len(told)) if at is None else at
