@@ -53,6 +53,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
     )
+    references = kinds.add_parser(
+        "references",
+        help="the chances seen in 21 positions of different kinds, against long rollouts",
+        epilog=PLAYERS,
+    )
+    references.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
     decisions = kinds.add_parser(
         "decisions",
         help="what players lose by each decision of the benchmark, compared with the first",
@@ -129,6 +135,7 @@ def run(options: argparse.Namespace) -> int:
         "make-decisions": _make_decisions,
         "cubes": _cubes,
         "make-cubes": _make_cubes,
+        "references": _references,
     }
     return kinds[options.kind](options)
 
@@ -169,6 +176,46 @@ def _games(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     print(_line(series, options, seconds), file=sys.stderr)
     print(json.dumps(about | _result(series, options) | _when(seconds)))
+    return 0
+
+
+def _references(options: argparse.Namespace) -> int:
+    """Each chance that a player sees in the reference positions against what rollouts found."""
+    import numpy as np
+
+    from engine.training import peers, references
+    from protocols.ids import read_position_id
+
+    found = references.load()
+    try:
+        player = peers.player(options.player)
+    except peers.PeerError as error:
+        raise UsageError(str(error)) from error
+    try:
+        if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
+            raise UsageError(f"{options.player}: does not tell what it thinks of a position")
+        boards = np.stack([read_position_id(each.position).array() for each in found])
+        seen = player.evaluate(boards)
+    finally:
+        player.close()
+    rows: list[dict[str, Any]] = []
+    for each, chances in zip(found, seen, strict=True):
+        gaps = {
+            judge: [
+                round(float(a) - b, 4) for a, b in zip(chances, getattr(each, judge), strict=True)
+            ]
+            for judge in ("ours", "gnubg")
+        }
+        largest = {judge: max(map(abs, own)) for judge, own in gaps.items()}
+        what = {"kind": each.kind, "name": each.name, "position": each.position}
+        rows.append(what | {"gaps": gaps, "largest": largest})
+    within = {
+        judge: sum(row["largest"][judge] <= references.CLOSE for row in rows)
+        for judge in ("ours", "gnubg")
+    }
+    for row in rows:
+        print(f"{row['name']}: {row['largest']}", file=sys.stderr)
+    print(json.dumps({**described(options.player), "within_0.015": within, "positions": rows}))
     return 0
 
 
