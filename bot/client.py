@@ -246,6 +246,7 @@ class Client:
     def _is_online(self, session: Session, now: float) -> None:
         if not self._online:
             self._online, self.online_since = True, now
+            self._lines.clear()  # a server may echo the line that has the password
             self.log.info("logged in", rating=session.rating, experience=session.experience)
         self.last_online = now
 
