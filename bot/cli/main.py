@@ -33,7 +33,6 @@ COMMANDS: dict[str, str] = {
     "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",
-    "benchplay": "measures what playing costs, on real processes",
     "benchanalysis": "measures how fast match files are analysed and prints one JSON object",
     "strength": "plays many games between two players, and scores their decisions",
     "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
