@@ -59,6 +59,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         epilog=PLAYERS,
     )
     references.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
+    rolled = kinds.add_parser("make-references", help="roll those positions out again, with gnubg")
+    rolled.add_argument("--out", type=Path, required=True, metavar="FILE")
+    rolled.add_argument("--trials", type=int, default=216, metavar="N", help="ours, default 216")
+    rolled.add_argument("--gnubg-trials", type=int, default=648, metavar="N", help="default 648")
+    rolled.add_argument("--threads", type=int, default=1, metavar="N", help="ours, default 1")
     decisions = kinds.add_parser(
         "decisions",
         help="what players lose by each decision of the benchmark, compared with the first",
@@ -136,6 +141,7 @@ def run(options: argparse.Namespace) -> int:
         "cubes": _cubes,
         "make-cubes": _make_cubes,
         "references": _references,
+        "make-references": _make_references,
     }
     return kinds[options.kind](options)
 
@@ -216,6 +222,37 @@ def _references(options: argparse.Namespace) -> int:
     for row in rows:
         print(f"{row['name']}: {row['largest']}", file=sys.stderr)
     print(json.dumps({**described(options.player), "within_0.015": within, "positions": rows}))
+    return 0
+
+
+def _make_references(options: argparse.Namespace) -> int:
+    """The positions stay; what our rollouts and gnubg's say of them is found anew."""
+    from dataclasses import replace
+
+    from engine.training import peers, references
+    from engine.weights import load_brain
+    from protocols.ids import read_position_id
+
+    if min(options.trials, options.gnubg_trials, options.threads) < 1:
+        raise UsageError("trials and threads are at least 1")
+    brain = load_brain()
+    found = []
+    try:
+        for each in references.load():
+            position = read_position_id(each.position)
+            ours = references.rolled_by_us(position, brain, options.trials, options.threads)
+            gnubg = references.rolled_by_gnubg(each.position, options.gnubg_trials)
+            found.append(replace(each, ours=ours, gnubg=gnubg))
+            print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
+    except peers.PeerError as error:
+        raise UsageError(str(error)) from error
+    about: dict[str, object] = {
+        "ours": {**described("ours"), "trials": options.trials},
+        "gnubg": {"trials": options.gnubg_trials},
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+    references.save(found, about, options.out)
+    print(json.dumps({"references": len(found), "out": str(options.out)}))
     return 0
 
 
