@@ -177,25 +177,15 @@ def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> Ma
 
 
 def _told(happened: Happened, actions: Sequence[object], thresholds: Thresholds) -> TurnAnalysis:
-    rolled = happened.rolled
     roll = None if happened.roll is None else _analysis(actions[happened.roll])
     before = _analysis(actions[happened.action])
     luck = None if roll is None else roll.luck
     cube = None if before is None else before.cube
-    return TurnAnalysis(
-        seat=happened.seat,
-        position=happened.position,
-        cube=happened.state.cube,
-        stake=happened.stake,
-        cube_owner=happened.state.cube_owner,
-        action=happened.action,
-        roll=happened.roll,
-        cube_analysis=None if cube is None else _told_cube(happened, cube, thresholds),
-        dice=happened.dice,
-        luck=luck,
-        luck_cost=None if luck is None else cost_of(luck, rolled),
-        luck_mark=0 if luck is None else thresholds.luck_mark(luck),
-        move=_told_move(happened, roll, thresholds),
+    return happened.analysed(
+        thresholds,
+        None if cube is None else _told_cube(happened, cube, thresholds),
+        None if luck is None else (luck, cost_of(luck, happened.rolled)),
+        _told_move(happened, roll, thresholds),
     )
 
 

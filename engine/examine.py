@@ -18,6 +18,7 @@ from engine.analyse import (
     CandidatePlay,
     CubeAnalysis,
     MoveAnalysis,
+    Thresholds,
     TurnAnalysis,
 )
 from engine.cube import CubeContext, judged
@@ -64,6 +65,30 @@ class Happened:
             return self.state
         return self.state.with_(cube=self.stake, cube_owner=1 - self.seat)
 
+    def analysed(
+        self,
+        thresholds: Thresholds,
+        cube: CubeAnalysis | None,
+        luck: tuple[float, float] | None,
+        move: MoveAnalysis | None,
+    ) -> TurnAnalysis:
+        """The turn with what was found out about it; luck as equity and as its cost."""
+        return TurnAnalysis(
+            seat=self.seat,
+            position=self.position,
+            cube=self.state.cube,
+            stake=self.stake,
+            cube_owner=self.state.cube_owner,
+            action=self.action,
+            roll=self.roll,
+            cube_analysis=cube,
+            dice=self.dice,
+            luck=None if luck is None else luck[0],
+            luck_cost=None if luck is None else luck[1],
+            luck_mark=0 if luck is None else thresholds.luck_mark(luck[0]),
+            move=move,
+        )
+
 
 class Examiner:
     """Evaluates turns, one at a time, at the same settings."""
@@ -87,22 +112,8 @@ class Examiner:
     def turn(self, happened: Happened) -> TurnAnalysis:
         """All that is to be said about it."""
         luck = None if happened.dice is None else self._luck(happened, happened.dice)
-        thresholds = self.settings.thresholds
-        return TurnAnalysis(
-            seat=happened.seat,
-            position=happened.position,
-            cube=happened.state.cube,
-            stake=happened.stake,
-            cube_owner=happened.state.cube_owner,
-            action=happened.action,
-            roll=happened.roll,
-            cube_analysis=self._cube(happened) if happened.may_double else None,
-            dice=happened.dice,
-            luck=None if luck is None else luck[0],
-            luck_cost=None if luck is None else luck[1],
-            luck_mark=0 if luck is None else thresholds.luck_mark(luck[0]),
-            move=self._move(happened),
-        )
+        cube = self._cube(happened) if happened.may_double else None
+        return happened.analysed(self.settings.thresholds, cube, luck, self._move(happened))
 
     # the cube
 
