@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +31,10 @@ from engine.kernels.rollout import WORTH
 from engine.position import MatchState, Position
 from engine.rollout import LOOK, Settings, of_cube
 from engine.search import Evaluation, Search
-from engine.training import gnubgpython
+from engine.training import benchmarkfile, gnubgpython
 from engine.training.measure import Score
 from engine.training.peers import OurPlayer, PeerError, RandomPlayer, parts
 
-SHIPPED = "engine.data.benchmark"
 NEAR = 0.08  # how close the rollout's two ways must be to count for the bias
 FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
 CENTRED = -1  # in `owner`; else the seat, and the player on roll sits on 1
@@ -78,13 +74,7 @@ class Spots(NamedTuple):
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(path.name + ".tmp")
-        with fresh.open("wb") as file:
-            np.savez_compressed(file, **self._asdict())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        benchmarkfile.save(path, self._asdict())
 
     def spot(self, i: int) -> tuple[Position, MatchState]:
         """One of them."""
@@ -99,19 +89,13 @@ class Spots(NamedTuple):
 
 def shipped() -> Path:
     """The set that belongs to the project."""
-    return Path(str(resources.files(SHIPPED))) / "cubes.npz"
+    return benchmarkfile.shipped("cubes.npz")
 
 
 def load(path: Path | None = None) -> Spots:
     """A set from its file, or the project's."""
     path = shipped() if path is None else path
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            found = Spots(**{name: file[name] for name in Spots._fields})
-    except FileNotFoundError as error:
-        raise BadSpots(f"{path}: no such file") from error
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise BadSpots(f"{path}: not a set of cube decisions ({error})") from error
+    found = Spots(**benchmarkfile.read(path, Spots._fields, "cube decisions", BadSpots))
     if len({len(each) for each in found[:-1]}) != 1 or found.matches.shape[1:] != (len(FIELDS),):
         raise BadSpots(f"{path}: its arrays do not belong together")
     return found._replace(about=str(found.about))

@@ -13,17 +13,14 @@ of several noisy figures is too good, and so everybody's loss too large.
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +41,7 @@ from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS
 from engine.kernels.trials import expect_many, trials
 from engine.position import MAX_CHECKERS, Position
+from engine.training import benchmarkfile
 from engine.training.measure import Score
 from engine.training.peers import OurPlayer, Player
 from engine.training.targets import collect
@@ -51,7 +49,6 @@ from engine.training.targets import collect
 KINDS = ("contact", "race", "bearoff")
 MONEY = np.array([2, 1, 1, -1, -1], np.float32)  # times the chances, less 1, is the equity
 CHUNK = 36  # trials between looks at who is behind
-SHIPPED = "engine.data.benchmark"
 FULL = 9  # depth of a play judged as deep as the set goes; else plies
 
 
@@ -91,30 +88,18 @@ class Benchmark(NamedTuple):
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(path.name + ".tmp")
-        with fresh.open("wb") as file:
-            np.savez_compressed(file, **self._asdict())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        benchmarkfile.save(path, self._asdict())
 
 
 def shipped() -> Path:
     """The set that belongs to the project."""
-    return Path(str(resources.files(SHIPPED))) / "decisions.npz"
+    return benchmarkfile.shipped("decisions.npz")
 
 
 def load(path: Path | None = None) -> Benchmark:
     """A set from its file, or the project's."""
     path = shipped() if path is None else path
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            found = Benchmark(**{name: file[name] for name in Benchmark._fields})
-    except FileNotFoundError as error:
-        raise BadBenchmark(f"{path}: no such file") from error
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise BadBenchmark(f"{path}: not a set of decisions ({error})") from error
+    found = Benchmark(**benchmarkfile.read(path, Benchmark._fields, "decisions", BadBenchmark))
     plays, decisions = len(found.results), len(found.boards)
     if len(found.starts) != decisions + 1 or (decisions and found.starts[-1] != plays):
         raise BadBenchmark(f"{path}: the plays do not belong to the decisions")

@@ -17,6 +17,7 @@ from pathlib import Path
 from engine.kernels.evaluation import Brain
 from engine.position import MatchState, Position
 from engine.rollout import Settings, of_position
+from engine.training import benchmarkfile
 from engine.training.peers import PeerError, program
 
 CLOSE = 0.015  # how near a chance should be to what rollouts say
@@ -36,7 +37,7 @@ class Reference:
 
 def path() -> Path:
     """Where the project's own references are."""
-    return Path(__file__).parent.parent / "data" / "benchmark" / "references.json"
+    return benchmarkfile.shipped("references.json")
 
 
 def load(file: Path | None = None) -> list[Reference]:

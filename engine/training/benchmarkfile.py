@@ -1,0 +1,40 @@
+"""The files that benchmarks are kept in: arrays with a note, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+
+def shipped(name: str) -> Path:
+    """The project's own file of that name."""
+    return Path(str(resources.files("engine.data.benchmark"))) / name
+
+
+def save(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write the file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".tmp")
+    with fresh.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def read(path: Path, names: Iterable[str], what: str, wrong: type[ValueError]) -> dict[str, Any]:
+    """The arrays of a file of `what`; raises `wrong` with one line if it is not one."""
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            return {name: file[name] for name in names}
+    except FileNotFoundError as error:
+        raise wrong(f"{path}: no such file") from error
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+        raise wrong(f"{path}: not a set of {what} ({error})") from error
