@@ -18,8 +18,9 @@ OPENINGS = 150
 def odd_starts(seed: int) -> NDArray[np.int8]:
     """Where games begin: mostly the opening, but also where our own play would seldom get.
 
-    int8[260, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
-    legal plays each, which brings back games, scattered blots and broken boards, and 60 endings.
+    int8[310, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
+    legal plays each, which brings scattered blots and broken boards, 60 endings, 25 back games and
+    25 primes.
     """
     draws = random.Random(seed)
     starts = [Position.start()] * OPENINGS + [Position.start(Variant.NACKGAMMON)] * 10
@@ -31,6 +32,8 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
         if not position.is_race():
             starts.append(position)
     starts += [ending(draws) for _ in range(60)]
+    starts += [back_game(draws) for _ in range(25)]
+    starts += [prime(draws) for _ in range(25)]
     return np.stack([position.array() for position in starts])
 
 
@@ -59,8 +62,66 @@ def ending(draws: random.Random) -> Position:
             return position if draws.random() < 0.5 else position.flipped()
 
 
+def back_game(draws: random.Random) -> Position:
+    """One side holds two or three points deep in the other's home and has some time left or none."""
+    while True:
+        home, behind = [0] * 25, [0] * 25  # of the side ahead, of the side that plays a back game
+        anchors = draws.sample((18, 19, 20, 21, 22, 23), draws.choice((2, 2, 2, 3)))
+        for point in anchors:
+            behind[point] += 2
+        for _ in range(draws.choice((0, 0, 0, 1, 1, 2))):
+            behind[draws.choice((*anchors, 24))] += 1
+        early = (
+            draws.random() < 0.5
+        )  # its timing: the rest still behind its home, or crunched in it
+        free = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15) if early else (0, 1, 1, 2, 2, 3, 4, 5)
+        for _ in range(15 - sum(behind)):
+            behind[draws.choice(free)] += 1
+        for _ in range(draws.choice((15, 15, 15, 15, 14, 12, 10))):
+            home[draws.choice((0, 1, 2, 3, 4, 5, 4, 5, 6, 7, 8, 9, 10, 12))] += 1
+        if any(home[point] and behind[23 - point] for point in range(24)):
+            continue
+        position = Position(tuple(home), tuple(behind))
+        return position if draws.random() < 0.5 else position.flipped()
+
+
+def prime(draws: random.Random) -> Position:
+    """One side has four to six points in a row and the other checkers behind them."""
+    while True:
+        primer, trapped = [0] * 25, [0] * 25
+        length = draws.choice((4, 5, 5, 5, 6, 6))
+        first = draws.randrange(1, 8)
+        for point in range(first, first + length):
+            primer[point] = 2
+        caught = draws.choice((1, 1, 2, 2, 3, 4))
+        for _ in range(caught):
+            trapped[draws.choice((24, 24, *range(24 - first, 24)))] += 1
+        for _ in range(15 - 2 * length):
+            primer[draws.choice((*range(first, first + length), *range(14), 23, 22))] += 1
+        for _ in range(15 - caught):
+            trapped[draws.choice((0, 1, 2, 3, 4, 4, 5, 5, 6, 7, 8, 12, 12))] += 1
+        if any(primer[point] and trapped[23 - point] for point in range(24)):
+            continue
+        position = Position(tuple(primer), tuple(trapped))
+        return position if draws.random() < 0.5 else position.flipped()
+
+
+def long_race(draws: random.Random) -> Position:
+    """Two sides that have just passed each other, or long ago, with all checkers or fewer."""
+    border = draws.randrange(4, 21)  # the first side's checkers stand below it, the other's above
+    sides = []
+    for length in (border, 24 - border):
+        weights = [draws.choice((0.1, 1.0, 3.0)) for _ in range(length)]
+        spread = draws.choices(range(length), weights, k=draws.choice((15, 15, 15, 14, 11)))
+        sides.append(tuple(spread.count(place) for place in range(25)))
+    return Position(sides[0], sides[1])
+
+
 def race_starts(brain: Brain, seed: int, most: int = 4000) -> NDArray[np.int8]:
-    """Where contact ended in games that `brain` played: int8[n, 2, 25], n up to `most`."""
+    """Where contact ended in games that `brain` played, and as many long races: int8[n, 2, 25].
+
+    At most `most` of the former: they are full of gammons to be saved, and seldom long.
+    """
     boards = np.zeros((40 * most, 2, 25), np.int8)
     selfplay.play_games(
         brain,
@@ -76,5 +137,7 @@ def race_starts(brain: Brain, seed: int, most: int = 4000) -> NDArray[np.int8]:
     )
     race = selfplay.races(boards)
     first = race & ~np.roll(race, 1)
-    starts: NDArray[np.int8] = boards[first][:most]
-    return starts
+    played = boards[first][:most]
+    draws = random.Random(seed)
+    made = np.stack([long_race(draws).array() for _ in range(len(played))])
+    return np.concatenate([played, made])
