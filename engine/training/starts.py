@@ -63,7 +63,7 @@ def ending(draws: random.Random) -> Position:
 
 
 def back_game(draws: random.Random) -> Position:
-    """One side holds two or three points deep in the other's home and has some time left or none."""
+    """One side holds two or three points deep in the other's home, with time left or without."""
     while True:
         home, behind = [0] * 25, [0] * 25  # of the side ahead, of the side that plays a back game
         anchors = draws.sample((18, 19, 20, 21, 22, 23), draws.choice((2, 2, 2, 3)))
@@ -73,7 +73,7 @@ def back_game(draws: random.Random) -> Position:
             behind[draws.choice((*anchors, 24))] += 1
         early = (
             draws.random() < 0.5
-        )  # its timing: the rest still behind its home, or crunched in it
+        )  # its timing: the rest outside, or crunched
         free = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15) if early else (0, 1, 1, 2, 2, 3, 4, 5)
         for _ in range(15 - sum(behind)):
             behind[draws.choice(free)] += 1
