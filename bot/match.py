@@ -79,7 +79,7 @@ class Scribe:
         """The match goes on, on this connection; what we know of the game still counts."""
         self._session = session
         self._begun = self._resumed = False
-        self._own = None
+        self._own = self._resigning = None
 
     # --- in
 
@@ -220,7 +220,7 @@ class Scribe:
         ):
             return
         self._rolled, self._own = (seat, dice), None
-        self._doubler = None
+        self._doubler = self._resigning = None
         self._act(Turn(seat, dice))
 
     def _played(self, play: Play) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 from bot.keeper import (
     Acted,
@@ -322,6 +323,8 @@ class Story:
         state = game.replay.state
         if state.resigned and isinstance(action, Turn | Cube):
             self._add(Resignation(state.to_act, ResignStep.REJECTED, state.resigned))
+        elif _is_answer(action) and not state.resigned:  # the offer outlived an interruption
+            self._add(replace(action, seat=1 - action.seat, step=ResignStep.OFFERED))
         self._add(action)
 
     def _set_up(self, game: _OpenGame, setup: Setup) -> None:
@@ -348,6 +351,10 @@ def _is_told(actions: list[Action], action: Action) -> bool:
             return False
         return action.play is None or action.play == last.play
     return last is not None and _bare(last) == _bare(action)
+
+
+def _is_answer(action: Action) -> TypeGuard[Resignation]:
+    return isinstance(action, Resignation) and action.step is not ResignStep.OFFERED
 
 
 def _bare(action: Action) -> Action:

@@ -283,6 +283,8 @@ def _resigned_for(draft: Draft, games: int) -> None:
 def _act(number: int, draft: Draft, seat: int, words: str) -> None:
     roll = _ROLL.match(words)
     lowered = words.lower()
+    if not lowered.startswith(("accepts", "rejects", "wins")):
+        draft.take_back()
     if roll:
         _roll(number, draft, seat, (int(roll[1]), int(roll[2])), roll[3])
     elif won := _WINS.match(lowered):

@@ -171,7 +171,10 @@ class Break(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """A player left or lost the connection, or the match was resumed."""
+    """A player left or lost the connection, or the match was resumed.
+
+    No offer to resign outlives it.
+    """
 
     seat: int
     what: Break
@@ -309,17 +312,25 @@ def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier
 
 
 def settled(game: Game) -> tuple[Action, ...]:
-    """The actions without rolls that a later Turn of the same dice plays."""
+    """The actions without rolls that a later Turn of the same dice plays.
+
+    Offers to resign that an interruption took back are left out, too: no file can show them.
+    """
     kept: list[Action] = []
     played = False
+    following: Action | None = None
     for action in reversed(game.actions):
+        is_offer = isinstance(action, Resignation) and action.step is ResignStep.OFFERED
+        taken_back = is_offer and isinstance(following, Interruption)
+        following = action
         if isinstance(action, Turn):
             if action.play is None and played:
                 continue
             played = True
         elif isinstance(action, Setup):
             played = False
-        kept.append(action)
+        if not taken_back:
+            kept.append(action)
     return tuple(reversed(kept))
 
 

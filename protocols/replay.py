@@ -96,6 +96,7 @@ class Replay:
         """One action further; BadRecord if it cannot happen now."""
         self.expect(action)
         if isinstance(action, Interruption):
+            self.take_back()
             return
         if self.result is not None:
             raise BadRecord("the game is over already")
@@ -189,6 +190,12 @@ class Replay:
         elif resignation.step is ResignStep.ACCEPTED:
             self._end(seat, state.resigned, Ending.RESIGNED, Phase.RESIGNED)
         else:
+            self.take_back()
+
+    def take_back(self) -> None:
+        """An offer to resign does not stand any more, if there was one."""
+        state = self.state
+        if state.resigned and self.result is None:
             waits = 1 - state.on_roll if state.doubled else state.on_roll
             self.state = state.with_(resigned=0, to_act=waits)
 
@@ -222,6 +229,12 @@ class Draft:
         if state.doubled and self.actions and _is_beaver(self.actions[-1]):
             self.add(line, Cube(state.to_act, CubeStep.TAKE))
         self.add(line, turn)
+
+    def take_back(self) -> None:
+        """The offer to resign that is open was never answered: a connection broke."""
+        if self.replay.state.resigned:
+            self.replay.take_back()
+            self.actions.pop()
 
     def position_of(self, seat: int) -> Position:
         """The board as this seat sees it now, if it is the one to roll."""

@@ -169,6 +169,16 @@ def test_a_refused_resignation_is_kept_and_the_game_goes_on() -> None:
     assert refusal == Resignation(1, ResignStep.REJECTED)
 
 
+def test_an_offer_to_resign_that_a_broken_connection_took_back_is_passed_over() -> None:
+    # the server lists it like any other, and goes on with the game or with the next offer
+    rolls = "X: (6 2) 24-22 13-7\n"
+    plain = read_game(MOVES + rolls)
+    assert read_game(MOVES + "X: wants to resign\n" + rolls) == plain
+    assert read_game(MOVES + "O: wants to resign\n" + rolls) == plain
+    lines = "O: wants to resign\nX: wants to resign\nO: rejects\n" + rolls
+    assert len(read_game(MOVES + lines).actions) == len(plain.actions) + 2
+
+
 def test_a_beaver_is_a_double_by_the_other_side() -> None:
     head = "Score is 0-0 in an unlimited match.\nanna is X - ben is O\n"
     for word in ("doubles", "beavers"):

@@ -173,6 +173,15 @@ def test_dice_are_rolled_first_and_played_later() -> None:
     assert record.settled(match.games[0]) == (offer, refusal, OPENING, ANSWER)
 
 
+def test_no_offer_to_resign_outlives_an_interruption() -> None:
+    offer, left = Resignation(1, ResignStep.OFFERED), Interruption(0, record.Break.LEFT)
+    match = match_of(OPENING, offer, left, ANSWER)
+    assert outcome(match, match.games[0]) is None
+    assert record.settled(match.games[0]) == (OPENING, left, ANSWER)
+    with pytest.raises(BadRecord, match="no resignation"):
+        result_of(OPENING, offer, left, Resignation(0, ResignStep.ACCEPTED))
+
+
 def test_cubes_and_resignations_are_counted_in_points() -> None:
     double, take = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)
     assert result_of(OPENING, double, Cube(0, CubeStep.DROP)) == Result(1, 1, Ending.DROPPED)

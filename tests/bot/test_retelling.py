@@ -1,0 +1,77 @@
+"""Events told as one record where something was interrupted: what was taken back, what was lost."""
+
+from __future__ import annotations
+
+from bot.keeper import Acted, Event, GameBegan, MatchSaved
+from bot.match import Scribe
+from bot.retelling import retell
+from engine.position import Step
+from protocols.fibs.commands import Login
+from protocols.fibs.matches import OpeningRoll, YouResign
+from protocols.fibs.messages import Player
+from protocols.fibs.session import Session
+from protocols.record import (
+    Action,
+    Break,
+    Interruption,
+    Resignation,
+    ResignStep,
+    Turn,
+    settled,
+)
+from tests.bot.test_archive import MORNING, WHO, began
+
+OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))
+OURS = Turn(0, (6, 2), (Step(24, 18), Step(13, 11)))
+OFFER = Resignation(0, ResignStep.OFFERED, 3)
+LEFT = Interruption(1, Break.LEFT, MORNING)
+RESUMED = Interruption(0, Break.RESUMED, MORNING)
+HEAD: list[Event] = [began(3, resumed=False), GameBegan(WHO, MORNING, (0, 0), crawford=False)]
+PUT_ASIDE = MatchSaved(WHO, MORNING, "OpponentLeft")
+BACK = began(3, resumed=True)
+
+
+def acted(*actions: Action) -> list[Event]:
+    return [Acted(WHO, MORNING, action) for action in actions]
+
+
+def actions_of(events: list[Event]) -> tuple[Action, ...]:
+    match = retell(WHO, events)
+    assert match.comment == ""
+    return match.games[0].actions
+
+
+def interrupted(*after: Action) -> list[Event]:
+    """We offer to resign, the opponent leaves, the match is resumed."""
+    return [*HEAD, *acted(OPENING, OFFER, LEFT), PUT_ASIDE, BACK, *acted(RESUMED, *after)]
+
+
+def test_nobody_rejects_an_offer_to_resign_that_an_interruption_took_back() -> None:
+    told = actions_of(interrupted(OURS))
+    assert told == (OPENING, OFFER, LEFT, RESUMED, OURS)
+    assert settled(retell(WHO, interrupted(OURS)).games[0]) == (OPENING, LEFT, RESUMED, OURS)
+
+
+def test_an_offer_whose_answer_was_lost_was_rejected_if_the_game_goes_on() -> None:
+    rejected = Resignation(1, ResignStep.REJECTED, 3)
+    assert actions_of([*HEAD, *acted(OPENING, OFFER, OURS)]) == (OPENING, OFFER, rejected, OURS)
+
+
+def test_an_answer_after_an_interruption_answers_the_same_offer_made_again() -> None:
+    accepted = Resignation(1, ResignStep.ACCEPTED, 3)
+    for after in ((accepted,), (OFFER, accepted)):
+        told = actions_of(interrupted(*after))
+        assert told == (OPENING, OFFER, LEFT, RESUMED, OFFER, accepted)
+
+
+def test_the_same_offer_after_an_interruption_is_told_again() -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    told: list[Event] = []
+    for message in (OpeningRoll(3, Player("ben"), 1), YouResign(Player("ben"), 3)):
+        told += scribe.hear(message, None, MORNING)
+    told += scribe.saved("OpponentLeft", MORNING)
+    scribe.resume(session)
+    told += scribe.hear(YouResign(Player("ben"), 3), None, MORNING)
+    offers = [each for each in told if isinstance(each, Acted) and each.action == OFFER]
+    assert len(offers) == 2
