@@ -158,7 +158,8 @@ class Archive:
         with self._writer.begin() as connection:
             row = _latest(connection, who)
             if row is not None:
-                self._write_lines(connection, row, who)
+                size = self._write_lines(connection, row, who)
+                connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
                 _pack(connection, row.id)
         self._lines.pop(who, None)
         if row is not None:
@@ -269,7 +270,8 @@ class Archive:
             row = _latest(connection, who)
             if row is not None:
                 self._lines[who] = lines
-                self._write_lines(connection, row, who)
+                size = self._write_lines(connection, row, who)
+                connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
         self._lines.pop(who, None)
 
     def _write(self, connection: Connection, event: Event) -> None:
@@ -280,24 +282,24 @@ class Archive:
             who = f"{event.who.account} and {event.who.opponent} at {event.who.server}"
             connection.execute(insert(strays).values(at=event.at, who=who, body=body_of(event)))
             return
-        self._write_lines(connection, row, event.who)
+        size = self._write_lines(connection, row, event.who)
         number = row.noted + 1
         note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
         connection.execute(_EVENT, {**note, "kind": type(event).__name__})
-        values = {"noted": number, **_changes(row, event)}
+        values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
         connection.execute(_CHANGE, {"match": row.id, **values})
 
-    def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> None:
+    def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> int:
+        """What was said meanwhile; how many bytes are kept then."""
         lines = self._lines.get(who)
         most = self.settings.raw_log_kib * 1024
         if not lines or row.raw_bytes >= most:
-            return
+            return int(row.raw_bytes)
         data = "".join(f"{line}\n" for line in lines).encode()
         if row.raw_bytes + len(data) > most:
             data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
-        connection.execute(insert(wires).values(match_id=row.id, lines=zlib.compress(data)))
-        size = row.raw_bytes + len(data)
-        connection.execute(update(matches).where(matches.c.id == row.id).values(raw_bytes=size))
+        connection.execute(_LINES, {"match_id": row.id, "lines": zlib.compress(data)})
+        return int(row.raw_bytes) + len(data)
 
     # --- files
 
@@ -444,6 +446,7 @@ _LATEST = (
     .limit(1)
 )
 _EVENT = insert(events)
+_LINES = insert(wires)
 _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
 
 

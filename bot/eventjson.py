@@ -25,12 +25,13 @@ from bot.keeper import (
     Standing,
     Who,
 )
-from protocols.record import Action, BadRecord, Game, Match, Player, Result
-from protocols.recordjson import VERSION, from_json, to_json
+from protocols.record import Action, BadRecord, Game, Result
+from protocols.recordjson import plain_of, value_of
 
 _KINDS = (MatchBegan, GameBegan, Acted, GameOver, MatchSaved, MatchOver, Recalled, Rated, Evidence)
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KINDS}
 _BESIDE = ("who", "at")
+_RECORDS = {"action": Action, "result": Result, "game": Game}
 
 
 def body_of(event: Event) -> str:
@@ -57,37 +58,14 @@ def event_of(kind: str, who: Who, at: dt.datetime, body: str) -> Event:
 def _plain(value: object) -> object:
     if isinstance(value, Standing):
         return [value.rating, value.experience]
-    if isinstance(value, Result):
-        return _game(Game(result=value))["result"]
-    if isinstance(value, Game):
-        return _game(value)
-    if isinstance(value, Action):
-        return _game(Game(actions=(value,)))["actions"][0]
+    if isinstance(value, Action | Result | Game):
+        return plain_of(value)
     return value
 
 
 def _value(name: str, plain: Any) -> object:
     if name in ("ours", "theirs"):
         return Standing(*plain)
-    if name == "result":
-        return _read({"result": plain}).result
-    if name == "game":
-        return _read(plain)
-    if name == "action":
-        return _read({"actions": [plain]}).actions[0]
+    if name in _RECORDS:
+        return value_of(_RECORDS[name], plain, name)
     return tuple(plain) if isinstance(plain, list) else plain
-
-
-_NOBODY = (Player(""), Player(""))
-
-
-def _game(game: Game) -> dict[str, Any]:
-    """The JSON of a game, for which recordjson wants a match around it."""
-    plain: dict[str, Any] = json.loads(to_json(Match(_NOBODY, 0, (game,))))["games"][0]
-    return plain
-
-
-def _read(game: dict[str, Any]) -> Game:
-    players = [{"name": ""}, {"name": ""}]
-    whole = {"version": VERSION, "players": players, "length": 0, "games": [game]}
-    return from_json(json.dumps(whole)).games[0]

@@ -96,6 +96,9 @@ def _running() -> Future[T]:
 
 def _write(notes: list[Note]) -> None:
     """All of them in one transaction, each as if it were alone."""
+    if all(each.done is None for each in notes):  # lines wait for the next event
+        _tell(notes, [_noted(each) for each in notes])
+        return
     told: list[BaseException | None] = []
     archives = {id(each.archive): each.archive for each in notes}
     try:
@@ -104,6 +107,10 @@ def _write(notes: list[Note]) -> None:
     except Exception as error:  # noqa: BLE001 - nothing has been written, the database is away
         _take_back(notes, told)
         told = [error] * len(notes)
+    _tell(notes, told)
+
+
+def _tell(notes: list[Note], told: list[BaseException | None]) -> None:
     for each, wrong in zip(notes, told, strict=True):
         if each.done is not None and wrong is None:
             each.done.set_result(None)

@@ -44,6 +44,16 @@ def from_json(text: str) -> Match:
     return match
 
 
+def plain_of(value: record.Action | record.Result | record.Game) -> Any:
+    """A part of a match as it stands in the JSON of a whole one, before it becomes text."""
+    return _plain(value)
+
+
+def value_of(hint: Any, plain: Any, path: str) -> Any:
+    """The part of a match that `plain_of` made so plain; BadRecord says where it is none."""
+    return _value(hint, plain, path)
+
+
 def _plain(value: object) -> Any:
     if isinstance(value, Enum):
         return value.value
@@ -108,13 +118,12 @@ def _leaf(hint: Any, plain: Any, path: str) -> object:
 def _instance(kind: type, plain: Any, path: str) -> object:
     if not isinstance(plain, dict):
         raise BadRecord(f"{path}: {plain!r} is not an object")
-    hints = _hints(kind)
-    known = {each.name for each in fields(kind)}
+    hints = _hints(kind)  # of fields alone: the classes of a record have nothing else
     values = {}
     for name, item in plain.items():
         if name == "kind":
             continue
-        if name not in known:
+        if name not in hints:
             raise BadRecord(f"{path}: no field {name!r}")
         values[name] = _value(hints[name], item, f"{path}.{name}")
     try:

@@ -20,14 +20,15 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 import structlog
@@ -39,7 +40,9 @@ from bot.config import Archive as Settings
 from bot.config import Config, Metrics, Profile
 from bot.configfile import read
 from bot.deciders import PipDecider, ladder
+from bot.keeper import Event, Wire
 from bot.password import Secret
+from bot.pen import Note, Pen, Written, _running, _write
 from bot.sandbox.chaos import CALM, Rates
 from bot.sandbox.hall import Effects
 from bot.sandbox.robot import random_answer
@@ -52,10 +55,12 @@ from engine.rules import legal_plays
 from protocols.fibs import commands as c
 from protocols.fibs.messages import Player as Name
 from protocols.fibs.questions import JoinNextGame, Question
+from protocols.record import Interruption
 from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, _story_of, story_of
 from tests.simulator import Link, Robot
 
+T = TypeVar("T")
 POLICIES = """
 server: {host: 127.0.0.1, command_gap_s: 0.05, reconnect: {first_s: 2, most_s: 30}}
 player:
@@ -372,6 +377,33 @@ def remembered_plays() -> Iterator[None]:
         yield
 
 
+class PromptPen(Pen):
+    """Writes what has come together in the loop's next round, and without a thread."""
+
+    def __init__(self) -> None:
+        self._notes: list[Note] = []
+
+    def note(self, archive: Archive, event: Event) -> Future[None] | None:
+        """Write this soon; see bot.pen."""
+        if not self._notes:
+            asyncio.get_running_loop().call_soon(self._write)
+        note = Note(archive, event, None if isinstance(event, Wire) else _running())
+        self._notes.append(note)
+        return note.done
+
+    def ask(self, work: Callable[[], T]) -> Future[T]:
+        """Do this now, after all that was noted."""
+        self._write()
+        done: Future[T] = _running()
+        done.set_result(work())
+        return done
+
+    def _write(self) -> None:
+        notes, self._notes = self._notes, []
+        if notes:
+            _write(notes)
+
+
 class Evening:
     """One block while it is played."""
 
@@ -387,6 +419,7 @@ class Evening:
         )
         self.config = self._config()
         self.archives: dict[str, Archive] = {}
+        self.pen = PromptPen()
 
     def _config(self) -> Config:
         config = read(POLICIES.replace("LEVEL", ENGINE_LEVEL), Path("soak.yaml"))
@@ -395,8 +428,9 @@ class Evening:
         )
         return config.model_copy(update={"metrics": Metrics(listen=None), "profiles": profiles})
 
-    def _keeper(self, profile: Profile) -> Archive:
-        return self.archives.setdefault(profile.name, Archive(self.settings))
+    def _keeper(self, profile: Profile) -> Written:
+        archive = self.archives.setdefault(profile.name, Archive(self.settings))
+        return Written(archive, self.pen)
 
     def _thinker(self, profile: Profile) -> Thinker:
         if profile.name == "hal":
@@ -559,7 +593,7 @@ class Evening:
         if row.state != expected.value:
             return f"is {row.state}, should be {expected.value}"
         if match.comment:
-            return match.comment
+            return match.comment.partition("\n")[0]
         if row.length != served.table.length:
             return f"length {row.length} instead of {served.table.length}"
         if len(match.games) != len(told):
@@ -567,6 +601,8 @@ class Evening:
         for number, (game, story) in enumerate(zip(match.games, told, strict=True), start=1):
             mine, theirs = _answered(story_of(match, game)), _answered(story)
             block.actions += len(theirs)
+            if mine != theirs and any(isinstance(each, Interruption) for each in game.actions):
+                mine, theirs = _without_refusals(mine), _without_refusals(theirs)
             if mine != theirs:
                 pairs = enumerate(zip(mine, theirs, strict=False))
                 at = next((i for i, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
@@ -588,6 +624,17 @@ def _answered(story: tuple[Any, ...]) -> list[Any]:
     kept = []
     for each, after in zip(story, (*story[1:], (None, None)), strict=True):
         if each[1] != "wants to resign" or after[1] in ("accepts", "rejects"):
+            kept.append(each)
+    return kept
+
+
+def _without_refusals(story: list[Any]) -> list[Any]:
+    """Without rejected resignations: who goes cannot know if an open offer was rejected."""
+    kept: list[Any] = []
+    for each in story:
+        if each[1] == "rejects" and kept and kept[-1][1] == "wants to resign":
+            kept.pop()
+        else:
             kept.append(each)
     return kept
 

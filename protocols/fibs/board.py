@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from engine.position import (
@@ -130,9 +131,7 @@ class FibsBoard(Message):
 
     def view(self) -> Position:
         """The checkers as the player of the board (seat 0) sees them."""
-        mine = self._side(self.colour, self.direction, self.on_bar[0])
-        theirs = self._side(-self.colour, -self.direction, self.on_bar[1])
-        return Position(mine, theirs)
+        return _view(self.points, self.colour, self.direction, self.on_bar)
 
     def position(self) -> Position:
         """The checkers as the player on roll sees them: what goes with `match_state()`."""
@@ -213,10 +212,6 @@ class FibsBoard(Message):
             (sum(view.theirs) + self.off[1] != MAX_CHECKERS, "the opponent has not 15 checkers"),
         )
         return next((text for wrong, text in faults if wrong), None)
-
-    def _side(self, colour: int, direction: int, on_bar: int) -> tuple[int, ...]:
-        points = self.points if direction == DOWN else self.points[::-1]
-        return (*(max(colour * count, 0) for count in points[1 : POINTS + 1]), on_bar)
 
     def _cube_owner(self, doubler: int | None) -> int | None:
         if self.cube == 1:
@@ -327,6 +322,16 @@ def board_of(
         did_crawford=match.post_crawford and match.length > 1,
         redoubles=match.beavers,
     )
+
+
+@lru_cache(maxsize=1_000)  # a board is looked at many times
+def _view(
+    points: tuple[int, ...], colour: int, direction: int, on_bar: tuple[int, int]
+) -> Position:
+    ours = points if direction == DOWN else points[::-1]
+    mine = (max(colour * count, 0) for count in ours[1 : POINTS + 1])
+    theirs = (max(-colour * count, 0) for count in reversed(ours[1 : POINTS + 1]))
+    return Position((*mine, on_bar[0]), (*theirs, on_bar[1]))
 
 
 def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:
