@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "train": "teaches nets from nothing but their own play (needs the extra `train`)",
     "bench": "measures speeds and prints one JSON object",
     "benchanalysis": "measures how fast match files are analysed and prints one JSON object",
+    "benchplay": "measures what playing costs and how fast it answers, and prints one JSON object",
     "strength": "plays many games between two players, and scores their decisions",
     "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
 }

@@ -7,18 +7,17 @@ many clients play, and how long an answer takes.
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import resource
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from statistics import quantiles
 
+from bot.footprint import cpu_s, memory
 from bot.sandbox.accounts import Account, HashCost, hashed
 from bot.sandbox.hall import Saves
 from bot.sandbox.robot import random_answer
@@ -199,16 +198,16 @@ async def measure(
         ]
         tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
         try:
-            await _until_all_play(walkers)
-            before, cpu, began = sum(w.commands for w in walkers), _cpu_s(process.pid), clock()
+            await until_all_play(walkers)
+            before, used, began = sum(w.commands for w in walkers), cpu_s(process.pid), clock()
             for walker in walkers:
                 walker.answer_s.clear()
             await asyncio.sleep(seconds)
             lasted = clock() - began
-            cpu = _cpu_s(process.pid) - cpu
+            used = cpu_s(process.pid) - used
             commands = sum(w.commands for w in walkers) - before
             at_once = sum(w.session.match is not None for w in walkers) // 2
-            memory = _memory(process.pid)
+            resident = memory(process.pid).resident
         finally:
             for task in tasks:
                 task.cancel()
@@ -221,31 +220,15 @@ async def measure(
         "matches_at_once": at_once,
         "matches_finished": sum(w.matches for w in walkers) / 2,
         "commands_per_second": round(commands / lasted, 1),
-        "server_cpu_share": round(cpu / lasted, 3),
-        "server_memory_mib": round(memory / MIB, 1),
+        "server_cpu_share": round(used / lasted, 3),
+        "server_memory_mib": round(resident / MIB, 1),
         "answer_ms_median": round(1_000 * answers[len(answers) // 2], 2) if answers else 0.0,
         "answer_ms_p99": round(1_000 * quantiles(answers, n=100)[-1], 2) if answers else 0.0,
     }
 
 
-async def _until_all_play(walkers: list[Walker]) -> None:
-    async with asyncio.timeout(120):
+async def until_all_play(walkers: Sequence[Walker], within_s: float = 120.0) -> None:
+    """Each has seen the board of a match; TimeoutError otherwise."""
+    async with asyncio.timeout(within_s):
         for walker in walkers:
             await walker.seated.wait()
-
-
-def _cpu_s(pid: int) -> float:
-    """Processor seconds of a running process; Linux only, 0 elsewhere."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _memory(pid: int) -> int:
-    """Resident bytes of a running process; Linux only, 0 elsewhere."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
-    except OSError:
-        return 0

@@ -1,0 +1,52 @@
+"""What a running process costs, as Linux tells it in /proc."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+_KIB = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes that are in memory now, except for `peak`."""
+
+    resident: int  # what tools show; counts pages of files and libraries that others use as well
+    proportional: int  # the same, but what n processes share counts for one nth
+    own: int  # in no other process
+    anonymous: int  # not backed by a file: what cannot be dropped
+    peak: int  # the most that was ever resident
+
+
+def cpu_s(pid: int) -> float:
+    """Processor seconds of a running process with all its threads; 0 where there is no /proc."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(pid: int) -> Memory:
+    """Of a running process; all 0 where there is no /proc."""
+    try:
+        now = (PROC / str(pid) / "smaps_rollup").read_text()
+        ever = (PROC / str(pid) / "status").read_text()
+    except OSError:
+        return Memory(0, 0, 0, 0, 0)
+    return Memory(
+        resident=_bytes(now, "Rss"),
+        proportional=_bytes(now, "Pss"),
+        own=_bytes(now, "Private_Clean") + _bytes(now, "Private_Dirty"),
+        anonymous=_bytes(now, "Anonymous"),
+        peak=_bytes(ever, "VmHWM"),
+    )
+
+
+def _bytes(text: str, what: str) -> int:
+    found = re.search(rf"^{what}:\s+(\d+) kB$", text, re.MULTILINE)
+    return int(found[1]) * _KIB if found else 0
