@@ -25,7 +25,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in sorted([*here.glob("kernels/*.py"), *here.glob("training/*.py")]):
         text = source.read_bytes()
-        if b"@njit" in text:
+        if b"@njit" in text or b"@kernel" in text:
             digest.update(text)
     return digest.hexdigest()[:12]
 

@@ -25,7 +25,7 @@ class Scratch:
     def __init__(self) -> None:
         self.results: NDArray[np.int8] = np.zeros((moves.CAPACITY, 2, moves.PLACES), np.int8)
         self.plays: NDArray[np.int8] = np.zeros((moves.CAPACITY, 8), np.int8)
-        self.keys: NDArray[np.int64] = np.zeros(moves.CAPACITY, np.int64)
+        self.keys: NDArray[np.int64] = np.zeros(moves.KEYS, np.int64)
         self.table: NDArray[np.int16] = np.zeros(moves.TABLE, np.int16)
 
 

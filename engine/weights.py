@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine import bearoff
 from engine.kernels.evaluation import Brain
 from engine.kernels.inputs import ROWS
-from engine.kernels.network import OUTPUTS, Net
+from engine.kernels.network import EIGHT, OUTPUTS, Net
 
 VERSION = 2
 SHIPPED = "engine.data.weights"
@@ -79,6 +79,9 @@ def load_nets(path: Path | None = None) -> Nets:
 
 def brain_of(nets: Nets) -> Brain:
     """The nets together with the bearoff databases (built at first use)."""
+    if len(nets.pruner.b1) != EIGHT or len(nets.pruner.b2) != EIGHT:
+        inner = f"{len(nets.pruner.b1)} and {len(nets.pruner.b2)}"
+        raise BadWeights(f"pruner: its inner layers have {inner} units, expected 8 and 8")
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
         nets.contact, nets.race, nets.pruner,

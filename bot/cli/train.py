@@ -110,7 +110,8 @@ def _refine(options: argparse.Namespace) -> int:
     curve = Curve(options.out)
     refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()
-    _finish(curve, "positions", ("contact", "race", "pruner"), nets, settings, options.out)
+    shown = ("race",) if settings.races else ("contact", "race", "pruner")
+    _finish(curve, "positions", shown, nets, settings, options.out)
     return 0
 
 

@@ -14,8 +14,9 @@ and a step costs one subtraction.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from engine.kernels.compiled import kernel
 
 WORDS = 32  # a distribution: chance to be done after exactly 0..31 rolls
 ONE = 65535  # what the words of a distribution add up to
@@ -32,7 +33,7 @@ def binomials(points: int, checkers: int) -> NDArray[np.int64]:
     return table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank_of(counts, points, binomials):
     """The rank of a side; `counts` holds points 1..P in its first P places."""
     rank = np.int64(0)
@@ -43,7 +44,7 @@ def rank_of(counts, points, binomials):
     return rank
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unrank(rank, points, binomials, tops):
     """Fill `tops` for a rank: for each point the largest s whose binomial still fits."""
     rest = rank
@@ -55,7 +56,7 @@ def unrank(rank, points, binomials, tops):
         rest -= binomials[top, points - k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_tops(tops, points):
     """Turn the position into that of the next rank."""
     k = points - 1
@@ -66,7 +67,7 @@ def next_tops(tops, points):
         tops[j] = points - 1 - j
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def counts_of(tops, points, counts):
     """Checkers on points 1..P from `tops`; returns the highest occupied point, 0 if none."""
     rear = 0
@@ -78,7 +79,7 @@ def counts_of(tops, points, counts):
     return points if counts[points - 1] > 0 else rear
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def drops_of(tops, points, binomials, drops):
     """drops[q] - drops[p] is what the rank changes by when a checker goes from p to q."""
     drops[0] = 0
@@ -88,7 +89,7 @@ def drops_of(tops, points, binomials, drops):
             drops[k + 1] += binomials[tops[k] - 1, points - 1 - k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def single_steps(rank, counts, rear, die, drops, out):
     """Ranks after one step with `die`, highest source first, into `out` int64[P]; their number.
 

@@ -19,9 +19,9 @@ Two-sided words are uint16[n, n, cases]: equity = word / 32767.5 - 1.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from engine.kernels.bearoff import ONE, WORDS, rank_of
+from engine.kernels.compiled import kernel
 
 MINE = 0
 THEIRS = 1
@@ -34,7 +34,7 @@ LOSE_BACKGAMMON = 4
 HALF_SCALE = 32767.5  # an equity word is this times (1 + equity)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inside(board, points):
     """Does every checker of both sides stand on its own points 1..points?"""
     outside = 0
@@ -43,7 +43,7 @@ def inside(board, points):
     return outside == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inside_two_sided(board, points, checkers):
     """Both sides within `points` and with at most `checkers` left?"""
     if not inside(board, points):
@@ -56,7 +56,7 @@ def inside_two_sided(board, points, checkers):
     return mine <= checkers and theirs <= checkers
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def meet(tails, row, others, other):
     """Sum over i of p(row, i) times tail(other, i), in units of 1 / ONE squared."""
     mass = np.int64(tails[row, WORDS - 1]) * np.int64(others[other, WORDS - 1])
@@ -66,7 +66,7 @@ def meet(tails, row, others, other):
     return mass
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def meet_later(tails, row, others, other):
     """Sum over i of p(row, i) times tail(other, i + 1)."""
     mass = np.int64(0)
@@ -76,7 +76,7 @@ def meet_later(tails, row, others, other):
     return mass
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bearoff_outcomes(board, tails, gammon_tails, binomials, out):
     """Fill `out` float32[5] for a board that is inside the one-sided database.
 
@@ -98,7 +98,7 @@ def bearoff_outcomes(board, tails, gammon_tails, binomials, out):
         out[LOSE_GAMMON] = meet_later(tails, theirs, gammon_tails, mine - base) * unit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def two_sided_equity(board, words, binomials, case):
     """The money equity in one case: 0 cubeless, 1 my cube, 2 centred, 3 the opponent's.
 
@@ -110,7 +110,7 @@ def two_sided_equity(board, words, binomials, case):
     return words[mine, theirs, case] / HALF_SCALE - 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def two_sided_outcomes(board, words, binomials, out):
     """Fill `out` float32[5] for a board that is inside the two-sided database; no gammons."""
     out[WIN] = 0.5 * (two_sided_equity(board, words, binomials, 0) + 1.0)
@@ -120,7 +120,7 @@ def two_sided_outcomes(board, words, binomials, out):
     out[LOSE_BACKGAMMON] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unpack_tails(offsets, spans, data, base, tails, gammon_tails):
     """Fill the tails from a compressed file; False if an entry is impossible.
 
@@ -141,7 +141,7 @@ def unpack_tails(offsets, spans, data, base, tails, gammon_tails):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unpack_tail(data, at, first, count, tail):
     """One row of tails from `count` words that start with roll `first`."""
     if first + count > WORDS or at + count > len(data):

@@ -24,7 +24,8 @@ leaf `leaf_worths` does both at once. Both include the right to double now; `cub
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from engine.kernels.compiled import kernel
 
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 MONEY, JACOBY, CRAWFORD, AWAY, _AWAY_OF_OTHER, MAX_CUBE = range(6)
@@ -40,37 +41,37 @@ EXACT_MOST = 0.6  # the efficiency an exact money equity can imply
 EXACT_FLAT = 1e-4  # live and dead this close say nothing about efficiency
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def race_efficiency(pips):
     """How live a cube is in a race, by the pips of the player on roll."""
     return min(max(RACE_BASE + RACE_PER_PIP * pips, RACE_LEAST), RACE_MOST)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turned(worth, rules):
     """The same worth for the other player."""
     return -worth if rules[MONEY] else 1.0 - worth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def won(chances, side, points):
     """MWC of `side` after winning the game for this many points."""
     return chances[side, min(points, MOST_POINTS)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lost(chances, side, points):
     """MWC of `side` after losing the game for this many points."""
     return 1.0 - chances[1 - side, min(points, MOST_POINTS)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pass_worth(side, cube, rules, chances):
     """Of doubling this cube and seeing it passed."""
     return float(cube) if rules[MONEY] else won(chances, side, cube)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def emg(worth, side, cube, rules, chances):
     """A worth where +1 is winning this cube and -1 losing it; 0 if both are the same."""
     if rules[MONEY]:
@@ -81,7 +82,7 @@ def emg(worth, side, cube, rules, chances):
     return (2.0 * worth - high - low) / (high - low)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def may_double(side, cube, owner, rules):
     """Can and should the player on roll be allowed to turn this cube?"""
     if owner == THEIRS or (rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]):
@@ -89,7 +90,7 @@ def may_double(side, cube, owner, rules):
     return rules[MONEY] == 1 or (rules[CRAWFORD] == 0 and rules[AWAY + side] > cube)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best(no_double, double_take, double_pass):
     """What the right to double is worth: the opponent answers for the best."""
     if double_take >= no_double and double_pass >= no_double:
@@ -97,7 +98,7 @@ def best(no_double, double_take, double_pass):
     return no_double
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def between(x, left, at_left, right, at_right):
     """On the straight line through two points; at the right one if they coincide."""
     if right == left:
@@ -105,7 +106,7 @@ def between(x, left, at_left, right, at_right):
     return at_left + (x - left) * (at_right - at_left) / (right - left)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def live_line(p, owner, low, take, at_take, cash, at_cash, high):
     """The worth at winning chance p if the cube were used perfectly: `low` at 0, `high` at 1."""
     if owner != MINE and p <= take:
@@ -122,7 +123,7 @@ def live_line(p, owner, low, take, at_take, cash, at_cash, high):
 # For money
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def money_dead(outcomes, owner, jacoby):
     """Equity per unit of a cube that nobody will turn any more."""
     equity = 2.0 * np.float64(outcomes[WIN]) - 1.0
@@ -133,7 +134,7 @@ def money_dead(outcomes, owner, jacoby):
     return equity + won_more - lost_more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def money_live(outcomes, owner, jacoby):
     """Equity per unit of a cube that both turn at the perfect moment."""
     p = np.float64(outcomes[WIN])
@@ -146,7 +147,7 @@ def money_live(outcomes, owner, jacoby):
     return live_line(p, owner, -low, take, -1.0, cash, 1.0, high)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def money_equity(outcomes, cube, owner, efficiency, rules):
     """Equity per unit of the cube, between dead and live."""
     dead = money_dead(outcomes, owner, rules[JACOBY])
@@ -161,7 +162,7 @@ def money_equity(outcomes, cube, owner, efficiency, rules):
 # In a match
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shares(outcomes, won_game, gammon, backgammon):
     """(gammons, backgammons) among the games one player wins, each game in one of three kinds."""
     if won_game <= 0.0:
@@ -170,7 +171,7 @@ def shares(outcomes, won_game, gammon, backgammon):
     return np.float64(outcomes[gammon]) / won_game - backgammons, backgammons
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_dead(outcomes, side, cube, chances):
     """MWC with a cube that nobody will turn any more; a gammon never counts less than a game."""
     high, low = won(chances, side, cube), lost(chances, side, cube)
@@ -193,7 +194,7 @@ def match_dead(outcomes, side, cube, chances):
     return middle + unit * equity
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def winning(chances, side, stake, kinds):
     """Average MWC of `side` over the kinds of games it wins with the cube at `stake`."""
     gammon, backgammon = kinds
@@ -204,19 +205,19 @@ def winning(chances, side, stake, kinds):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losing(chances, side, stake, kinds):
     """Average MWC of `side` over the kinds of games the other wins with the cube at `stake`."""
     return 1.0 - winning(chances, 1 - side, stake, kinds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_use(rules, side, cube):
     """Does `side` still need more than this cube, so that doubling it can gain?"""
     return rules[AWAY + side] > cube and (rules[MAX_CUBE] == 0 or cube < rules[MAX_CUBE])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def last_cash_point(doubler, stake, kinds, rules, chances):
     """The chance at which turning `stake` is just a pass, when nobody can then gain by a redouble.
 
@@ -233,7 +234,7 @@ def last_cash_point(doubler, stake, kinds, rules, chances):
     return (won(chances, doubler, stake) - if_lost) / (if_won - if_lost)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cash_point(doubler, stake, kinds, rules, chances):
     """The winning chance at which `doubler` turning `stake` is just a pass, all cubes live.
 
@@ -255,7 +256,7 @@ def cash_point(doubler, stake, kinds, rules, chances):
     return point
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_dead(cube, rules):
     """Is there nothing left for this cube to do in the match?"""
     if rules[CRAWFORD] or (rules[AWAY] == 2 and rules[AWAY + 1] == 2):
@@ -263,7 +264,7 @@ def is_dead(cube, rules):
     return not has_use(rules, 0, cube) and not has_use(rules, 1, cube)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_live(outcomes, side, cube, owner, rules, chances):
     """MWC with a cube that both turn at the perfect moment."""
     p = np.float64(outcomes[WIN])
@@ -281,7 +282,7 @@ def match_live(outcomes, side, cube, owner, rules, chances):
     return live_line(p, owner, low, take, at_take, cash, at_cash, high)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
     """MWC between dead and live."""
     dead = match_dead(outcomes, side, cube, chances)
@@ -294,7 +295,7 @@ def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
 # Either
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def implied_efficiency(outcomes, owner, equity, most):
     """How live a money cube is whose exact equity is known; at most `most`."""
     p = np.float64(outcomes[WIN])
@@ -307,7 +308,7 @@ def implied_efficiency(outcomes, owner, equity, most):
     return min(max((equity - dead) / (live - dead), 0.0), most)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cubeful(outcomes, side, cube, owner, efficiency, rules, chances):
     """The worth with this cube, as it is: the player on roll does not double now."""
     if rules[MONEY]:
@@ -315,7 +316,7 @@ def cubeful(outcomes, side, cube, owner, efficiency, rules, chances):
     return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cubeful_exact(outcomes, side, cube, owner, exact, rules, chances):
     """As `cubeful`, where money's equities `exact` (MINE, CENTRED, THEIRS) are in a database."""
     if rules[MONEY]:
@@ -326,7 +327,7 @@ def cubeful_exact(outcomes, side, cube, owner, exact, rules, chances):
     return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaf_worths(
     outcomes, side, states, count, efficiency, exact, has_exact, rules, chances, worths
 ):
@@ -349,7 +350,7 @@ def leaf_worths(
         worths[i] = worth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_or_add(states, count, cube, owner):
     """Index of this state among the first `count`, put at `count` if it is not there."""
     for i in range(count):
@@ -360,7 +361,7 @@ def find_or_add(states, count, cube, owner):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(states, count, side, rules, children, undoubled, doubled):
     """Fill `children` with the distinct states the opponent meets after this turn; return how many.
 
@@ -379,7 +380,7 @@ def expand(states, count, side, rules, children, undoubled, doubled):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fold(states, count, side, rules, chances, averages, undoubled, doubled, worths):
     """Fill `worths` of the states from the opponent's `averages` over all rolls, by `expand`."""
     for i in range(count):

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.kernels.bearoff_lookup import (
@@ -22,14 +21,16 @@ from engine.kernels.bearoff_lookup import (
     inside_two_sided,
     two_sided_outcomes,
 )
+from engine.kernels.compiled import kernel
 from engine.kernels.inputs import SLOTS, encode, is_race
-from engine.kernels.moves import CAPACITY, PLACES, TABLE
+from engine.kernels.moves import CAPACITY, KEYS, PLACES, TABLE
 from engine.kernels.network import (
     OUTPUTS,
     Net,
     build,
     constrain,
     finish,
+    finish_small,
     money,
     turn_round,
     update,
@@ -105,7 +106,7 @@ def workspace(brain: Brain) -> Workspace:
         layers(brain.pruner),
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
-        np.zeros(CAPACITY, np.int64),
+        np.zeros(KEYS, np.int64),
         np.zeros(TABLE, np.int16),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
@@ -115,7 +116,7 @@ def workspace(brain: Brain) -> Workspace:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_over(mine, theirs):
     """Has either side no checker left?"""
     left = 0
@@ -126,7 +127,7 @@ def is_over(mine, theirs):
     return left == 0 or their_left == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def final(mine, theirs, checkers, out):
     """The outcome of a finished game for the owner of `mine`."""
     for k in range(OUTPUTS):
@@ -153,7 +154,7 @@ def final(mine, theirs, checkers, out):
             out[4] = 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def class_of(board, checkers):
     """OVER .. CONTACT for int8[2, 25]."""
     if is_over(board[0], board[1]):
@@ -165,7 +166,7 @@ def class_of(board, checkers):
     return TWO_SIDED if inside_two_sided(board, HOME, PAIR) else ONE_SIDED
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look_up(brain, board, checkers, kind, out):
     """Fill float32[5] for the player on roll of a board of class OVER, TWO_SIDED or ONE_SIDED."""
     if kind == OVER:
@@ -176,7 +177,7 @@ def look_up(brain, board, checkers, kind, out):
         bearoff_outcomes(board, brain.tails, brain.gammon_tails, brain.binomials, out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge(brain, board, checkers, work, out):
     """Fill float32[5] for the player on roll of int8[2, 25]; returns the class."""
     kind = class_of(board, checkers)
@@ -196,14 +197,22 @@ def judge(brain, board, checkers, work, out):
     return kind
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(net, layer, board, checkers):
-    """Build the sums of the unmoved board, the opponent on roll, that results are compared with."""
-    encode(board[1], board[0], checkers, layer.old_slots)
-    build(net, layer.old_slots, layer.old_sums)
+    """Build the sums of the unmoved board, the opponent on roll, that results are compared with.
+
+    They stand already if the same board was prepared last, for another roll.
+    """
+    encode(board[1], board[0], checkers, layer.slots)
+    same = True
+    for i in range(SLOTS):
+        same &= layer.slots[i] == layer.old_slots[i]
+        layer.old_slots[i] = layer.slots[i]
+    if not same:
+        build(net, layer.old_slots, layer.old_sums)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge_relative(net, layer, board, checkers, out):
     """Fill float32[5] for the player on roll of `board`, after `prepare`."""
     encode(board[0], board[1], checkers, layer.slots)
@@ -212,7 +221,16 @@ def judge_relative(net, layer, board, checkers, out):
     constrain(board[0], board[1], checkers, out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def guess_relative(net, layer, board, checkers, out):
+    """`judge_relative` by the pruning net."""
+    encode(board[0], board[1], checkers, layer.slots)
+    update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
+    finish_small(net, layer.sums, layer.middle, layer.narrow, out)
+    constrain(board[0], board[1], checkers, out)
+
+
+@kernel
 def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes and work.kinds: the mover's chances after each of work.results."""
     contact_ready = False
@@ -239,7 +257,7 @@ def judge_results(brain, board, checkers, count, work):
         turn_round(work.turned, work.outcomes[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exchange(work, i, j):
     """Exchange two results with their plays and scores."""
     for side in range(2):
@@ -256,7 +274,7 @@ def exchange(work, i, j):
     work.scores[j] = score
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank_results(brain, board, checkers, count, keep, work):
     """Move the results that the pruning net likes best to the front; returns how many to keep.
 
@@ -276,7 +294,7 @@ def rank_results(brain, board, checkers, count, keep, work):
                 exchange(work, i, races)
             races += 1
         else:
-            judge_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
+            guess_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
             work.scores[i] = -money(work.turned)
     keep = min(count, races + keep)
     for place in range(races, keep):  # selection sort: `keep` is small
@@ -289,7 +307,7 @@ def rank_results(brain, board, checkers, count, keep, work):
     return keep
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge_many(brain, boards, checkers, work, outs):
     """Fill float32[n, 5] for the players on roll of int8[n, 2, 25]."""
     for i in range(len(boards)):

@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from engine.kernels.compiled import kernel
+
 PLACES = 26
 COUNTS = 16  # 0..15 checkers
 COUNT_SLOTS = 2 * PLACES
@@ -43,7 +45,7 @@ EMPTY[FIRST_RELATION:-1] = FIRST_RELATION_ROW + np.concatenate((_side, SIDE_ROWS
 EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hold(mine, theirs):
     """Who holds a point how firmly, from the two counts of which one is 0."""
     if mine > 0:
@@ -51,7 +53,7 @@ def hold(mine, theirs):
     return 3 + min(theirs, 3) if theirs > 0 else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relate(mine, theirs, row, slots, slot):
     """Fill SIDE_SLOTS slots with how `mine` stand towards `theirs`; returns the rear checker."""
     checkers = np.uint32(0)  # bit p: a checker of mine on place p
@@ -94,7 +96,7 @@ def relate(mine, theirs, row, slots, slot):
     return rear
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def encode(mine, theirs, checkers, slots):
     """Fill int16[SLOTS] with table rows, for the player who owns int8[25] `mine` on roll."""
     on_board = 0
@@ -128,7 +130,7 @@ def encode_many(boards, checkers):
     return slots
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_race(mine, theirs):
     """Neither side can hit or block the other any more."""
     rear = 24

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from engine.kernels.compiled import kernel
 from engine.kernels.evaluation import judge, judge_results, rank_results
 from engine.kernels.moves import PLACES, generate
 from engine.kernels.network import WIN, money, turn_round
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def utility(outcome, win_only):
     """What a player wants: cubeless money equity, or that of a one-point match."""
     if win_only:
@@ -18,7 +18,7 @@ def utility(outcome, win_only):
     return money(outcome)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_of_roll(brain, board, checkers, die1, die2, replies, win_only, work):
     """(index of the best result or -1 for a dance, its utility to the mover).
 
@@ -45,7 +45,7 @@ def best_of_roll(brain, board, checkers, die1, die2, replies, win_only, work):
     return best, most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_many(brain, boards, dice, checkers, win_only, work, out):
     """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
     for i in range(len(boards)):
@@ -55,7 +55,7 @@ def choose_many(brain, boards, dice, checkers, win_only, work, out):
         out[i] = boards[i] if best < 0 else work.results[best]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def luck_many(brain, boards, dice, checkers, opening, replies, win_only, work, out):
     """Fill float64[n] with how lucky each roll is for the mover.
 
@@ -81,7 +81,7 @@ def luck_many(brain, boards, dice, checkers, opening, replies, win_only, work, o
         out[i] = rolled - total / weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scattered(number):
     """A uint64 whose bits depend on all of another's."""
     number = (number ^ (number >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
@@ -89,7 +89,7 @@ def scattered(number):
     return number ^ (number >> np.uint64(33))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_many(boards, dice, seed, results, plays, keys, table, out):
     """Play each roll at random: every result as likely as another, by a hash of board and dice."""
     for i in range(len(boards)):

@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from engine.kernels.compiled import kernel
 from engine.kernels.cube import CUBE, OWNER, THEIRS, turned
 from engine.kernels.evaluation import (
     ONE_SIDED,
     RACE,
     class_of,
     exchange,
+    guess_relative,
     judge_relative,
     look_up,
     prepare,
@@ -61,7 +63,7 @@ def roll_worths(brain, board, cube, owner, terms, work, walk, worths):
         worths[r] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn(board, other):
     """Fill int8[2, 25] `other` with the board as the opponent sees it."""
     for place in range(PLACES):
@@ -69,7 +71,7 @@ def turn(board, other):
         other[1, place] = board[0, place]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge_after(brain, board, other, checkers, ready, work):
     """Fill work.turned for the player on roll of `other`, a result of `board`; return the class."""
     kind = class_of(other, checkers)
@@ -88,7 +90,7 @@ def judge_after(brain, board, other, checkers, ready, work):
     return kind
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def promising(brain, board, checkers, count, keep, ready, work):
     """Move to the front what shall be judged in full; returns how many that are."""
     other = work.turned_board
@@ -102,7 +104,7 @@ def promising(brain, board, checkers, count, keep, ready, work):
         if not ready[2]:
             prepare(brain.pruner, work.pruner, board, checkers)
             ready[2] = True
-        judge_relative(brain.pruner, work.pruner, other, checkers, work.turned)
+        guess_relative(brain.pruner, work.pruner, other, checkers, work.turned)
         work.scores[i] = -money(work.turned)
     chosen = min(front + keep, count)
     for place in range(chosen):

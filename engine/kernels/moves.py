@@ -10,7 +10,8 @@ with every step; two different results of one roll share it with a chance of abo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from engine.kernels.compiled import kernel
 
 MINE = 0
 THEIRS = 1
@@ -19,13 +20,15 @@ BAR = 24
 HOME = 6  # indices below are the home board
 UNUSED = -2
 CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060 results
+DEPTH = 5  # before the first step to after the fourth
+KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
 TABLE = 8192  # slots of the hash table, a power of two
 _rng = np.random.Generator(np.random.PCG64(20261121))
 _PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
 _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rearmost(side):
     """The highest occupied index of int8[25], -1 if none."""
     for place in range(BAR, -1, -1):
@@ -34,7 +37,7 @@ def rearmost(side):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def may_step(board, place, die, rear):
     """May a checker on `place` (there is one) move by `die`? `rear` is rearmost(board[MINE])."""
     if rear == BAR and place != BAR:
@@ -45,7 +48,7 @@ def may_step(board, place, die, rear):
     return rear < HOME and (target == -1 or place == rear)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step(board, place, die):
     """Move a checker; returns whether it hit."""
     board[MINE, place] -= 1
@@ -60,7 +63,7 @@ def step(board, place, die):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unstep(board, place, die, hit):
     """Take a step back."""
     board[MINE, place] += 1
@@ -72,7 +75,7 @@ def unstep(board, place, die, hit):
             board[THEIRS, BAR] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step_key(place, die, hit):
     """What a step adds to the key of a board."""
     target = max(place - die, -1)
@@ -82,7 +85,7 @@ def step_key(place, die, hit):
     return key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def record(board, key, starts, dice, steps, count, results, plays, keys, table):
     """Add the board as result number `count` unless it is there; returns the new count."""
     slot = (key ^ (key >> 29)) & (TABLE - 1)
@@ -105,7 +108,7 @@ def record(board, key, starts, dice, steps, count, results, plays, keys, table):
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forget(count, keys, table):
     """Clear the table of the `count` keys recorded."""
     for i in range(count):
@@ -115,7 +118,7 @@ def forget(count, keys, table):
             slot = (slot + 1) & (TABLE - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def two_dice(board, first, second, starts, dice, count, results, plays, keys, table):
     """Record all plays of `first` and then `second`; returns the new count."""
     dice[0] = first
@@ -142,7 +145,7 @@ def two_dice(board, first, second, starts, dice, count, results, plays, keys, ta
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def one_die(board, die, starts, dice, count, results, plays, keys, table):
     """Record all plays of one die alone; returns the new count."""
     dice[0] = die
@@ -159,19 +162,22 @@ def one_die(board, die, starts, dice, count, results, plays, keys, table):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def double(board, die, starts, dice, results, plays, keys, table):
     """Record the longest plays of four equal dice; returns their number.
 
     Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
     the tree; a leaf deeper than all before it makes those forgotten.
     """
-    hits = np.zeros(4, np.bool_)
-    sums = np.zeros(5, np.int64)
-    nexts = np.zeros(5, np.int64)  # the next place to try at each depth
-    moved = np.zeros(5, np.bool_)  # did any step follow at this depth?
+    stack = CAPACITY + 2 * DEPTH
+    hits = keys[stack : stack + DEPTH]
+    sums = keys[stack + DEPTH : stack + 2 * DEPTH]
+    nexts = keys[stack + 2 * DEPTH : stack + 3 * DEPTH]  # the next place to try at each depth
+    moved = keys[stack + 3 * DEPTH : stack + 4 * DEPTH]  # 1: some step followed at this depth
     for i in range(4):
         dice[i] = die
+    sums[0] = 0
+    moved[0] = 0
     count = 0
     longest = 1
     depth = 0
@@ -184,16 +190,16 @@ def double(board, die, starts, dice, results, plays, keys, table):
             while place >= 0 and not (board[MINE, place] > 0 and may_step(board, place, die, rear)):
                 place -= 1
         if place >= 0:
-            moved[depth] = True
+            moved[depth] = 1
             nexts[depth] = place - 1
             hits[depth] = step(board, place, die)
             starts[depth] = place
-            sums[depth + 1] = sums[depth] + step_key(place, die, hits[depth])
+            sums[depth + 1] = sums[depth] + step_key(place, die, hits[depth] != 0)
             depth += 1
             nexts[depth] = place
-            moved[depth] = False
+            moved[depth] = 0
             continue
-        if not moved[depth] and depth >= longest:
+        if moved[depth] == 0 and depth >= longest:
             if depth > longest:
                 forget(count, keys, table)
                 count = 0
@@ -204,20 +210,20 @@ def double(board, die, starts, dice, results, plays, keys, table):
         if depth == 0:
             break
         depth -= 1
-        unstep(board, starts[depth], die, hits[depth])
+        unstep(board, starts[depth], die, hits[depth] != 0)
     forget(count, keys, table)
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def generate(board, die1, die2, results, plays, keys, table):
     """Fill results int8[CAPACITY, 2, 25] and plays int8[CAPACITY, 8]; returns how many.
 
     0 means that no checker can move. `board` is used as scratch and left as it was. `keys`
-    int64[CAPACITY] and `table` int16[TABLE], all zero before and after, are scratch.
+    int64[KEYS] and `table` int16[TABLE], all zero before and after, are scratch.
     """
-    starts = np.zeros(4, np.int8)
-    dice = np.zeros(4, np.int8)
+    starts = keys[CAPACITY : CAPACITY + DEPTH]
+    dice = keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
     if die1 == die2:
         return double(board, die1, starts, dice, results, plays, keys, table)
     high = max(die1, die2)

@@ -13,16 +13,18 @@ backgammon.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from engine.kernels.compiled import kernel
 from engine.kernels.inputs import EMPTY
 
 UNIT = 1024.0  # int16 holds -32..32
 OUTPUTS = 5
+EIGHT = 8
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
 
 
@@ -39,7 +41,7 @@ class Net(NamedTuple):
     b3: NDArray[np.float32]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def build(net, slots, sums):
     """Fill the accumulator int16[wide] from scratch."""
     wide = len(sums)
@@ -53,7 +55,7 @@ def build(net, slots, sums):
             sums[j] += net.table[row, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update(net, old_slots, old_sums, slots, sums):
     """Fill the accumulator from a relative's: only the rows that differ."""
     wide = len(sums)
@@ -75,7 +77,7 @@ def update(net, old_slots, old_sums, slots, sums):
             sums[j] = old_sums[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def positive(values, active):
     """List the places of positive entries in `active`; returns how many there are."""
     count = 0
@@ -85,7 +87,7 @@ def positive(values, active):
     return count
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@partial(kernel, fastmath={"contract"})
 def dense(values, active, count, weights, bias, out):
     """Fill out with bias + sum of values[k] * weights[k] over the active k, four at a time."""
     size = len(out)
@@ -118,7 +120,7 @@ def dense(values, active, count, weights, bias, out):
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish(net, sums, active, middle, narrow, out):
     """From accumulator to float32[5] probabilities.
 
@@ -134,7 +136,44 @@ def finish(net, sums, active, middle, narrow, out):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
 
 
-@njit(cache=True, nogil=True)
+@partial(kernel, fastmath={"contract"})
+def eight(values, weights, bias, out):
+    """`dense` for eight outputs and few inputs: eight variables stay in registers.
+
+    Negative values count as zero.
+    """
+    a, b, c, d = bias[0], bias[1], bias[2], bias[3]
+    e, f, g, h = bias[4], bias[5], bias[6], bias[7]
+    for k in range(len(values)):
+        v = np.float32(max(values[k], 0))
+        a += v * weights[k, 0]
+        b += v * weights[k, 1]
+        c += v * weights[k, 2]
+        d += v * weights[k, 3]
+        e += v * weights[k, 4]
+        f += v * weights[k, 5]
+        g += v * weights[k, 6]
+        h += v * weights[k, 7]
+    out[0], out[1], out[2], out[3] = a, b, c, d
+    out[4], out[5], out[6], out[7] = e, f, g, h
+
+
+@kernel
+def finish_small(net, sums, middle, narrow, out):
+    """`finish` for a net whose middle and narrow layer have EIGHT units."""
+    eight(sums, net.w1, net.b1, middle)
+    eight(middle, net.w2, net.b2, narrow)
+    for k in range(OUTPUTS):
+        out[k] = net.b3[k]
+    for i in range(EIGHT):
+        v = max(narrow[i], np.float32(0.0))
+        for k in range(OUTPUTS):
+            out[k] += v * net.w3[i, k]
+    for k in range(OUTPUTS):
+        out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
+
+
+@kernel
 def constrain(mine, theirs, checkers, out):
     """What the rules say about the outcome overrules the net: see the comments."""
     left = 0
@@ -155,7 +194,7 @@ def constrain(mine, theirs, checkers, out):
     out[LOSE_BACKGAMMON] = min(out[LOSE_BACKGAMMON], out[LOSE_GAMMON])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_round(outcome, out):
     """The same chances as the opponent sees them; `out` is not `outcome`."""
     out[WIN] = np.float32(1.0) - outcome[WIN]
@@ -165,7 +204,7 @@ def turn_round(outcome, out):
     out[LOSE_BACKGAMMON] = outcome[WIN_BACKGAMMON]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def money(outcome):
     """Cubeless money equity."""
     return (

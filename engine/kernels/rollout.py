@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from engine.kernels.compiled import kernel
 from engine.kernels.cube import (
     CUBE,
     MONEY,
@@ -24,6 +25,7 @@ from engine.kernels.cube import (
     turned,
 )
 from engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
+from engine.kernels.memory import scramble
 from engine.kernels.moves import PLACES
 from engine.kernels.network import OUTPUTS
 from engine.kernels.tree import (
@@ -32,7 +34,6 @@ from engine.kernels.tree import (
     as_it_is,
     best_reply,
     dead,
-    scramble,
     worths_of,
 )
 
@@ -44,7 +45,7 @@ LONGEST = 1000  # turns; then the position is judged as it stands
 TRUNCATE, REDUCE, DATABASES, FIRST_DOUBLE = range(4)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def roll_of(trial, turn, permutations, seed):
     """The dice of a turn of a trial; permutations int8[levels, turns, 36]."""
     levels, turns, rolls = permutations.shape
@@ -60,7 +61,7 @@ def roll_of(trial, turn, permutations, seed):
     return np.int64(key % np.uint64(6)) + 1, np.int64((key >> np.uint64(32)) % np.uint64(6)) + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def for_root(side, outcomes, worth, terms, out):
     """Write the mover's chances and worth as the root player sees them to float64[6]."""
     if side == 0:
@@ -76,7 +77,7 @@ def for_root(side, outcomes, worth, terms, out):
         out[WORTH] = turned(worth, terms.rules)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def value_of_roll(brain, side, die1, die2, terms, work, walk, out):
     """Play a roll from depth 0 to depth 1; out float64[6] is its worth to the root player."""
     best_reply(brain, 0, side, die1, die2, terms, work, walk)
@@ -93,7 +94,7 @@ def value_of_roll(brain, side, die1, die2, terms, work, walk, out):
     for_root(1 - side, walk.outcomes[1], walk.worths[1, 0], terms, out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def luck_of(brain, side, die1, die2, terms, work, walk, actual, average):
     """Play a roll as `value_of_roll` does; `average` float64[6] becomes that of all 21."""
     for k in range(RESULTS):
@@ -107,7 +108,7 @@ def luck_of(brain, side, die1, die2, terms, work, walk, actual, average):
     value_of_roll(brain, side, die1, die2, terms, work, walk, actual)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def knows(kind, terms):
     """Does a database know the rest of the game?"""
     if kind == OVER:
@@ -117,7 +118,7 @@ def knows(kind, terms):
     return kind == TWO_SIDED and terms.rules[MONEY] == 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_cube(brain, kind, side, terms, work, walk):
     """The player on roll at depth 0 doubles if that is right; True if the double is passed."""
     cube = walk.states[0, 0, CUBE]
@@ -187,7 +188,7 @@ def trial(
         out[k] -= luck[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(brain, kind, side, terms, walk, out):
     """The result of the judged board at depth 0, where a trial ends."""
     cube = walk.states[0, 0, CUBE]

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.kernels.bearoff_lookup import two_sided_equity
+from engine.kernels.compiled import kernel
 from engine.kernels.cube import (
     CUBE,
     JACOBY,
@@ -42,6 +42,15 @@ from engine.kernels.evaluation import (
     judge,
     judge_results,
     rank_results,
+)
+from engine.kernels.memory import (
+    NOTHING,
+    Memory,
+    key_of,
+    memory,
+    recall,
+    remember,
+    scramble,
 )
 from engine.kernels.moves import PLACES, generate
 from engine.kernels.network import OUTPUTS, constrain, turn_round
@@ -83,6 +92,8 @@ class Tree(NamedTuple):
     exact: NDArray[np.float64]  # [3]
     reply: NDArray[np.float64]  # [1]
     reply_state: NDArray[np.int64]  # [1, 2]
+    salt: NDArray[np.uint64]  # [1]: see `salt_of`
+    memory: Memory
 
 
 def tree() -> Tree:
@@ -101,10 +112,12 @@ def tree() -> Tree:
         np.zeros(3, np.float64),
         np.zeros(1, np.float64),
         np.zeros((1, 2), np.int64),
+        np.zeros(1, np.uint64),
+        memory(STATES),
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def disturb(board, terms, out):
     """Add noise to the outcomes of a board, as one who misjudges positions would.
 
@@ -130,15 +143,7 @@ def disturb(board, terms, out):
     constrain(board[0], board[1], terms.settings[CHECKERS], out)
 
 
-@njit(cache=True, nogil=True)
-def scramble(key):
-    """A number that looks random, from uint64 to uint64 (the finaliser of splitmix64)."""
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def efficiency_of(board, kind, efficiencies):
     """How live the cube is for a class of position; float64[2] is contact and bearoff."""
     if kind == CONTACT:
@@ -151,7 +156,7 @@ def efficiency_of(board, kind, efficiencies):
     return efficiencies[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worths_of(brain, board, kind, outcomes, side, states, count, terms, walk, worths):
     """Fill worths float64[count] of a judged board for the player on roll, `side`."""
     if terms.settings[CUBEFUL] == 0:
@@ -170,7 +175,7 @@ def worths_of(brain, board, kind, outcomes, side, states, count, terms, walk, wo
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def dead(outcomes, side, cube, owner, terms):
     """The worth if nobody will turn the cube any more."""
     if terms.rules[MONEY]:
@@ -178,7 +183,7 @@ def dead(outcomes, side, cube, owner, terms):
     return match_dead(outcomes, side, cube, terms.chances)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_results(brain, board, side, cube, owner, count, terms, work, walk, scores):
     """Fill scores float64[count]: each of work.results at 0-ply, for the mover.
 
@@ -203,7 +208,7 @@ def score_results(brain, board, side, cube, owner, count, terms, work, walk, sco
         scores[i] = turned(walk.reply[0], terms.rules)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_reply(brain, depth, side, die1, die2, terms, work, walk):
     """Play a roll at `depth` and put the board after it, turned round, at depth + 1."""
     settings = terms.settings
@@ -232,7 +237,7 @@ def best_reply(brain, depth, side, die1, die2, terms, work, walk):
     turn_round(work.outcomes[best], walk.outcomes[depth + 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sit(brain, depth, side, terms, work, walk):
     """Fill the worths of the node at `depth` without looking ahead; returns its class."""
     kind = walk.known[depth]
@@ -248,7 +253,25 @@ def sit(brain, depth, side, terms, work, walk):
     return kind
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def salt_of(terms):
+    """A number that differs with anything in the terms: nodes of other terms are other nodes."""
+    key = scramble(np.uint64(len(terms.rolls)))
+    for setting in terms.settings:
+        key = scramble(key ^ np.uint64(setting))
+    for rule in terms.rules.flat:
+        key = scramble(key ^ np.uint64(rule))
+    for chance in terms.chances.flat:
+        key = scramble(key ^ np.uint64(np.int64(chance * 1e15)))
+    for efficiency in terms.efficiencies:
+        key = scramble(key ^ np.uint64(np.int64(efficiency * 1e15)))
+    for r in range(len(terms.rolls)):
+        for i in range(3):
+            key = scramble(key ^ np.uint64(terms.rolls[r, i]))
+    return scramble(key ^ np.uint64(np.int64(terms.noise[0] * 1e15)))
+
+
+@kernel
 def expect(brain, depth, plies, side, terms, work, walk, stop):
     """Fill worths and outcomes of the node at `depth`, looking `plies` ahead.
 
@@ -257,6 +280,8 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
     """
     if stop[0] != 0:
         return STOPPED
+    if depth == 0:
+        walk.salt[0] = salt_of(terms)
     kind = walk.known[depth]
     if plies == 0 or kind == OVER or kind == TWO_SIDED:
         sit(brain, depth, side, terms, work, walk)
@@ -266,6 +291,11 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         if kind == OVER or kind == TWO_SIDED:
             return DONE
     count = walk.counts[depth]
+    key = NOTHING
+    if depth > 0 and (terms.noise[0] == 0.0 or terms.draws[0] == 0):
+        key = key_of(walk.boards[depth], walk.states[depth], count, side, plies, walk.salt[0])
+        if recall(walk.memory, key, count, walk.worths[depth], walk.outcomes[depth]):
+            return DONE
     children = expand(
         walk.states[depth], count, side, terms.rules,
         walk.states[depth + 1], walk.undoubled[depth], walk.doubled[depth],
@@ -297,10 +327,12 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         walk.states[depth], count, side, terms.rules, terms.chances,
         walk.averages[depth], walk.undoubled[depth], walk.doubled[depth], walk.worths[depth],
     )  # fmt: skip
+    if key != NOTHING:
+        remember(walk.memory, key, count, walk.worths[depth], walk.outcomes[depth])
     return DONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stand(brain, plies, terms, walk):
     """After `expect` at depth 0, take the right to double now from the player to decide.
 
@@ -316,7 +348,7 @@ def stand(brain, plies, terms, walk):
             walk.worths[0, i] = turned(walk.averages[0, walk.undoubled[0, i]], terms.rules)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def as_it_is(brain, kind, side, i, terms, walk):
     """The worth for `side` of state i of the judged node at depth 0 if its cube stays now."""
     board = walk.boards[0]

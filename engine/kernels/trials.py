@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from engine.kernels.compiled import kernel
 from engine.kernels.evaluation import ONE_SIDED, class_of, judge
 from engine.kernels.lockstep import best_of_roll, scattered
 from engine.kernels.moves import PLACES
@@ -17,7 +18,7 @@ from engine.kernels.network import money
 LONGEST = 1000  # turns
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def roll_of(seed, number, turn):
     """The dice of a turn of a trial; 36 trials in a row begin with each of the rolls once."""
     key = scattered(np.uint64(seed) + np.uint64(turn))
@@ -29,7 +30,7 @@ def roll_of(seed, number, turn):
     return roll // 6 + 1, roll % 6 + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def luck(brain, board, checkers, die1, die2, replies, work):
     """What a roll is worth to the mover more than the average roll."""
     total = 0.0
@@ -43,7 +44,7 @@ def luck(brain, board, checkers, die1, die2, replies, work):
     return rolled - total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turn_board(board, best, work, after):
     """Write the board after result number `best` (-1: a dance) as the opponent sees it."""
     for place in range(PLACES):
@@ -132,7 +133,7 @@ def expect(brain, boards, plies, checkers, replies, work, outcome):
         rolls[depth] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weight_of(roll):
     """How many of the 36 rolls number `roll` stands for: those with the higher die first, both."""
     first = roll // 6

@@ -71,9 +71,7 @@ def back_game(draws: random.Random) -> Position:
             behind[point] += 2
         for _ in range(draws.choice((0, 0, 0, 1, 1, 2))):
             behind[draws.choice((*anchors, 24))] += 1
-        early = (
-            draws.random() < 0.5
-        )  # its timing: the rest outside, or crunched
+        early = draws.random() < 0.5  # its timing: the rest outside, or crunched
         free = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15) if early else (0, 1, 1, 2, 2, 3, 4, 5)
         for _ in range(15 - sum(behind)):
             behind[draws.choice(free)] += 1

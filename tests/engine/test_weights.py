@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.weights import BadWeights, Nets, digest, load_nets, save_brain
-from tests.brains import random_nets
+from engine.weights import BadWeights, Nets, brain_of, digest, load_nets, save_brain
+from tests.brains import random_net, random_nets
 
 
 @pytest.fixture
@@ -70,6 +70,12 @@ def test_another_layout_is_refused_in_one_line(
         load_nets(rewritten(saved, change))
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_pruner_of_another_shape_is_refused() -> None:
+    nets = random_nets()
+    with pytest.raises(BadWeights, match="16 and 8 units, expected 8 and 8"):
+        brain_of(nets._replace(pruner=random_net(1, middle=16)))
 
 
 def test_nothing_in_a_file_is_executed(saved: Path, tmp_path: Path) -> None:

@@ -518,6 +518,27 @@ def test_a_broken_board_is_not_believed_but_asked_for_again() -> None:
     assert isinstance(play.session.question(), RollOrDouble)
 
 
+def test_after_a_dance_of_the_opponent_the_prompt_makes_us_ask_for_the_board_soon() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin rolls 6 and 6.", "marvin can't move.")
+    play.wait(1.0)
+    assert play.wanted() == []
+    play.hear("It's your turn. Please roll or double.")
+    assert play.session.question() is None
+    assert play.wanted() == []
+    play.wait(0.5)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_board_that_follows_its_prompt_is_not_asked_for() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin moves 8-5 6-5 .", "It's your turn. Please roll or double.", OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+    assert play.wanted() == []
+
+
 def test_a_refused_double_leaves_only_the_roll() -> None:
     play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
     play.send(c.Double())

@@ -1,0 +1,82 @@
+"""What a walk has found out about positions already: different rolls often lead to the same one.
+
+Two fifths of the nodes one ply above the leaves of a decision have been met before. A memory has
+room for SIZE nodes, each at the place that its key says; a later one takes an earlier one's place.
+The key tells all that a node's worths depend on, so nothing has ever to be forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.compiled import kernel
+
+SIZE = 1 << 13
+NOTHING = np.uint64(0)  # no node has this key
+
+
+class Memory(NamedTuple):
+    """The nodes remembered."""
+
+    keys: NDArray[np.uint64]  # [SIZE]
+    worths: NDArray[np.float64]  # [SIZE, states]
+    outcomes: NDArray[np.float32]  # [SIZE, 5]
+
+
+def memory(states: int) -> Memory:
+    """An empty memory for nodes of up to so many states."""
+    return Memory(
+        np.zeros(SIZE, np.uint64),
+        np.zeros((SIZE, states), np.float64),
+        np.zeros((SIZE, 5), np.float32),
+    )
+
+
+@kernel
+def scramble(key):
+    """A number that looks random, from uint64 to uint64 (the finaliser of splitmix64)."""
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+@kernel
+def key_of(board, states, count, side, plies, salt):
+    """The key of a node of int8[2, 25] `board` with int64[count, 2] states."""
+    prime = np.uint64(0x100000001B3)
+    key = salt ^ np.uint64(2 * plies + side)
+    for side_of in range(2):
+        for place in range(25):
+            key = (key ^ np.uint64(board[side_of, place])) * prime
+        key = scramble(key)
+    for i in range(count):
+        key = (key ^ np.uint64(states[i, 0])) * prime
+        key = (key ^ np.uint64(states[i, 1])) * prime
+    return max(scramble(key), np.uint64(1))
+
+
+@kernel
+def recall(memory, key, count, worths, outcomes):
+    """Fill a node's worths and outcomes if it is remembered; returns whether it is."""
+    place = np.int64(key & np.uint64(SIZE - 1))
+    if memory.keys[place] != key:
+        return False
+    for i in range(count):
+        worths[i] = memory.worths[place, i]
+    for k in range(5):
+        outcomes[k] = memory.outcomes[place, k]
+    return True
+
+
+@kernel
+def remember(memory, key, count, worths, outcomes):
+    """Keep a node."""
+    place = np.int64(key & np.uint64(SIZE - 1))
+    memory.keys[place] = key
+    for i in range(count):
+        memory.worths[place, i] = worths[i]
+    for k in range(5):
+        memory.outcomes[place, k] = outcomes[k]
