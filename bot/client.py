@@ -27,6 +27,7 @@ from bot.keeper import (
     GameBegan,
     GameOver,
     Keeper,
+    MatchBegan,
     MatchOver,
     Rated,
     Recalled,
@@ -150,7 +151,8 @@ class Client:
         self._recollected = False
         self._reminded = False
         self._may_resign = True
-        self._has_gaps = True  # something of the match may be unknown,
+        self._has_gaps = True  # something of the match may be unknown, also of this game,
+        self._is_whole = True  # which we saw from its beginning,
         self._looks_back = False  # and now is the time to ask for it
         self._recall: Recall | None = None
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
@@ -525,7 +527,7 @@ class Client:
             self.log.error("the archive failed", what="missed", exc_info=error)
             return None
         if who is None:
-            self._has_gaps = False
+            self._has_gaps = not self._is_whole
             return None
         self.log.info("asking for the last game", opponent=who.opponent)
         self._recall = Recall(who, now + RECALL_WITHIN_S)
@@ -592,10 +594,11 @@ class Client:
                 self._count_archive_error()
                 self.log.error("the archive failed", what=type(event).__name__, exc_info=error)
             match event:
-                case Acted(_, _, Setup()):
-                    self._has_gaps = True
-                case GameBegan() | GameOver() | MatchOver() if self._has_gaps:
-                    self._looks_back = True
+                case Acted(_, _, Setup()) | MatchBegan(resumed=True):
+                    self._has_gaps, self._is_whole = True, False
+                case GameBegan() | GameOver() | MatchOver():
+                    self._looks_back = self._looks_back or self._has_gaps
+                    self._is_whole = True
 
     def _count_archive_error(self) -> None:
         self.metrics.errors.labels(self.profile.name, "archive").inc()

@@ -67,6 +67,7 @@ class Scribe:
         self._in_game = False
         self._view = START  # as we see it
         self._rolled: tuple[int, Dice] | None = None  # who still has to play what
+        self._next: int | None = None  # who is on roll after the last play
         self._own: Play | None = None  # what we sent
         self._analysis: Analysis | None = None  # of our next action
         self._doubler: int | None = None
@@ -178,6 +179,7 @@ class Scribe:
         self._begin()
         self._in_game = True
         self._view, self._rolled, self._own = START, None, None
+        self._next = None
         self._doubler, self._resigning, self._cube = None, None, 1
         self._score = score
         self._tell(GameBegan(self.who, self._at, score, crawford))
@@ -219,7 +221,7 @@ class Scribe:
             sorted(self._rolled[1]),
         ):
             return
-        self._rolled, self._own = (seat, dice), None
+        self._rolled, self._own, self._next = (seat, dice), None, None
         self._doubler = self._resigning = None
         self._act(Turn(seat, dice))
 
@@ -232,6 +234,7 @@ class Scribe:
         after = mover.after(play)
         self._view = after if seat == US else after.flipped()
         self._rolled = self._own = None
+        self._next = 1 - seat
         if seat == US:
             self._analysis = None
 
@@ -266,13 +269,18 @@ class Scribe:
     def _explain(self, board: FibsBoard, view: Position) -> None:
         if view != self._view:
             self._explain_change(board, view)
-        elif self._rolled is not None and board.turn != 0:
+            return
+        if board.turn == 0:
+            return
+        if self._rolled is not None:
             seat, dice = self._rolled
             still = board.on_roll == seat and board.rolled is not None
             if not still and set(self._legal().values()) == {()}:
                 self._played(())
             elif still and sorted(board.rolled or ()) != sorted(dice):
                 self._set_up(board)
+        if self._next not in (None, board.on_roll):
+            self._set_up(board)  # somebody could not move, and we did not hear it
 
     def _explain_change(self, board: FibsBoard, view: Position) -> None:
         if self._rolled is not None:
@@ -290,6 +298,7 @@ class Scribe:
         """Something was lost; from here on we know again."""
         state = board.match_state()
         self._view, self._rolled, self._own = board.view(), None, None
+        self._next = None
         self._cube, self._doubler = board.cube, None
         self._act(Setup(state.on_roll, board.position(), board.cube, state.cube_owner))
 

@@ -71,6 +71,11 @@ class Link:
         self._up = Way(Chaos(simulator.random, simulator.rates))
         self._down = Way(Chaos(simulator.random, simulator.rates))
 
+    @property
+    def deaf(self) -> bool:
+        """Does nothing reach the client any more?"""
+        return self._down.chaos.dead
+
     def to_server(self, data: bytes) -> None:
         self._send(self._up, data, self.simulator.server_receives)
 

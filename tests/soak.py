@@ -254,7 +254,7 @@ class Witness(VirtualServer):
     def _moves(self, link: Link, name: str, line: str) -> None:
         self.moves += 1
         table = self.world.hall.table_of(name)
-        if self._refused.get(name) == (line, table):
+        if self._refused.get(name) == (line, table) and not link.deaf:
             self.offences.append(f"{name} repeats {line!r} without a look at the board")
         if self._is_in_the_mood(name, table):
             self._note_refusal(name, line, table)

@@ -53,17 +53,18 @@ class Chaos:
         self.rates = rates
         self._dice = dice
         self._kept = b""  # waits for the next piece
-        self._dead = False
+        self.dead = False  # nothing passes any more
 
     def passes(self, data: bytes) -> list[Piece]:
         """What becomes of these bytes."""
         rates = self.rates
-        if self._dead:
+        if self.dead:
             return []
         if self._happens(rates.half_open):
-            self._dead = True
+            self.dead = True
             return []
         if self._happens(rates.cut):
+            data, self._kept = self._kept + data, b""
             return [Piece(0.0, data[: self._dice.randrange(len(data) + 1)], cut=True)]
         data = self._kept + self._with_line_faults(data)
         self._kept = b""
@@ -78,7 +79,7 @@ class Chaos:
     def rest(self) -> bytes:
         """What still waits to be merged; for whoever finds that nothing follows."""
         kept, self._kept = self._kept, b""
-        return b"" if self._dead else kept
+        return b"" if self.dead else kept
 
     def _happens(self, chance: float) -> bool:
         return chance > 0 and self._dice.random() < chance

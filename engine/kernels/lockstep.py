@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from engine.kernels.compiled import kernel
 from engine.kernels.evaluation import judge, judge_results, rank_results
@@ -45,7 +46,7 @@ def best_of_roll(brain, board, checkers, die1, die2, replies, win_only, work):
     return best, most
 
 
-@kernel
+@njit(cache=True, nogil=True)
 def choose_many(brain, boards, dice, checkers, win_only, work, out):
     """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
     for i in range(len(boards)):
@@ -55,7 +56,7 @@ def choose_many(brain, boards, dice, checkers, win_only, work, out):
         out[i] = boards[i] if best < 0 else work.results[best]
 
 
-@kernel
+@njit(cache=True, nogil=True)
 def luck_many(brain, boards, dice, checkers, opening, replies, win_only, work, out):
     """Fill float64[n] with how lucky each roll is for the mover.
 
@@ -89,7 +90,7 @@ def scattered(number):
     return number ^ (number >> np.uint64(33))
 
 
-@kernel
+@njit(cache=True, nogil=True)
 def random_many(boards, dice, seed, results, plays, keys, table, out):
     """Play each roll at random: every result as likely as another, by a hash of board and dice."""
     for i in range(len(boards)):

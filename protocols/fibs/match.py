@@ -37,6 +37,7 @@ from protocols.fibs.refusals import Refusal, Refused
 
 EFFECT_WITHIN_S = 10.0  # of a command that should change the game
 BOARD_WITHIN_S = 3.0  # of a line that comes with a board
+PROMPTED_BOARD_WITHIN_S = 0.5  # of a prompt: none comes after a dance, and the server waits
 PROMPT_WITHIN_S = 5.0  # of a board that shows our turn
 ROLL_WITHIN_S = 8.0  # of an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # of the end of a game: the question whether to go on
@@ -312,9 +313,9 @@ class Match:
                 self.offer = self._effect_until = None
             case m.YourTurn():
                 self._announced = True
-                if self.board is None or self.board.turn != self.board.colour:
+                if self._stale or self.board is None or self.board.turn != self.board.colour:
                     self._stale = True
-                    self._look(now, BOARD_WITHIN_S)
+                    self._look(now, PROMPTED_BOARD_WITHIN_S)
             case m.PleaseMove() | m.YouMoveFirst() if self._stale:
                 self._look(now, BOARD_WITHIN_S)
             case m.RejectsResignation() | m.YouRejectResignation():
