@@ -108,6 +108,21 @@ def test_threads_do_not_change_a_bit(match: MatchState) -> None:
         assert several.see(position, match, look) == SEARCH.see(position, match, look)
 
 
+def test_what_was_seen_before_does_not_change_a_bit() -> None:
+    used = Search(BRAIN)
+    matches = MONEY, MatchState(length=5, score=(1, 0), cube=2, cube_owner=0), MatchState(length=1)
+    for position, dice in SOME[:3]:
+        for match in (*matches, MONEY):
+            for evaluation in (Evaluation(plies=1), Evaluation(plies=2), Evaluation(2, noise=0.02)):
+                fresh = Search(BRAIN)
+                assert used.see(position, match, evaluation) == fresh.see(
+                    position, match, evaluation
+                )
+        assert used.plays(position, MONEY, dice, Evaluation(plies=2)) == Search(BRAIN).plays(
+            position, MONEY, dice, Evaluation(plies=2)
+        )
+
+
 def test_in_a_match_equity_and_winning_chance_are_the_same_thing() -> None:
     match = MatchState(length=5, score=(1, 3), cube=2, cube_owner=1)
     context = CubeContext.of(match)
