@@ -237,7 +237,7 @@ class Player(Settings):
     level: Level = Field(
         default="world-class",
         description=f"{', '.join(LEVELS)};\n"
-        "or one of levels_file, or {target_rating: 1600}, or a mapping",
+        "or one of levels_file, or {target_rating: 1600} (or opponent), or a mapping",
     )
     cube_level: Level | None = Field(default=None, description="for cube decisions; null: as level")
     levels_file: Path | None = Field(

@@ -96,7 +96,7 @@ class Examiner:
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
         self.key = settings.key
-        self._search = _Forced(brain, threads)
+        self._search = PlayedSearch(brain, threads)
 
     def turns(
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
@@ -194,7 +194,7 @@ class Examiner:
         return MoveAnalysis(happened.play, candidates, chosen, legal, verdict)
 
 
-class _Forced(Search):
+class PlayedSearch(Search):
     """A search that looks closely at one play in any case, and at all rolls at once."""
 
     def with_play(

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     import secrets
 
     from bot.cli.main import UsageError
-    from bot.cli.warmup import get_ready
+    from bot.cli.warmup import PLAYING, get_ready
 
     if not 1 <= options.length <= LONGEST:
         raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(f"{options.out}: {reason}; name another folder with --out") from error
-    get_ready()
+    get_ready(*PLAYING)
     return _perform(options, seed)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.main import UsageError
-from bot.cli.warmup import get_ready
+from bot.cli.warmup import PLAYING, get_ready
 
 if TYPE_CHECKING:
     from engine.decide import Engine
@@ -54,7 +54,7 @@ def engine_of(options: argparse.Namespace) -> Engine:
     level = level_of(options)
     if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
         raise UsageError(f"--threads {options.threads}: 1 to {MOST_THREADS} are possible")
-    get_ready()
+    get_ready(*PLAYING)
     try:
         return Engine(level, threads=options.threads, weights=options.weights)
     except BadWeights as error:

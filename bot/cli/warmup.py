@@ -122,6 +122,15 @@ def _compile_search(report: Report) -> None:
     engine.cube(Position.start())
 
 
+def _compile_analysis(report: Report) -> None:
+    from engine.examine import PlayedSearch
+    from engine.position import MatchState, Position
+    from engine.search import Evaluation
+    from engine.weights import load_brain
+
+    PlayedSearch(load_brain()).roll_worths(Position.start(), MatchState(), Evaluation())
+
+
 STEPS: tuple[Step, ...] = (
     Step("rules", "compiling the move generator", _compile_rules),
     Step("bearoff", "compiling the bearoff kernels", _compile_bearoff),
@@ -129,4 +138,6 @@ STEPS: tuple[Step, ...] = (
     Step("two-sided", "building the two-sided bearoff database, 6 checkers", _two_sided),
     Step("nets", "compiling the nets", _compile_nets),
     Step("search", "compiling the search", _compile_search),
+    Step("analysis", "compiling the analysis", _compile_analysis),
 )
+PLAYING = ("rules", "bearoff", "one-sided", "two-sided", "nets", "search")  # all but analysis
