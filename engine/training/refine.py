@@ -40,7 +40,7 @@ class Refinement:
     batch: int = 1024
     shard: int = 10_000  # positions gathered at a time by each player
     window: int = 3_000_000  # latest positions that are learned from
-    reuse: float = 6.0  # how often a position is learned from, on average
+    reuse: float = 6.0  # how often a position is learned from, on average; 0: only gather
     first_teaching: int = 1_500_000  # positions until the learner teaches itself
     promote_every: int = 300_000  # positions between new teachers
     margin: float = 0.16  # plays that much worse than the best are still worth knowing about
@@ -202,8 +202,9 @@ class Refiner:
                 progress.positions += len(shard[0])
                 done = min(progress.seconds / run.seconds, 1.0)
                 rate = run.rate * (run.last_rate / run.rate) ** done
-                self.learn(int(len(shard[0]) * run.reuse), rate)
-                self.promote()
+                if run.reuse > 0:
+                    self.learn(int(len(shard[0]) * run.reuse), rate)
+                    self.promote()
                 progress.seconds += time.monotonic() - began
                 row = {"positions": progress.positions, "rate": rate, **errors}
                 report(row | {"seconds": round(progress.seconds, 1), "teaching": progress.teaching})

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,11 +17,12 @@ from engine.kernels.evaluation import workspace
 from engine.kernels.inputs import encode_many
 from engine.position import Position
 from engine.training import model, polish, runs, selfplay, targets
+from engine.training.polish import Polish
 from engine.training.refine import Refinement, Refiner
-from engine.training.starts import OPENINGS, odd_starts
+from engine.training.starts import OPENINGS, back_game, ending, odd_starts, prime, race_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
 from engine.weights import Nets, brain_of
-from tests.brains import random_brain
+from tests.brains import random_brain, random_nets
 from tests.reference import random_rolls
 
 pytestmark = pytest.mark.train
@@ -172,6 +175,35 @@ def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
     assert brain_of(again.nets()).contact.table.dtype == np.int16
 
 
+def test_gathering_alone_leaves_the_nets_as_they_were(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(16, 8, 8),
+        seconds=0.5, shard=300, players=1, reuse=0.0,
+    )  # fmt: skip
+    nets = random_nets()
+    Refiner(settings, tmp_path, brain_of(nets), start=nets).refine(lambda row: None)
+    after = Refiner(settings, tmp_path, brain_of(nets)).nets()
+    assert (after.contact.table == nets.contact.table).all()
+    assert list(tmp_path.glob("shard-*.npz"))
+
+
+def test_races_are_begun_where_contact_ended_and_anywhere_else() -> None:
+    starts = race_starts(random_brain(), 3, most=20)
+    positions = [Position.from_array(board) for board in starts]
+    assert 2 <= len(positions) <= 40
+    assert all(position.checked().is_race() for position in positions)
+    assert max(position.pips()[0] for position in positions) > 100
+
+
+@pytest.mark.parametrize("kind", [back_game, prime, ending])
+def test_made_positions_are_legal_and_have_contact(kind: Callable[..., Position]) -> None:
+    draws = random.Random(5)
+    for _ in range(300):
+        position = kind(draws).checked()
+        assert not position.is_race()
+        assert not position.is_over()
+
+
 def test_games_also_begin_where_our_own_play_would_never_get() -> None:
     starts = odd_starts(1)
     assert (starts[:OPENINGS] == Position.start().array()).all()
@@ -192,7 +224,14 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
         runs.load(path, Run)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("selfplay", Run), ("refine", Refinement)])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("smoke", Run), ("selfplay", Run), ("long-view", Run), ("refine", Refinement),
+        ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
+        ("polish", Polish),
+    ],
+)  # fmt: skip
 def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
     assert runs.load(Path(f"config/training/{name}.yaml"), kind)
 
