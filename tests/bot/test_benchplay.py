@@ -34,7 +34,7 @@ needs_proc = pytest.mark.skipif(
 def test_two_profiles_play_at_once_and_every_turn_is_timed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = "--only crowd --profiles 2 --seconds 2 --level pips --pause 0.05"
+    words = "--only crowd --profiles 2 --seconds 5 --level pips --pause 0.05"
     assert main(["benchplay", *words.split()]) == 0
     crowd = json.loads(capsys.readouterr().out)["crowd"]
     assert crowd["matches_at_once"]["median"] == 2
