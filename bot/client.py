@@ -66,6 +66,7 @@ MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
 RECALL_WITHIN_S = 5.0  # the server's list of the last game
+MOST_RECALLS = 3  # tries
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
@@ -155,6 +156,7 @@ class Client:
         self._is_whole = True  # which we saw from its beginning,
         self._looks_back = False  # and now is the time to ask for it
         self._recall: Recall | None = None
+        self._tries = 0  # to have the last game told
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
         self._shown: Activity | None = None
@@ -173,7 +175,7 @@ class Client:
         self._chat.clear()
         self._leave = None
         self._has_gaps = self._looks_back = True
-        self._recall = None
+        self._recall, self._tries = None, 0
         self._said_bye = False
         self._pieces = {True: b"", False: b""}
         self._lines.clear()
@@ -381,6 +383,7 @@ class Client:
         if self._recall is not None and now >= self._recall.until:
             self.log.info("the server does not tell the last game")
             self._recall = None
+            self._looks_back = self._tries < MOST_RECALLS  # the answer may have been lost
         if self._looks_back and session.state in _LOOKING_BACK:
             return self._look_back(session, now)
         command = self._next_in_match(session, now) if session.match is not None else None
@@ -531,6 +534,7 @@ class Client:
             return None
         self.log.info("asking for the last game", opponent=who.opponent)
         self._recall = Recall(who, now + RECALL_WITHIN_S)
+        self._tries += 1
         return c.AskOldMoves()
 
     def _hear_recalled(self, message: Message) -> None:
@@ -598,7 +602,7 @@ class Client:
                     self._has_gaps, self._is_whole = True, False
                 case GameBegan() | GameOver() | MatchOver():
                     self._looks_back = self._looks_back or self._has_gaps
-                    self._is_whole = True
+                    self._is_whole, self._tries = True, 0
 
     def _count_archive_error(self) -> None:
         self.metrics.errors.labels(self.profile.name, "archive").inc()
