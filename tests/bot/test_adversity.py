@@ -15,11 +15,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive import Archive
-from bot.client import Stop
+from bot.client import MOST_RECALLS, Stop
 from bot.config import Archive as Settings
 from bot.config import Metrics
 from bot.configfile import read
-from bot.keeper import Evidence, Keeper, MatchOver, Wire
+from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
 from bot.password import Secret
 from bot.sandbox.chaos import CALM
 from bot.service import Service
@@ -272,6 +272,38 @@ def test_a_server_that_falls_silent_is_probed_then_dialled_again() -> None:
     table, logs = played(scene)
     assert "SILENT" in [entry.get("why") for entry in logs if entry["event"] == "offline"]
     assert not table.server.tables
+
+
+def test_a_game_that_was_interrupted_is_looked_at_when_it_is_over() -> None:
+    """If something is missing, its list is asked for, and more than once if nothing comes."""
+
+    async def scene(table: Table) -> None:
+        guest = table.guest(**ONE)
+        await table.until(lambda: table.bot.client.playing)
+        await asyncio.sleep(5.0)
+        guest.going = True  # no more matches
+        won = table.won()
+        receives = table.server.server_receives
+        asked: list[int] = []
+
+        def silent(link: Link, data: bytes) -> None:
+            if data.startswith(b"oldmoves"):
+                asked.append(table.won())
+            else:
+                receives(link, data)
+
+        def missed(*_: object) -> Who | None:
+            over = table.won() > won
+            return Who("127.0.0.1", "host", "guest") if over else None
+
+        table.server.server_receives = silent  # type: ignore[method-assign]
+        table.memory.missed = missed  # type: ignore[assignment,method-assign]
+        table.link_of("host").cut()
+        await table.until(lambda: table.won() > won)
+        await asyncio.sleep(60.0)
+        assert asked == [won + 1] * MOST_RECALLS
+
+    played(scene)
 
 
 def test_two_bots_that_greet_and_answer_each_other_soon_fall_silent() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bot.keeper import Acted, Event, GameBegan, MatchSaved
 from bot.match import Scribe
 from bot.retelling import retell
-from engine.position import Step
+from engine.position import MatchState, Position, Step
+from protocols.fibs.board import FibsBoard, board_of
 from protocols.fibs.commands import Login
 from protocols.fibs.matches import OpeningRoll, YouResign
 from protocols.fibs.messages import Player
@@ -16,6 +17,7 @@ from protocols.record import (
     Interruption,
     Resignation,
     ResignStep,
+    Setup,
     Turn,
     settled,
 )
@@ -75,3 +77,20 @@ def test_the_same_offer_after_an_interruption_is_told_again() -> None:
     told += scribe.hear(YouResign(Player("ben"), 3), None, MORNING)
     offers = [each for each in told if isinstance(each, Acted) and each.action == OFFER]
     assert len(offers) == 2
+
+
+def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
+    """We see our play, and then a board on which it is our turn again."""
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    ours = Position.start().after((Step(8, 5), Step(6, 5)))
+    played = board_of(ours.flipped(), MatchState(3, on_roll=1, to_act=1), opponent="ben")
+    again = board_of(ours, MatchState(3, on_roll=0, to_act=0), opponent="ben")
+    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    assert not any(isinstance(each.action, Setup) for each in acts(scribe, played))
+    (setup,) = acts(scribe, again)
+    assert setup.action == Setup(0, ours)
+
+
+def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:
+    return [each for each in scribe.hear(board, None, MORNING) if isinstance(each, Acted)]

@@ -183,6 +183,16 @@ def test_a_calm_network_changes_nothing() -> None:
     assert Chaos(random.Random(1), CALM).passes(b"hello\r\n") == [Piece(0.0, b"hello\r\n")]
 
 
+def test_what_comes_before_a_break_is_a_beginning_of_what_was_sent() -> None:
+    for seed in range(20):
+        chaos = Chaos(random.Random(seed), replace(CALM, merge=1.0))
+        assert chaos.passes(b"one\r\n") == []  # waits for more
+        chaos.rates = replace(CALM, cut=1.0)
+        (piece,) = chaos.passes(b"two\r\n")
+        assert piece.cut
+        assert b"one\r\ntwo\r\n".startswith(piece.data)
+
+
 @given(st.integers(0, 1_000), st.lists(st.binary(min_size=1, max_size=50), max_size=20))
 def test_delays_splits_and_merges_lose_nothing(seed: int, chunks: list[bytes]) -> None:
     chaos = Chaos(random.Random(seed), replace(CALM, delay=0.5, delay_s=1, split=0.5, merge=0.3))
