@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
@@ -31,6 +30,7 @@ from engine.kernels import tree
 from engine.kernels.evaluation import Brain, workspace
 from engine.position import MatchState, Play, Position
 from engine.search import terms_of
+from engine.wholefiles import written_whole
 
 CHUNK = 36  # trials handed out at a time
 LOOK = 4 * CHUNK  # trials between looks at who is behind
@@ -191,16 +191,12 @@ class Rollout:
 
     def save(self, path: Path) -> None:
         """Write everything to one file, whole or not at all."""
-        fresh = path.with_name(path.name + ".tmp")
         arrays: dict[str, NDArray[Any]] = {
             f"results{i}": rows for i, rows in enumerate(self.results)
         }
-        with fresh.open("wb") as file:
-            arrays |= {"what": np.array(self._what()), "stopped": np.array(self.stopped)}
+        arrays |= {"what": np.array(self._what()), "stopped": np.array(self.stopped)}
+        with written_whole(path) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
 
     def resume(self, path: Path) -> None:
         """Go on from a saved file; BadRollout if it is of another rollout."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
-import os
 import zipfile
 import zlib
 from importlib import resources
@@ -23,6 +21,7 @@ from engine import bearoff
 from engine.kernels.evaluation import Brain
 from engine.kernels.inputs import ROWS
 from engine.kernels.network import EIGHT, OUTPUTS, Net
+from engine.wholefiles import write_json, written_whole
 
 VERSION = 2
 SHIPPED = "engine.data.weights"
@@ -52,9 +51,10 @@ def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
     digest = hashlib.sha256(data).hexdigest()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"brain-{digest[:12]}.npz"
-    _write(path, data)
+    with written_whole(path) as file:
+        file.write(data)
     note = {"sha256": digest, "version": VERSION, **provenance}
-    _write(path.with_suffix(".json"), (json.dumps(note, indent=1) + "\n").encode())
+    write_json(path.with_suffix(".json"), note, indent=1)
     return path
 
 
@@ -133,13 +133,3 @@ def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
         if kind is np.float32 and not np.isfinite(array).all():
             raise BadWeights(f"{path}: {part}.{name} holds numbers that are not finite")
     return Net(*(np.ascontiguousarray(array) for array in layers))
-
-
-def _write(path: Path, data: bytes) -> None:
-    """All of the file or none of it."""
-    fresh = path.with_name(path.name + ".tmp")
-    with fresh.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

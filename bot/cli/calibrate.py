@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.main import UsageError
+from engine.wholefiles import write_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -201,10 +202,9 @@ def _reference(options: argparse.Namespace) -> float:
 def _keep(options: argparse.Namespace, series: Any, reference: float) -> dict[str, Any]:
     """Write the table as far as it is known."""
     from engine.calibration.compose import composed
-    from engine.calibration.series import write
 
     tree = composed(series, {**series.about, "command": _command(options)}, reference)
-    write(options.out, tree, 1)
+    write_json(options.out, tree, indent=1)
     return tree
 
 

@@ -10,7 +10,6 @@ decisions (`0.04/0`), or by a rating to play at (`@1500`).
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 from engine.calibration.matches import Rate, Table, Tally
 from engine.kernels.evaluation import Brain
 from engine.levels import PRESETS, Level, noisy, preset
+from engine.wholefiles import write_json
 
 BLOCK = 10  # matches
 
@@ -101,7 +101,7 @@ class Series:
             key: {str(number): asdict(blocks[number]) for number in sorted(blocks)}
             for key, blocks in sorted(self.blocks.items())
         }
-        write(self.path, {"about": self.about, "blocks": known})
+        write_json(self.path, {"about": self.about, "blocks": known})
 
     def tally(self, pair: Pair) -> Tally:
         """All blocks of a pair together, summed in the order of their numbers."""
@@ -110,17 +110,6 @@ class Series:
         for number in sorted(blocks):
             whole.add(blocks[number])
         return whole
-
-
-def write(path: Path, tree: object, indent: int | None = None) -> None:
-    """All of the file or none of it."""
-    fresh = path.with_name(path.name + ".tmp")
-    with fresh.open("w", encoding="utf-8") as file:
-        json.dump(tree, file, indent=indent)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
 
 
 def play_block(brain: Brain, pair: Pair, seed: int, number: int) -> Tally:

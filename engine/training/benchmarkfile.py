@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Iterable, Mapping
 from importlib import resources
@@ -11,6 +10,8 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+
+from engine.wholefiles import written_whole
 
 
 def shipped(name: str) -> Path:
@@ -21,12 +22,8 @@ def shipped(name: str) -> Path:
 def save(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write the file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(path.name + ".tmp")
-    with fresh.open("wb") as file:
+    with written_whole(path) as file:
         np.savez_compressed(file, **arrays)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
 
 
 def read(path: Path, names: Iterable[str], what: str, wrong: type[ValueError]) -> dict[str, Any]:

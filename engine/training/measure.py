@@ -28,6 +28,7 @@ from engine.position import MAX_CHECKERS, Position
 from engine.training.peers import OurPlayer as OurPlayer
 from engine.training.peers import PeerError, Player
 from engine.training.peers import RandomPlayer as RandomPlayer
+from engine.wholefiles import write_json
 
 BLOCK = 1000  # games played side by side
 LONGEST = 3000  # turns; a game still going on then is a bug
@@ -227,12 +228,7 @@ class Series:
         if self.path is None:
             return
         known = {str(key): asdict(self.blocks[key]) for key in sorted(self.blocks)}
-        fresh = self.path.with_name(self.path.name + ".tmp")
-        with fresh.open("w", encoding="utf-8") as file:
-            json.dump({"about": self.about, "blocks": known}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self.path)
+        write_json(self.path, {"about": self.about, "blocks": known})
 
     def tally(self) -> Tally:
         """All blocks together, summed in the order of their numbers."""

@@ -8,6 +8,7 @@ of n checkers on a place is a weighted sum of a few functions of n ("at least on
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from torch import nn
 
 from engine.kernels.inputs import COUNT_ROWS, COUNT_SLOTS, COUNTS, EMPTY, OFF, PLACES, ROWS
 from engine.kernels.network import OUTPUTS, UNIT, Net
+from engine.wholefiles import written_whole
 
 LIMIT = 32767
 
@@ -241,9 +243,10 @@ def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(outcomes @ signs - np.float32(1.0))
 
 
-def save(path: str, state: dict[str, Any]) -> None:
-    """Write a checkpoint."""
-    torch.save(state, path)
+def save(path: Path, state: dict[str, Any]) -> None:
+    """Write a checkpoint, whole or not at all."""
+    with written_whole(path) as file:
+        torch.save(state, file)
 
 
 def load(path: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from engine.position import MatchState, Position
 from engine.rollout import Settings, of_position
 from engine.training import benchmarkfile
 from engine.training.peers import PeerError, program
+from engine.wholefiles import write_json
 
 CLOSE = 0.015  # how near a chance should be to what rollouts say
 Chances = tuple[float, float, float, float, float]
@@ -53,10 +54,8 @@ def load(file: Path | None = None) -> list[Reference]:
 
 def save(references: Sequence[Reference], about: dict[str, object], file: Path) -> None:
     """Write the file, whole or not at all."""
-    fresh = file.with_name(file.name + ".tmp")
     rows = [asdict(each) for each in references]
-    fresh.write_text(json.dumps({"about": about, "references": rows}, indent=1) + "\n")
-    fresh.replace(file)
+    write_json(file, {"about": about, "references": rows}, indent=1)
 
 
 def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) -> Chances:

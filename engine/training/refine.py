@@ -120,9 +120,7 @@ class Refiner:
         """Write the checkpoint, whole or not at all."""
         state: dict[str, Any] = {n: learner.state() for n, learner in self.learners.items()}
         state["progress"] = asdict(self.progress)
-        fresh = self.folder / "checkpoint.tmp"
-        model.save(str(fresh), state)
-        fresh.replace(self.folder / "checkpoint.pt")
+        model.save(self.folder / "checkpoint.pt", state)
 
     def gather(self, number: int) -> Shard:
         """One shard of positions and targets by the present teacher."""

@@ -105,9 +105,7 @@ class Trainer:
             "progress": asdict(self.progress),
             "run": asdict(self.run),
         }
-        fresh = self.folder / "checkpoint.tmp"
-        model.save(str(fresh), state)
-        fresh.replace(self.folder / "checkpoint.pt")
+        model.save(self.folder / "checkpoint.pt", state)
 
     @classmethod
     def saved(cls, folder: Path) -> Trainer:

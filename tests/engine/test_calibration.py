@@ -34,6 +34,7 @@ from engine.levels import PRESETS, Level, Target, UnknownLevel, noisy
 from engine.position import MatchState, Position
 from engine.search import Evaluation
 from engine.weights import load_brain
+from engine.wholefiles import write_json
 from tests.brains import random_brain
 
 EXPERT = PRESETS["expert"]
@@ -365,7 +366,7 @@ def test_a_series_becomes_a_table(tmp_path: Path) -> None:
             tally.checker[1], tally.cube[1] = errors(epm), errors(epc)
             series.add(Pair(length, "expert", str(noise)), 0, tally)
     path = tmp_path / "levels.json"
-    series_of_matches.write(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
+    write_json(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
     found = table.read(path)
     assert found.reference == found.rating(5, 0.0) == 1990.0
     assert set(found.checker) == {1, 3}
@@ -382,5 +383,5 @@ def test_a_series_of_short_matches_alone_becomes_a_table_too(tmp_path: Path) -> 
         tally.checker[1] = errors(noise)
         series.add(Pair(1, "expert", str(noise)), 0, tally)
     path = tmp_path / "levels.json"
-    series_of_matches.write(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
+    write_json(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
     assert table.read(path).rating(1, 0.1) < 1990

@@ -1,0 +1,34 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, safe on disk under its name once the block has ended.
+
+    If the block fails, or the machine does, what stood there before stands there still.
+    """
+    fresh = path.with_name(path.name + ".tmp")
+    try:
+        with fresh.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: Path, tree: object, indent: int | None = None) -> None:
+    """One JSON value and the end of its line."""
+    with written_whole(path) as file:
+        file.write((json.dumps(tree, indent=indent) + "\n").encode())
