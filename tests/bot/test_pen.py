@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,14 +97,19 @@ def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
             raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
     monkeypatch.setattr(Archive, "together", broken)
+    pen_is_free = threading.Event()
+    written.pen.ask(pen_is_free.wait)
     written.note(began("ben"))
+    written.note(GameBegan(who("ben"), AT, (0, 0), False))
+    pen_is_free.set()
     with pytest.raises(ExceptionGroup):
         asyncio.run(written.kept())
     assert kinds(tmp_path) == []
     monkeypatch.setattr(Archive, "together", together)
     written.note(MatchSaved(who("ben"), AT, "left"))
     asyncio.run(written.kept())
-    assert [kind for _, kind in kinds(tmp_path)] == ["MatchBegan", "MatchSaved"]
+    found = [kind for _, kind in kinds(tmp_path)]
+    assert found == ["MatchBegan", "GameBegan", "MatchSaved"]
 
 
 def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
