@@ -195,7 +195,7 @@ class Archive:
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if the end of it or of its last game was missed; see bot.keeper."""
+        """The latest match, if the end of it or of a game was or may be missed; see bot.keeper."""
         asked = (
             select(matches)
             .join(events, events.c.match_id == matches.c.id)
@@ -209,19 +209,25 @@ class Archive:
             return None
         if row.state in UNFINISHED and row.opponent not in alive:
             return _who(row)
-        return _who(row) if self._story(row).last_is_doubtful else None
+        story = self._story(row)
+        return _who(row) if story.last_is_doubtful or story.may_have_ended else None
 
     def recall(self, recalled: Recalled) -> Match | None:
         """Note what the server tells of a game, if it fits; see bot.keeper."""
         self._write_waiting()
         with self._engine.begin() as connection:
             row = _latest(connection, recalled.who)
+            before = None if row is None else _latest(connection, recalled.who, row.id)
         if row is None:
             return None
+        if before is not None and self._story(before).ended_with(recalled.game):
+            return None
         story = self._story(row)
+        known = story.match()
         if not story.recall(recalled.game):
             return None
-        self.note(recalled)
+        if story.match() != known:
+            self.note(recalled)
         return story.match()
 
     def _story(self, row: Row[Any]) -> Story:
@@ -441,17 +447,20 @@ _LATEST = (
         matches.c.account == bindparam("account"),
         matches.c.opponent == bindparam("opponent"),
         matches.c.state != State.IMPORTED.value,
+        matches.c.id < bindparam("before"),
     )
     .order_by(matches.c.id.desc())
     .limit(1)
 )
+_ALL = 2**31 - 1  # more than any match has as its number
 _EVENT = insert(events)
 _LINES = insert(wires)
 _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
 
 
-def _latest(connection: Connection, who: Who) -> Row[Any] | None:
-    return connection.execute(_LATEST, asdict(who)).first()
+def _latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:
+    """Their last match, or the last one before that number."""
+    return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
 
 
 def _row_of(connection: Connection, event: Event) -> Row[Any] | None:

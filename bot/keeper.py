@@ -172,7 +172,7 @@ class Keeper(Protocol):
         """Matches that began lately, oldest first: with whom, and how many seconds ago."""
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The account's latest match, if it or its last finished game ended without our hearing.
+        """The account's latest match, if it or a game of it (may have) ended without our hearing.
 
         `alive` are the opponents whose matches the server still has, so those are not over.
         """

@@ -163,6 +163,15 @@ class Story:
             or any(isinstance(action, Setup) for action in self.games[number].actions)
         )
 
+    @property
+    def may_have_ended(self) -> bool:
+        """Is the last thing we know of a game that our connection broke?"""
+        last = self._open.actions[-1:] if self._open is not None else []
+        return any(
+            isinstance(each, Interruption) and (each.seat, each.what) == (US, Break.DROPPED)
+            for each in last
+        )
+
     # --- matches and games
 
     def _begin(self, event: MatchBegan) -> None:
@@ -239,6 +248,10 @@ class Story:
         self._open = None
         self._score = _score_after(done)
 
+    def ended_with(self, told: Game) -> bool:
+        """Is this the last game of a match that is over?"""
+        return bool(self.games) and merged(self.games[-1], told) is not None
+
     def recall(self, told: Game) -> bool:
         """The last game as the server tells it: the open one, or the one before; is it that?"""
         known = list(self.games)
@@ -256,8 +269,9 @@ class Story:
     def _put_game(self, number: int, whole: Game) -> None:
         self._doubtful.discard(number)
         self.left_out.pop(number, None)
+        was_open = number == len(self.games)
         self.games[number : number + 1] = [whole]
-        if self._open is not None and number == len(self.games) - 1:
+        if was_open:
             self._open = None
             self._score = _score_after(whole)
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from bot.archive import Archive, State
-from bot.keeper import GameBegan, GameOver, MatchOver, Rated, Recalled, Standing
+from bot.keeper import (
+    Acted,
+    GameBegan,
+    GameOver,
+    MatchOver,
+    MatchSaved,
+    Rated,
+    Recalled,
+    Standing,
+)
 from bot.matchdigest import digest_of
 from bot.recall import Recall, merged
 from bot.retelling import Story
@@ -151,6 +161,63 @@ def test_a_match_that_ended_while_we_were_dead_is_finished_from_the_list(
         assert digest_of(archive.match(row.id)) == digest_of(match)
         assert archive.missed(WHO.server, WHO.account, []) is None
         archive.close()
+
+
+def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_path: Path) -> None:
+    match = next(m for m in map(ends_on_the_board, range(1, 500, 7)) if len(m.games) > 2)
+    events = list(told(match))
+    over = next(i for i, event in enumerate(events) if isinstance(event, GameOver))
+    archive = Archive(settings_in(tmp_path))
+    for event in events[: over - 2]:
+        archive.note(event)
+    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
+    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
+    game = heard(listed(match, match.games[0])).game()
+    assert game is not None
+    found = archive.recall(Recalled(WHO, MORNING, game))
+    assert found is not None
+    assert moved_in(found.games[0]) == moved_in(match.games[0])
+    assert archive.recall(Recalled(WHO, MORNING, game)) == found  # twice is once
+    assert sum(isinstance(event, Recalled) for event in archive.events(1)) == 1
+    archive.close()
+
+
+def test_the_game_before_told_again_does_not_end_the_one_in_play() -> None:
+    match = next(m for m in map(ends_on_the_board, range(1, 500, 7)) if len(m.games) > 2)
+    events = list(told(match))
+    begun = [i for i, event in enumerate(events) if isinstance(event, GameBegan)][1]
+    game = heard(listed(match, match.games[0])).game()
+    assert game is not None
+    story = Story(WHO)
+    for event in events[: begun + 6]:
+        story.hear(event)
+    assert story.recall(game)
+    for event in events[begun + 6 :]:
+        story.hear(event)
+    assert digest_of(story.match()) == digest_of(match)
+
+
+def moved_in(game: Game) -> list[object]:
+    return [each.play for each in settled(game) if isinstance(each, Turn)]
+
+
+def test_the_end_of_the_match_before_is_not_taken_for_a_game_that_has_just_begun(
+    tmp_path: Path,
+) -> None:
+    match = next(m for m in map(ends_on_the_board, range(1, 500)) if len(m.games) == 1)
+    archive = Archive(settings_in(tmp_path))
+    for event in told(match):
+        archive.note(event)
+    for event in islice(told(match), 2):  # the next one: nothing is rolled yet
+        archive.note(event)
+    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
+    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
+    game = heard(listed(match, match.games[0])).game()
+    assert game is not None
+    assert archive.recall(Recalled(WHO, MORNING, game)) is None
+    archive.close()
 
 
 def test_a_game_that_ended_unseen_in_a_match_that_goes_on_is_told_right() -> None:
