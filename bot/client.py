@@ -66,7 +66,7 @@ MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
 RECALL_WITHIN_S = 5.0  # the server's list of the last game
-MOST_RECALLS = 3  # tries
+MOST_RECALLS = 2  # tries
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
