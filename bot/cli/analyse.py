@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.cli.leveloptions import level_arguments, level_of
 from bot.cli.main import UsageError
@@ -54,6 +54,10 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how to analyse; `settings_of` reads them."""
     for name, what in _MARKS.items():
         parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
+    parser.add_argument(
+        "--luck-plies", type=int, choices=range(3), default=0,
+        help="turns that luck is judged by looking ahead (0); each takes twenty times longer",
+    )  # fmt: skip
     level_arguments(parser, "world-class")
 
 
@@ -87,12 +91,13 @@ def run(options: argparse.Namespace) -> int:
 def settings_of(options: argparse.Namespace) -> AnalysisSettings:
     """What the options ask for."""
     from engine.analyse import AnalysisSettings, Thresholds
+    from engine.search import Evaluation
     from engine.weights import digest
 
     level = level_of(options)
     names = (name.replace("-", "_") for name in _MARKS)
-    said = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    thresholds = Thresholds(**said)
+    marks = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    thresholds = Thresholds(**marks)
     if not 0 <= thresholds.doubtful <= thresholds.bad <= thresholds.very_bad:
         raise UsageError("--doubtful, --bad and --very-bad must rise, from 0 on")
     if not 0 <= thresholds.lucky <= thresholds.very_lucky:
@@ -103,7 +108,10 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
             weights = digest(options.weights)
         except OSError as error:
             raise UsageError(f"{options.weights}: {error.strerror}") from error
-    return AnalysisSettings.of(level, thresholds=thresholds, weights=weights)
+    said: dict[str, Any] = {"thresholds": thresholds, "weights": weights}
+    if options.luck_plies > 0:
+        said["luck"] = Evaluation(plies=options.luck_plies)
+    return AnalysisSettings.of(level, **said)
 
 
 def _read(name: str) -> list[Match]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from bot.analysis import analyse_match, analysis_in_record, turns_of
 from bot.analysisrecord import with_analysis
+from bot.cli.analyse import setting_arguments, settings_of
 from bot.cli.main import main
 from bot.report_text import report
 from engine.analyse import AnalysisSettings, Answered, MatchAnalysis
@@ -139,6 +141,14 @@ def test_wrong_options_are_one_clear_line(
     assert main(["analyse", *(file if word == "FILE" else word for word in arguments)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert complaint in line
+
+
+def test_luck_is_judged_as_deep_as_asked() -> None:
+    parser = argparse.ArgumentParser()
+    setting_arguments(parser)
+    assert settings_of(parser.parse_args(["--level", "expert"])).luck.plies == 0
+    deep = settings_of(parser.parse_args(["--level", "expert", "--luck-plies", "1"]))
+    assert (deep.luck.plies, deep.checker.plies) == (1, 0)
 
 
 def test_a_broken_file_is_told_with_its_line(
