@@ -92,6 +92,7 @@ class Desk:
         self._asked_who = Memory()
         self._asked_repbot = Memory()
         self._reputations: dict[Player, int | None] = {}
+        self._unfinished = Memory()  # matches that began, and ended nowhere that we heard
         self._said_no = Memory()
         self._cannot = Memory()
         self._resumed = Memory()
@@ -127,12 +128,15 @@ class Desk:
     def match_begins(self, opponent: Player, now: float) -> None:
         """We play, whoever invited whom."""
         self.played.note(opponent, now)
+        self._unfinished.note(opponent, now)
         self._said_no.pop(opponent, None)
         self._kept_for = self._joining = None
         self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
         """The match is over, or put aside: then the opponent's place is kept for a while."""
+        if not saved:
+            self._unfinished.pop(opponent, None)
         self._agreed = None
         self._idle_since = None
         self._kept_for = (opponent, now + place_s) if saved and place_s else None
@@ -190,7 +194,7 @@ class Desk:
             if not invitation.may_be_answered(now):
                 continue
             name = invitation.opponent
-            saved = name in people.saved or invitation.loses_saved_match
+            saved = self._may_be_saved(name, people, now) or invitation.loses_saved_match
             troubled = self._trouble.within(name, DAY_S, now)
             if saved and not (invitation.to_resume or self.closing or troubled):
                 people.withdrawn(name)
@@ -343,6 +347,11 @@ class Desk:
             return c.Invite(name, invite.match_length)
         return None
 
+    def _may_be_saved(self, name: Player, people: People, now: float) -> bool:
+        """Would a new match destroy one? Where the server has told nothing yet, we remember."""
+        unfinished = self._unfinished.within(name, DAY_S, now)
+        return name in people.saved or (unfinished and not people.saved_is_known)
+
     def _place_is_kept(self, now: float) -> bool:
         return self._kept_for is not None and now < self._kept_for[1]
 
@@ -389,7 +398,9 @@ class Desk:
                 continue
             if self._said_no.within(name, invite.leave_alone_s, now):
                 continue
-            if self._cannot.within(name, REFUSED_AGAIN_S, now) or name in people.saved:
+            if self._cannot.within(name, REFUSED_AGAIN_S, now):
+                continue
+            if self._may_be_saved(name, people, now):
                 continue
             is_preferred = each in invite.preferred
             if invite.rating.holds(user.rating) and self._who(name, user, now) is None:

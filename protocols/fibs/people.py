@@ -45,6 +45,7 @@ class People:
         self.users: dict[Player, User] = {}
         self.invitations: dict[Player, Invitation] = {}
         self.saved: dict[Player, SavedMatch] = {}
+        self.saved_is_known = False  # by a list that the server has sent
         self.who_is_complete = False
         self._last_inviter: Player | None = None
 
@@ -64,6 +65,7 @@ class People:
                 self.invitations.pop(name, None)
             case SavedHead() | NoSavedMatches():
                 self.saved.clear()
+                self.saved_is_known = True
             case SavedMatch(_, name):
                 self.saved[name] = message
                 _forget_oldest(self.saved, MOST_USERS)

@@ -12,7 +12,16 @@ from bot.lobby import Desk
 from protocols.fibs import commands as c
 from protocols.fibs.commands import Command
 from protocols.fibs.matches import Invited, InvitedToResume, SavedMatchWarning, TypeJoin
-from protocols.fibs.messages import LoggedOut, Message, Player, Said, SavedMatch, User, WhoEnds
+from protocols.fibs.messages import (
+    LoggedOut,
+    Message,
+    NoSavedMatches,
+    Player,
+    Said,
+    SavedMatch,
+    User,
+    WhoEnds,
+)
 from protocols.fibs.people import People
 from protocols.fibs.refusals import Refusal, Refused
 
@@ -183,6 +192,21 @@ def test_the_saved_match_comes_first_without_a_warning_too() -> None:
     assert scene.invited(5) == c.InviteToResume(MARVIN)
 
 
+def test_no_new_match_destroys_one_that_a_silent_server_may_have_saved() -> None:
+    """We lost a match with the connection, and the new one does not tell what is saved."""
+    scene = Scene(inviting())
+    scene.desk.match_begins(MARVIN, scene.now)
+    scene.desk.connected()
+    scene.says()
+    assert scene.says(31.0) is None
+    assert scene.invited(5) == c.InviteToResume(MARVIN)
+    ended = Scene(inviting()).hear(NoSavedMatches())
+    ended.desk.match_begins(MARVIN, ended.now)
+    ended.desk.connected()
+    ended.says()
+    assert ended.says(31.0) == c.Invite(MARVIN, 1)
+
+
 def test_resuming_is_accepted_whatever_the_limits() -> None:
     scene = Scene(accepting(match_lengths=(1,), block=("marvin",), rating=Window(most=1000)))
     scene.hear(InvitedToResume(MARVIN), TypeJoin(MARVIN))
@@ -208,7 +232,7 @@ def test_there_is_a_limit_for_the_day() -> None:
 
 
 def test_the_place_of_a_lost_opponent_is_kept_for_a_while() -> None:
-    scene = Scene(Lobby(), user(), user("trillian"))
+    scene = Scene(Lobby(), user(), user("trillian")).hear(NoSavedMatches())
     scene.desk.match_begins(MARVIN, scene.now)
     scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
     assert isinstance(scene.invited(5, TRILLIAN), c.Tell)
