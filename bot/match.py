@@ -309,6 +309,9 @@ class Scribe:
             self._double(US)
         elif board.cube > self._cube and self._doubler is not None:
             self._take(1 - self._doubler)
+        elif board.cube == 2 * self._cube and (owner := board.match_state().cube_owner) is not None:
+            self._double(1 - owner)  # both lines were lost
+            self._take(owner)
         self._cube = board.cube
 
     def _hear_turn(self, message: Message) -> None:

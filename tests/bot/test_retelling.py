@@ -14,6 +14,8 @@ from protocols.fibs.session import Session
 from protocols.record import (
     Action,
     Break,
+    Cube,
+    CubeStep,
     Interruption,
     Resignation,
     ResignStep,
@@ -90,6 +92,18 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
     assert not any(isinstance(each.action, Setup) for each in acts(scribe, played))
     (setup,) = acts(scribe, again)
     assert setup.action == Setup(0, ours)
+
+
+def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    ours = Position.start().after((Step(8, 5), Step(6, 5)))
+    state = MatchState(3, on_roll=1, to_act=1)
+    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    acts(scribe, board_of(ours.flipped(), state, opponent="ben"))
+    taken = state.with_(cube=2, cube_owner=0)
+    told = [each.action for each in acts(scribe, board_of(ours.flipped(), taken, opponent="ben"))]
+    assert told == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
 
 
 def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:
