@@ -354,7 +354,10 @@ def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: Turns) -> W
 async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None]:
     """They log in and play until the block ends."""
     from bot.sandbox.load import until_all_play
+    from engine.position import Position
+    from engine.rules import legal_plays
 
+    legal_plays(Position.start(), (2, 1))  # theirs is loaded, or compiled, before anybody is timed
     tasks = [asyncio.create_task(each.run("127.0.0.1", port)) for each in walkers]
     try:
         with suppress(TimeoutError):
