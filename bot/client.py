@@ -559,10 +559,14 @@ class Client:
         known = match is not None
         self.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
         in_play = session.match is not None and session.match.opponent == who.opponent
-        if match is None or in_play:
+        if match is None:
             return
-        if match.winner is not None and match.length:
-            self._scribes.pop(Player(who.opponent), None)
+        is_over = match.winner is not None and match.length > 0
+        if in_play and not is_over:
+            return
+        if match.winner is not None and is_over:  # what is in play now is another one
+            if not in_play:
+                self._scribes.pop(Player(who.opponent), None)
             over = MatchOver(who, self._clock(), match.winner, match.score)
             user = session.people.users.get(Player(who.opponent))
             theirs = Standing() if user is None else Standing(user.rating, user.experience)

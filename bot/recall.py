@@ -21,6 +21,7 @@ from protocols.record import (
     Interruption,
     Match,
     Resignation,
+    ResignStep,
     Setup,
     Turn,
     settled,
@@ -93,17 +94,26 @@ def merged(known: Game, told: Game) -> Game | None:
         return None  # servers print the two numbers either way round
     actions: list[Action] = []
     waiting = list(told.actions)
-    for action in settled(known):
+    lasting = settled(known)
+    for action in settled(known, every_offer=True):
         if isinstance(action, Interruption):
             actions.append(action)
             continue
         at = next((i for i, each in enumerate(waiting) if _same(each, action)), None)
+        if at and action not in lasting:
+            continue  # an offer that was taken back, and another one that was not
         if at is not None:
             actions += [*waiting[:at], action]
             del waiting[: at + 1]
+            if _is_offer(action) and waiting and isinstance(waiting[0], Resignation):
+                actions.append(waiting.pop(0))  # answered, before we heard of anything else
         elif isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None):
             return None
     return replace(known, actions=(*actions, *waiting), result=None)
+
+
+def _is_offer(action: Action) -> bool:
+    return isinstance(action, Resignation) and action.step is ResignStep.OFFERED
 
 
 def _same(one: Action, other: Action) -> bool:

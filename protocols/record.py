@@ -311,10 +311,11 @@ def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier
     return rules.crawford and match_length > 1 and not earlier and away.count(1) == 1
 
 
-def settled(game: Game) -> tuple[Action, ...]:
+def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
     """The actions without rolls that a later Turn of the same dice plays.
 
-    Offers to resign that an interruption took back are left out, too: no file can show them.
+    Offers to resign that an interruption took back are left out, too, unless every one is wanted:
+    no file can show them.
     """
     kept: list[Action] = []
     played = False
@@ -329,7 +330,7 @@ def settled(game: Game) -> tuple[Action, ...]:
             played = True
         elif isinstance(action, Setup):
             played = False
-        if not taken_back:
+        if every_offer or not taken_back:
             kept.append(action)
     return tuple(reversed(kept))
 

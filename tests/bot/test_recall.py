@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.archive import Archive, State
+from bot.client import Client
+from bot.config import Account, Profile, Server
 from bot.keeper import (
     Acted,
     GameBegan,
@@ -20,11 +22,16 @@ from bot.keeper import (
     Standing,
 )
 from bot.matchdigest import digest_of
+from bot.metrics import Metrics
 from bot.recall import Recall, merged
 from bot.retelling import Story
+from bot.think import Thinker
 from engine.position import Position
 from protocols import oldmoves
+from protocols.fibs.commands import Login
+from protocols.fibs.match import Match as Playing
 from protocols.fibs.messages import Message, OldMove, OldScore, OldSeats, Player
+from protocols.fibs.session import Session
 from protocols.record import (
     Analysis,
     Break,
@@ -33,11 +40,14 @@ from protocols.record import (
     Game,
     Interruption,
     Match,
+    Resignation,
+    ResignStep,
     Setup,
     Turn,
     settled,
 )
 from protocols.replay import Moment, moments
+from tests.bot.scene import Memory
 from tests.bot.test_archive import MORNING, WHO, fibs_match, settings_in, told
 
 
@@ -126,6 +136,20 @@ def test_what_we_thought_stays_and_boards_set_by_hand_go() -> None:
     assert board not in found.actions
 
 
+def test_what_was_offered_is_known_better_than_the_list_tells() -> None:
+    """The list does not say how many games; our connection broke before we heard the answer."""
+    begun = ends_on_the_board(1).games[0].actions[:4]
+    offer, accepted = (Resignation(0, ResignStep.OFFERED, 3), Resignation(1, ResignStep.ACCEPTED))
+    broken = Interruption(0, Break.DROPPED, MORNING)
+    listed_game = Game(actions=(*begun, replace(offer, games=1), accepted))
+    found = merged(Game(actions=(*begun, offer, broken)), listed_game)
+    assert found is not None
+    assert found.actions[-3:] == (offer, accepted, broken)
+    later = merged(Game(actions=(*begun[:2], offer, broken, *begun[2:])), listed_game)
+    assert later is not None
+    assert [each for each in later.actions if each != broken] == list(listed_game.actions)
+
+
 def test_another_game_is_not_taken_for_this_one() -> None:
     one, other = ends_on_the_board(1), ends_on_the_board(50)
     told_game = replace(other.games[0], score=one.games[0].score)
@@ -181,6 +205,21 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     assert archive.recall(Recalled(WHO, MORNING, game)) == found  # twice is once
     assert sum(isinstance(event, Recalled) for event in archive.events(1)) == 1
     archive.close()
+
+
+def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None:
+    match = ends_on_the_board(1)
+    keeper = Memory()
+    keeper.recall = lambda recalled: match  # type: ignore[method-assign]
+    profile = Profile(name="anna", server=Server(host=WHO.server), account=Account(user="anna"))
+    client = Client(profile, Thinker([]), keeper, Metrics())
+    client.session = Session(Login("test", "anna", "secret"), 0.0)
+    client.session.match = Playing(Player("ben"), 0.0)
+    client._keep_recalled(heard(listed(match, match.games[-1])))
+    (over,) = keeper.of(MatchOver)
+    assert isinstance(over, MatchOver)
+    assert (over.winner, over.score) == (match.winner, match.score)
+    assert keeper.finished == [WHO]
 
 
 def test_the_game_before_told_again_does_not_end_the_one_in_play() -> None:
