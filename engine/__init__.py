@@ -7,6 +7,7 @@ a fingerprint of all the kernels' sources.
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 
@@ -25,7 +26,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in sorted([*here.glob("kernels/*.py"), *here.glob("training/*.py")]):
         text = source.read_bytes()
-        if b"@njit" in text or b"@kernel" in text:
+        if re.search(rb"^@(njit|\w*kernel)\b", text, re.MULTILINE):
             digest.update(text)
     return digest.hexdigest()[:12]
 

@@ -23,6 +23,7 @@ CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060
 DEPTH = 5  # before the first step to after the fourth
 KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
 TABLE = 8192  # slots of the hash table, a power of two
+NONE, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # bare numbers compile their callees anew
 _rng = np.random.Generator(np.random.PCG64(20261121))
 _PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
 _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
@@ -138,7 +139,7 @@ def two_dice(board, first, second, starts, dice, count, results, plays, keys, ta
             starts[1] = then
             count = record(
                 board, key + step_key(then, second, then_hit),
-                starts, dice, 2, count, results, plays, keys, table,
+                starts, dice, TWO, count, results, plays, keys, table,
             )  # fmt: skip
             unstep(board, then, second, then_hit)
         unstep(board, place, first, hit)
@@ -156,7 +157,7 @@ def one_die(board, die, starts, dice, count, results, plays, keys, table):
             starts[0] = place
             count = record(
                 board, step_key(place, die, hit),
-                starts, dice, 1, count, results, plays, keys, table,
+                starts, dice, ONE, count, results, plays, keys, table,
             )  # fmt: skip
             unstep(board, place, die, hit)
     return count
@@ -178,7 +179,7 @@ def double(board, die, starts, dice, results, plays, keys, table):
         dice[i] = die
     sums[0] = 0
     moved[0] = 0
-    count = 0
+    count = NONE
     longest = 1
     depth = 0
     nexts[0] = rearmost(board[MINE])
@@ -202,7 +203,7 @@ def double(board, die, starts, dice, results, plays, keys, table):
         if moved[depth] == 0 and depth >= longest:
             if depth > longest:
                 forget(count, keys, table)
-                count = 0
+                count = NONE
                 longest = depth
             count = record(
                 board, sums[depth], starts, dice, depth, count, results, plays, keys, table
@@ -228,11 +229,11 @@ def generate(board, die1, die2, results, plays, keys, table):
         return double(board, die1, starts, dice, results, plays, keys, table)
     high = max(die1, die2)
     low = min(die1, die2)
-    count = two_dice(board, high, low, starts, dice, 0, results, plays, keys, table)
+    count = two_dice(board, high, low, starts, dice, NONE, results, plays, keys, table)
     count = two_dice(board, low, high, starts, dice, count, results, plays, keys, table)
     if count == 0:  # only one die can be played: the larger one if either can
-        count = one_die(board, high, starts, dice, 0, results, plays, keys, table)
+        count = one_die(board, high, starts, dice, NONE, results, plays, keys, table)
     if count == 0:
-        count = one_die(board, low, starts, dice, 0, results, plays, keys, table)
+        count = one_die(board, low, starts, dice, NONE, results, plays, keys, table)
     forget(count, keys, table)
     return count

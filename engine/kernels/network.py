@@ -13,13 +13,12 @@ backgammon.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled import kernel
+from engine.kernels.compiled import fusing_kernel, kernel
 from engine.kernels.inputs import EMPTY
 
 UNIT = 1024.0  # int16 holds -32..32
@@ -87,7 +86,7 @@ def positive(values, active):
     return count
 
 
-@partial(kernel, fastmath={"contract"})
+@fusing_kernel
 def dense(values, active, count, weights, bias, out):
     """Fill out with bias + sum of values[k] * weights[k] over the active k, four at a time."""
     size = len(out)
@@ -136,7 +135,7 @@ def finish(net, sums, active, middle, narrow, out):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
 
 
-@partial(kernel, fastmath={"contract"})
+@fusing_kernel
 def eight(values, weights, bias, out):
     """`dense` for eight outputs and few inputs: eight variables stay in registers.
 
