@@ -637,7 +637,7 @@ MISCOUNTED = (
 def _answered(story: tuple[Any, ...]) -> list[Any]:
     """Without offers to resign that nobody answered; a dropped connection takes them back."""
     kept = []
-    for each, after in zip(story, (*story[1:], (None, None)), strict=True):
+    for each, after in zip(story, (*story[1:], (None, None)), strict=False):  # may be empty
         if each[1] != "wants to resign" or after[1] in ("accepts", "rejects"):
             kept.append(each)
     return kept
