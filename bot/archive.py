@@ -210,7 +210,9 @@ class Archive:
         if row.state in UNFINISHED and row.opponent not in alive:
             return _who(row)
         story = self._story(row)
-        return _who(row) if story.last_is_doubtful or story.may_have_ended else None
+        has_more_games = row.length != 1  # else its end is the match's, and that is alive
+        doubtful = story.last_is_doubtful or (has_more_games and story.may_have_ended)
+        return _who(row) if doubtful else None
 
     def recall(self, recalled: Recalled) -> Match | None:
         """Note what the server tells of a game, if it fits; see bot.keeper."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.keeper import Who
 from bot.matchdigest import moved
 from protocols import oldmoves
-from protocols.fibs.messages import Message, OldMove, OldScore, OldSeats
+from protocols.fibs.messages import Message, Notice, OldMove, OldScore, OldSeats
 from protocols.record import (
     Action,
     BadMatchFile,
@@ -53,6 +53,8 @@ class Recall:
             case OldMove(seat, text) if 2 <= len(self._lines) < MOST_LINES:
                 self._lines.append(f"{seat}: {text}")
                 self.is_over = text.startswith("wins")
+            case Notice(text) if not self._lines and " game" in text:
+                self.is_over = True  # in words that differ from server to server: there is none
 
     def game(self) -> Game | None:
         """The game, seat 0 the account; None if it is not one of these two players."""

@@ -15,6 +15,7 @@ from bot.keeper import (
     Acted,
     GameBegan,
     GameOver,
+    MatchBegan,
     MatchOver,
     MatchSaved,
     Rated,
@@ -26,11 +27,11 @@ from bot.metrics import Metrics
 from bot.recall import Recall, merged
 from bot.retelling import Story
 from bot.think import Thinker
-from engine.position import Position
+from engine.position import Position, Step
 from protocols import oldmoves
 from protocols.fibs.commands import Login
 from protocols.fibs.match import Match as Playing
-from protocols.fibs.messages import Message, OldMove, OldScore, OldSeats, Player
+from protocols.fibs.messages import Message, Notice, OldMove, OldScore, OldSeats, Player
 from protocols.fibs.session import Session
 from protocols.record import (
     Analysis,
@@ -205,6 +206,27 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     assert archive.recall(Recalled(WHO, MORNING, game)) == found  # twice is once
     assert sum(isinstance(event, Recalled) for event in archive.events(1)) == 1
     archive.close()
+
+
+def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
+    tmp_path: Path,
+) -> None:
+    archive = Archive(settings_in(tmp_path))
+    start = Standing()
+    archive.note(MatchBegan(WHO, MORNING, 1, False, (0, 0), start, start, "pips"))
+    archive.note(GameBegan(WHO, MORNING, (0, 0), False))
+    archive.note(Acted(WHO, MORNING, Turn(0, (3, 1), (Step(8, 5), Step(6, 5)))))
+    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
+    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
+    assert archive.missed(WHO.server, WHO.account, []) == WHO
+    archive.close()
+
+
+def test_a_server_that_has_no_old_game_is_not_waited_for() -> None:
+    recall = heard([Notice("There is no old game of anna.")])
+    assert recall.is_over
+    assert recall.game() is None
 
 
 def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None:
