@@ -98,6 +98,14 @@ class Table:
     def won(self) -> int:
         return len(self.memory.of(MatchOver))
 
+    async def last_match(self) -> int:
+        """A while into a match of a guest who wants no other; how many were over before."""
+        guest = self.guest(**ONE)
+        await self.until(lambda: self.bot.client.playing)
+        await asyncio.sleep(5.0)
+        guest.going = True  # no more matches
+        return self.won()
+
     def link_of(self, name: str) -> Link:
         hall = self.server.world.hall
         return self.server.links[hall.online[name].id]
@@ -249,11 +257,7 @@ def test_after_two_refused_moves_the_match_is_left_and_the_bot_plays_others() ->
 
 def test_a_server_that_falls_silent_is_probed_then_dialled_again() -> None:
     async def scene(table: Table) -> None:
-        guest = table.guest(**ONE)
-        await table.until(lambda: table.bot.client.playing)
-        await asyncio.sleep(5.0)
-        guest.going = True  # no more matches
-        won = table.won()
+        won = await table.last_match()
         link = table.link_of("host")
         heard: list[bytes] = []
         link.to_client = lambda data: None  # type: ignore[method-assign]
@@ -278,11 +282,7 @@ def test_a_game_that_was_interrupted_is_looked_at_when_it_is_over() -> None:
     """If something is missing, its list is asked for, and more than once if nothing comes."""
 
     async def scene(table: Table) -> None:
-        guest = table.guest(**ONE)
-        await table.until(lambda: table.bot.client.playing)
-        await asyncio.sleep(5.0)
-        guest.going = True  # no more matches
-        won = table.won()
+        won = await table.last_match()
         receives = table.server.server_receives
         asked: list[int] = []
 

@@ -83,6 +83,12 @@ def ends_on_the_board(seed: int) -> Match:
         seed += 1
 
 
+def break_off(archive: Archive) -> None:
+    """Our connection dies in the middle of a game."""
+    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
+    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+
+
 @pytest.mark.parametrize("seed", [1, 20, 40])
 def test_a_list_is_read_from_either_seat(seed: int) -> None:
     match = ends_on_the_board(seed)
@@ -195,8 +201,7 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     archive = Archive(settings_in(tmp_path))
     for event in events[: over - 2]:
         archive.note(event)
-    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
-    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    break_off(archive)
     assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
@@ -216,8 +221,7 @@ def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
     archive.note(MatchBegan(WHO, MORNING, 1, False, (0, 0), start, start, "pips"))
     archive.note(GameBegan(WHO, MORNING, (0, 0), False))
     archive.note(Acted(WHO, MORNING, Turn(0, (3, 1), (Step(8, 5), Step(6, 5)))))
-    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
-    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    break_off(archive)
     assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
     assert archive.missed(WHO.server, WHO.account, []) == WHO
     archive.close()
@@ -272,8 +276,7 @@ def test_the_end_of_the_match_before_is_not_taken_for_a_game_that_has_just_begun
         archive.note(event)
     for event in islice(told(match), 2):  # the next one: nothing is rolled yet
         archive.note(event)
-    archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
-    archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+    break_off(archive)
     assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
