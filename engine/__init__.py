@@ -26,7 +26,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in sorted([*here.glob("kernels/*.py"), *here.glob("training/*.py")]):
         text = source.read_bytes()
-        if re.search(rb"^@(njit|\w*kernel)\b", text, re.MULTILINE):
+        if re.search(rb"^@(njit|instruction|\w*kernel)\b", text, re.MULTILINE):
             digest.update(text)
     return digest.hexdigest()[:12]
 

@@ -29,7 +29,7 @@ from engine.rules import play_of
 Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 DEEPEST = kernel.DEEPEST - 1
-KEEP = 5  # replies that a pruned node judges in full
+KEEP = 8  # replies that a pruned node judges in full, at most
 ALL_ROLLS = np.array(
     [(high, low, 1 if high == low else 2) for high in range(1, 7) for low in range(1, high + 1)],
     np.int64,

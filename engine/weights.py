@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from engine import bearoff
 from engine.kernels.evaluation import Brain
 from engine.kernels.inputs import ROWS
-from engine.kernels.network import EIGHT, OUTPUTS, Net
+from engine.kernels.network import OUTPUTS, Net
+from engine.kernels.vectors import ROW_LANES, SMALL
 from engine.wholefiles import write_json, written_whole
 
 VERSION = 2
@@ -79,12 +80,19 @@ def load_nets(path: Path | None = None) -> Nets:
 
 def brain_of(nets: Nets) -> Brain:
     """The nets together with the bearoff databases (built at first use)."""
-    if len(nets.pruner.b1) != EIGHT or len(nets.pruner.b2) != EIGHT:
-        inner = f"{len(nets.pruner.b1)} and {len(nets.pruner.b2)}"
-        raise BadWeights(f"pruner: its inner layers have {inner} units, expected 8 and 8")
+    for name, net in nets._asdict().items():
+        if len(net.bias) % ROW_LANES:
+            raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
+    sizes = tuple(len(bias) for bias in (nets.pruner.bias, nets.pruner.b1, nets.pruner.b2))
+    if sizes != (ROW_LANES, SMALL, SMALL):
+        raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
+    beyond = SMALL - OUTPUTS  # columns of zeros, for small_tail
+    pruner = nets.pruner._replace(
+        w3=np.pad(nets.pruner.w3, ((0, 0), (0, beyond))), b3=np.pad(nets.pruner.b3, (0, beyond))
+    )
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        nets.contact, nets.race, nets.pruner,
+        nets.contact, nets.race, pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
     )  # fmt: skip

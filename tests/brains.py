@@ -34,7 +34,7 @@ def random_net(seed: int, wide: int = 32, middle: int = 8, narrow: int = 8) -> N
 
 def random_nets(seed: int = 1) -> Nets:
     """Contact, race and pruner."""
-    return Nets(random_net(seed), random_net(seed + 1), random_net(seed + 2, 16))
+    return Nets(random_net(seed), random_net(seed + 1), random_net(seed + 2))
 
 
 def random_brain(seed: int = 1) -> Brain:

@@ -13,7 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("bot", "engine", "protocols", "tests")
 WORLD = frozenset({"asyncio", "socket", "time", "os", "random", "selectors", "ssl", "threading"})
-KERNELS_NEED = frozenset({"numpy", "numba", "math", "typing", "__future__"})
+KERNELS_NEED = frozenset(
+    {"numpy", "numba", "llvmlite", "math", "typing", "collections.abc", "__future__"}
+)
 TRAINING_MAY_BE_IMPORTED_BY = ("engine.training", "bot.cli")  # `sixprime train` wires it
 
 MODULES = {

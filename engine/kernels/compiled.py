@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from numba import njit
+from numba.extending import intrinsic
 
 _njit: Any = njit  # whose types do not tell of all its options
+instruction: Any = intrinsic  # a function that writes LLVM's instructions itself
 
 
 def kernel(function: Any) -> Any:

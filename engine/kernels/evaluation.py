@@ -30,16 +30,19 @@ from engine.kernels.network import (
     build,
     constrain,
     finish,
-    finish_small,
     money,
     turn_round,
     update,
 )
+from engine.kernels.vectors import ROW_LANES, SMALL, small_tail
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
 HOME = 6  # and about home boards
 PAIR = 6  # checkers a side in the two-sided one
+NEAR = np.float32(0.16)  # results that the pruning net likes less than its best by more are dropped
+LEAST = 2  # but so many stay
+FEW = 4  # results are all judged
 
 
 class Brain(NamedTuple):
@@ -62,7 +65,6 @@ class Layers(NamedTuple):
     old_sums: NDArray[np.int16]
     slots: NDArray[np.int16]
     sums: NDArray[np.int16]
-    active: NDArray[np.uint32]
     middle: NDArray[np.float32]
     narrow: NDArray[np.float32]
 
@@ -92,7 +94,6 @@ def layers(net: Net) -> Layers:
         np.zeros(wide, np.int16),
         np.zeros(SLOTS, np.int16),
         np.zeros(wide, np.int16),
-        np.zeros(max(wide, middle, narrow), np.uint32),
         np.zeros(middle, np.float32),
         np.zeros(narrow, np.float32),
     )
@@ -103,7 +104,7 @@ def workspace(brain: Brain) -> Workspace:
     return Workspace(
         layers(brain.contact),
         layers(brain.race),
-        layers(brain.pruner),
+        layers(brain.pruner)._replace(middle=np.zeros(ROW_LANES + 2 * SMALL, np.float32)),
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
         np.zeros(KEYS, np.int64),
@@ -192,7 +193,7 @@ def judge(brain, board, checkers, work, out):
         layer = work.contact
     encode(board[0], board[1], checkers, layer.slots)
     build(net, layer.slots, layer.sums)
-    finish(net, layer.sums, layer.active, layer.middle, layer.narrow, out)
+    finish(net, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
     return kind
 
@@ -217,16 +218,19 @@ def judge_relative(net, layer, board, checkers, out):
     """Fill float32[5] for the player on roll of `board`, after `prepare`."""
     encode(board[0], board[1], checkers, layer.slots)
     update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
-    finish(net, layer.sums, layer.active, layer.middle, layer.narrow, out)
+    finish(net, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
 
 
 @kernel
 def guess_relative(net, layer, board, checkers, out):
-    """`judge_relative` by the pruning net."""
+    """`judge_relative` by the pruning net, which is small and need not be exact."""
     encode(board[0], board[1], checkers, layer.slots)
     update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
-    finish_small(net, layer.sums, layer.middle, layer.narrow, out)
+    said = layer.middle
+    small_tail(layer.sums, net.w1, net.b1, net.w2, net.b2, net.w3, net.b3, said)
+    for k in range(OUTPUTS):
+        out[k] = said[k]
     constrain(board[0], board[1], checkers, out)
 
 
@@ -278,9 +282,10 @@ def exchange(work, i, j):
 def rank_results(brain, board, checkers, count, keep, work):
     """Move the results that the pruning net likes best to the front; returns how many to keep.
 
-    Only contact is pruned: the other classes cost little to judge, come first and all stay.
+    At most `keep`, if that is not 0, and fewer if it is sure. Only contact is pruned: the other
+    classes cost little to judge, come first and all stay.
     """
-    if is_race(board[0], board[1]):
+    if keep == 0 or count <= FEW or is_race(board[0], board[1]):
         return count
     prepare(brain.pruner, work.pruner, board, checkers)
     turned_board = work.turned_board
@@ -296,15 +301,17 @@ def rank_results(brain, board, checkers, count, keep, work):
         else:
             guess_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
             work.scores[i] = -money(work.turned)
-    keep = min(count, races + keep)
-    for place in range(races, keep):  # selection sort: `keep` is small
+    last = min(count, races + keep)
+    for place in range(races, last):  # selection sort: `keep` is small
         best = place
         for i in range(place + 1, count):
             if work.scores[i] > work.scores[best]:
                 best = i
+        if place >= races + LEAST and work.scores[best] < work.scores[races] - NEAR:
+            return place
         if best != place:
             exchange(work, place, best)
-    return keep
+    return last
 
 
 @kernel

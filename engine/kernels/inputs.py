@@ -16,6 +16,15 @@ import numpy as np
 from numba import njit
 
 from engine.kernels.compiled import kernel
+from engine.kernels.vectors import (
+    LANES,
+    NO_BITS,
+    ONE_BIT,
+    highest,
+    how_many,
+    mirrored,
+    more_than,
+)
 
 PLACES = 26
 COUNTS = 16  # 0..15 checkers
@@ -37,6 +46,7 @@ FIRST_RELATION_ROW = COUNT_ROWS + PAIRS * PAIR_ROWS
 FIRST_RELATION = COUNT_SLOTS + PAIRS
 SLOTS = FIRST_RELATION + RELATIONS
 ROWS = FIRST_RELATION_ROW + 2 * SIDE_ROWS + REARS
+POINT_BITS, HOME_BITS = np.uint64(2**24 - 1), np.uint64(2**6 - 1)
 EMPTY = np.empty(SLOTS, np.int16)  # each slot's row that is all zero: nobody there, no relation
 EMPTY[:COUNT_SLOTS] = np.arange(COUNT_SLOTS) * COUNTS
 EMPTY[COUNT_SLOTS:FIRST_RELATION] = COUNT_ROWS + np.arange(PAIRS) * PAIR_ROWS
@@ -48,52 +58,41 @@ EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 @kernel
 def hold(mine, theirs):
     """Who holds a point how firmly, from the two counts of which one is 0."""
-    if mine > 0:
-        return min(mine, 3)
-    return 3 + min(theirs, 3) if theirs > 0 else 0
+    return min(mine, 3) + min(theirs, 3) + 3 * (theirs > 0)
 
 
 @kernel
-def relate(mine, theirs, row, slots, slot):
-    """Fill SIDE_SLOTS slots with how `mine` stand towards `theirs`; returns the rear checker."""
-    checkers = np.uint32(0)  # bit p: a checker of mine on place p
-    blots = np.uint32(0)  # bit p: a blot of theirs on my point p
-    one = np.uint32(1)
-    rear = 0
-    home = 0
-    run = 0
+def places(side, limit):
+    """Bits 0 to 24: where int8[25] `side` has more than so many checkers."""
+    late = 25 - LANES
+    return more_than(side, 0, limit) | (more_than(side, late, limit) << np.uint64(late))
+
+
+@kernel
+def relate(made, checkers, blots, theirs, row, slots, slot):
+    """Fill SIDE_SLOTS slots with how the side that made these points stands towards `theirs`.
+
+    `checkers` are bits of where it has any, and `blots` of where theirs are, on its own points.
+    """
+    hits = NO_BITS  # bit d - 1: something is hit from distance d
+    for distance in range(1, 13):
+        hit = (checkers >> np.uint64(distance)) & blots
+        hits |= np.uint64(hit != NO_BITS) << np.uint64(distance - 1)
     longest = 0
     front = 0  # of the longest prime, the rearmost of several
-    for place in range(24):
-        if mine[place] > 0:
-            checkers |= one << np.uint32(place)
-            rear = place
-        if theirs[place] == 1:
-            blots |= one << np.uint32(23 - place)
-        if mine[place] < 2:
-            run = 0
-            continue
-        home += place < 6
-        run += 1
-        if run >= longest:
-            longest = run
-            front = place - run + 1
-    if mine[24] > 0:
-        checkers |= one << np.uint32(24)
-        rear = 24
-    hits = np.uint32(0)
-    for distance in range(1, 13):
-        hit = (checkers >> np.uint32(distance)) & blots
-        hits |= np.uint32(hit != 0) << np.uint32(distance - 1)
+    runs = made  # bits of where `longest` + 1 points in a row begin
+    while runs != NO_BITS:
+        longest += 1
+        front = highest(runs)
+        runs &= runs >> ONE_BIT
     behind = 0
     for place in range(24 - front, 25):
         behind += theirs[place]
-    slots[slot] = row + np.int64(hits & np.uint32(63))
-    slots[slot + 1] = row + DIRECT + np.int64(hits >> np.uint32(6))
+    slots[slot] = row + np.int64(hits & np.uint64(63))
+    slots[slot + 1] = row + DIRECT + np.int64(hits >> np.uint64(6))
     row += DIRECT + INDIRECT
-    slots[slot + 2] = row + home * 3 + min(theirs[24], 2)
+    slots[slot + 2] = row + how_many(made & HOME_BITS) * 3 + min(theirs[24], 2)
     slots[slot + 3] = row + HOME_POINTS + min(longest, 7) * 6 + min(behind, 5)
-    return rear
 
 
 @kernel
@@ -114,10 +113,17 @@ def encode(mine, theirs, checkers, slots):
         after = hold(mine[pair + 1], theirs[22 - pair])
         slots[COUNT_SLOTS + pair] = COUNT_ROWS + pair * PAIR_ROWS + before * HOLDS + after
         before = after
+    any_mine, two_mine = places(mine, 0), places(mine, 1)
+    any_theirs, two_theirs = places(theirs, 0), places(theirs, 1)
     row = FIRST_RELATION_ROW
-    rear = relate(mine, theirs, row, slots, FIRST_RELATION)
+    blots = mirrored(any_theirs & ~two_theirs)
+    relate(two_mine & POINT_BITS, any_mine, blots, theirs, row, slots, FIRST_RELATION)
     row += SIDE_ROWS
-    their_rear = relate(theirs, mine, row, slots, FIRST_RELATION + SIDE_SLOTS)
+    slot = FIRST_RELATION + SIDE_SLOTS
+    blots = mirrored(any_mine & ~two_mine)
+    relate(two_theirs & POINT_BITS, any_theirs, blots, mine, row, slots, slot)
+    rear = highest(any_mine | ONE_BIT)
+    their_rear = highest(any_theirs | ONE_BIT)
     slots[SLOTS - 1] = row + SIDE_ROWS + rear * 25 + their_rear
 
 

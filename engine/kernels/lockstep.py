@@ -33,8 +33,7 @@ def best_of_roll(brain, board, checkers, die1, die2, replies, win_only, work):
         judge(brain, work.turned_board, checkers, work, work.turned)
         turn_round(work.turned, work.outcomes[0])
         return -1, utility(work.outcomes[0], win_only)
-    if 0 < replies < count:
-        count = rank_results(brain, board, checkers, count, replies, work)
+    count = rank_results(brain, board, checkers, count, replies, work)
     judge_results(brain, board, checkers, count, work)
     best = 0
     most = utility(work.outcomes[0], win_only)

@@ -29,8 +29,7 @@ def roll_worths(brain, board, cube, owner, terms, work, walk, worths):
                 work.results[0, 0, place] = board[0, place]
                 work.results[0, 1, place] = board[1, place]
             count = np.int64(1)
-        if 0 < keep < count:
-            count = rank_results(brain, board, checkers, count, keep, work)
+        count = rank_results(brain, board, checkers, count, keep, work)
         score_results(brain, board, side, cube, owner, count, terms, work, walk, work.scores)
         best = work.scores[0]
         for i in range(1, count):

@@ -20,10 +20,19 @@ from numpy.typing import NDArray
 
 from engine.kernels.compiled import fusing_kernel, kernel
 from engine.kernels.inputs import EMPTY
+from engine.kernels.vectors import (
+    LANES,
+    NO_BITS,
+    ONE_BIT,
+    add_products,
+    exchange_rows,
+    lowest,
+    more_than,
+    unequal,
+)
 
 UNIT = 1024.0  # int16 holds -32..32
 OUTPUTS = 5
-EIGHT = 8
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
 
 
@@ -57,117 +66,69 @@ def build(net, slots, sums):
 @kernel
 def update(net, old_slots, old_sums, slots, sums):
     """Fill the accumulator from a relative's: only the rows that differ."""
-    wide = len(sums)
-    first = True
-    for i in range(len(slots)):
-        if slots[i] == old_slots[i]:
-            continue
-        gone = old_slots[i]
-        come = slots[i]
-        if first:
-            for j in range(wide):
-                sums[j] = old_sums[j] + net.table[come, j] - net.table[gone, j]
-            first = False
-        else:
-            for j in range(wide):
-                sums[j] += net.table[come, j] - net.table[gone, j]
-    if first:
-        for j in range(wide):
-            sums[j] = old_sums[j]
+    for j in range(len(sums)):
+        sums[j] = old_sums[j]
+    for first in range(0, len(slots), 64):
+        bits = NO_BITS
+        place = first
+        while place + LANES <= min(first + 64, len(slots)):
+            bits |= unequal(slots, old_slots, place) << np.uint64(place - first)
+            place += LANES
+        while place < min(first + 64, len(slots)):
+            bits |= np.uint64(slots[place] != old_slots[place]) << np.uint64(place - first)
+            place += 1
+        exchange_rows(bits, net.table, slots, old_slots, first, sums)
 
 
 @kernel
-def positive(values, active):
-    """List the places of positive entries in `active`; returns how many there are."""
-    count = 0
-    for j in range(len(values)):
-        active[count] = j
-        count += values[j] > 0
-    return count
+def positive_bits(values, first):
+    """Bits of the up to 64 values from `first` on that are positive."""
+    last = min(len(values), first + 64)
+    bits = NO_BITS
+    place = first
+    while place + LANES <= last:
+        bits |= more_than(values, place, 0) << np.uint64(place - first)
+        place += LANES
+    while place < last:
+        bits |= np.uint64(values[place] > 0) << np.uint64(place - first)
+        place += 1
+    return bits
 
 
 @fusing_kernel
-def dense(values, active, count, weights, bias, out):
-    """Fill out with bias + sum of values[k] * weights[k] over the active k, four at a time."""
+def dense(values, weights, bias, out):
+    """Fill out with bias + the sum of values[k] * weights[k] over the positive values."""
     size = len(out)
     for j in range(size):
         out[j] = bias[j]
-    i = 0
-    while i + 4 <= count:
-        k0 = active[i]
-        k1 = active[i + 1]
-        k2 = active[i + 2]
-        k3 = active[i + 3]
-        v0 = np.float32(values[k0])
-        v1 = np.float32(values[k1])
-        v2 = np.float32(values[k2])
-        v3 = np.float32(values[k3])
-        for j in range(size):
-            out[j] = (
-                out[j]
-                + v0 * weights[k0, j]
-                + v1 * weights[k1, j]
-                + v2 * weights[k2, j]
-                + v3 * weights[k3, j]
-            )
-        i += 4
-    while i < count:
-        k0 = active[i]
-        v0 = np.float32(values[k0])
-        for j in range(size):
-            out[j] += v0 * weights[k0, j]
-        i += 1
+    for first in range(0, len(values), 64):
+        bits = positive_bits(values, first)
+        column = 0
+        while column + 64 <= size:
+            add_products(bits, values, first, weights, column, out, 64)
+            column += 64
+        while column + 32 <= size:
+            add_products(bits, values, first, weights, column, out, 32)
+            column += 32
+        while column + 8 <= size:
+            add_products(bits, values, first, weights, column, out, 8)
+            column += 8
+        while column < size and bits != NO_BITS:
+            k = first + lowest(bits)
+            bits &= bits - ONE_BIT
+            for j in range(column, size):
+                out[j] += np.float32(values[k]) * weights[k, j]
 
 
 @kernel
-def finish(net, sums, active, middle, narrow, out):
+def finish(net, sums, middle, narrow, out):
     """From accumulator to float32[5] probabilities.
 
-    Scratch: active uint32[wide], and middle and narrow as float32 of the layers' sizes.
+    Scratch: middle and narrow as float32 of the layers' sizes.
     """
-    count = positive(sums, active)
-    dense(sums, active, count, net.w1, net.b1, middle)
-    count = positive(middle, active)
-    dense(middle, active, count, net.w2, net.b2, narrow)
-    count = positive(narrow, active)
-    dense(narrow, active, count, net.w3, net.b3, out)
-    for k in range(OUTPUTS):
-        out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
-
-
-@fusing_kernel
-def eight(values, weights, bias, out):
-    """`dense` for eight outputs and few inputs: eight variables stay in registers.
-
-    Negative values count as zero.
-    """
-    a, b, c, d = bias[0], bias[1], bias[2], bias[3]
-    e, f, g, h = bias[4], bias[5], bias[6], bias[7]
-    for k in range(len(values)):
-        v = np.float32(max(values[k], 0))
-        a += v * weights[k, 0]
-        b += v * weights[k, 1]
-        c += v * weights[k, 2]
-        d += v * weights[k, 3]
-        e += v * weights[k, 4]
-        f += v * weights[k, 5]
-        g += v * weights[k, 6]
-        h += v * weights[k, 7]
-    out[0], out[1], out[2], out[3] = a, b, c, d
-    out[4], out[5], out[6], out[7] = e, f, g, h
-
-
-@kernel
-def finish_small(net, sums, middle, narrow, out):
-    """`finish` for a net whose middle and narrow layer have EIGHT units."""
-    eight(sums, net.w1, net.b1, middle)
-    eight(middle, net.w2, net.b2, narrow)
-    for k in range(OUTPUTS):
-        out[k] = net.b3[k]
-    for i in range(EIGHT):
-        v = max(narrow[i], np.float32(0.0))
-        for k in range(OUTPUTS):
-            out[k] += v * net.w3[i, k]
+    dense(sums, net.w1, net.b1, middle)
+    dense(middle, net.w2, net.b2, narrow)
+    dense(narrow, net.w3, net.b3, out)
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
 

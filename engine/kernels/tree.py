@@ -221,8 +221,7 @@ def best_reply(brain, depth, side, die1, die2, terms, work, walk):
             after[1, place] = board[0, place]
         walk.known[depth + 1] = -1
         return
-    if settings[KEEP] > 0 and count > settings[KEEP]:
-        count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
+    count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
     cube = walk.states[depth, 0, CUBE]
     owner = walk.states[depth, 0, OWNER]
     score_results(brain, board, side, cube, owner, count, terms, work, walk, work.scores)

@@ -20,8 +20,7 @@ def best_result(brain, board, checkers, die1, die2, replies, work):
     The pruner leaves `replies` of them to be judged, or all if that is 0.
     """
     count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
-    if 0 < replies < count:
-        count = rank_results(brain, board, checkers, count, replies, work)
+    count = rank_results(brain, board, checkers, count, replies, work)
     judge_results(brain, board, checkers, count, work)
     best = -1
     best_equity = np.float32(-9.0)

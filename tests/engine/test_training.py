@@ -28,7 +28,7 @@ from tests.reference import random_rolls
 pytestmark = pytest.mark.train
 
 SMALL = Run(
-    contact=(32, 8, 8), race=(16, 8, 8), pruner=(16, 8, 8),
+    contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
     chunks=3, chunk=1500, batch=256, save_every=1, keep=0.9,
 )  # fmt: skip
 BOARDS = np.stack([each.array() for each, _ in random_rolls(3, 400) if each.checkers == 15])
@@ -163,7 +163,7 @@ def test_a_widened_net_says_the_same_until_it_learns(tmp_path: Path) -> None:
 
 def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
     settings = Refinement(
-        contact=(32, 8, 8), race=(16, 8, 8), pruner=(16, 8, 8),
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
         seconds=0.5, shard=300, batch=64, players=1, first_teaching=300, promote_every=300,
     )  # fmt: skip
     rows: list[dict[str, object]] = []
@@ -177,7 +177,7 @@ def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
 
 def test_gathering_alone_leaves_the_nets_as_they_were(tmp_path: Path) -> None:
     settings = Refinement(
-        contact=(32, 8, 8), race=(32, 8, 8), pruner=(16, 8, 8),
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
         seconds=0.5, shard=300, players=1, reuse=0.0,
     )  # fmt: skip
     nets = random_nets()

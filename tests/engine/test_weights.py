@@ -74,8 +74,14 @@ def test_another_layout_is_refused_in_one_line(
 
 def test_a_pruner_of_another_shape_is_refused() -> None:
     nets = random_nets()
-    with pytest.raises(BadWeights, match="16 and 8 units, expected 8 and 8"):
+    with pytest.raises(BadWeights, match=r"\(32, 16, 8\) units, expected \(32, 8, 8\)"):
         brain_of(nets._replace(pruner=random_net(1, middle=16)))
+
+
+def test_a_first_layer_that_fills_no_whole_vector_is_refused() -> None:
+    nets = random_nets()
+    with pytest.raises(BadWeights, match="race: 48 units, expected a multiple of 32"):
+        brain_of(nets._replace(race=random_net(1, wide=48)))
 
 
 def test_nothing_in_a_file_is_executed(saved: Path, tmp_path: Path) -> None:

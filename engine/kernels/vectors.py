@@ -1,0 +1,295 @@
+"""Sixteen numbers at a time and more, where LLVM does not find out by itself that it may.
+
+numba leaves it to LLVM to make vector instructions of loops. It misses those here: loops that would
+have to keep a whole row of sums in registers while rows of an array, which for all LLVM knows might
+overlap with them, are added; and loops that make bits of comparisons. So these few are written down
+as LLVM's own instructions, which are not for one processor: LLVM takes as many registers as needed.
+
+Bits are uint64, bit i for the i-th of the numbers compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.np import arrayobj
+
+from engine.kernels.compiled import instruction
+
+LANES = 16  # how many numbers are compared at a time
+ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
+SMALL = 8  # units in the inner layers of a small net
+NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
+FUSED = ("contract",)  # a product and a sum may be rounded once
+
+FLOAT = ir.FloatType()
+INT32 = ir.IntType(32)
+INT64 = ir.IntType(64)
+Made = tuple[Any, Callable[..., Any]]  # what numba wants of an intrinsic: types, and a generator
+
+
+def number(value: int) -> ir.Constant:
+    """A place in an array."""
+    return ir.Constant(INT64, value)
+
+
+def filled(element: ir.Type, lanes: int, value: float) -> ir.Constant:
+    """A vector of equal constants."""
+    return ir.Constant(ir.VectorType(element, lanes), [value] * lanes)
+
+
+def arrays_of(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> list[Any]:
+    """The arguments, of arrays the address of their first number."""
+    found = []
+    for kind, arg in zip(signature.args, args, strict=True):
+        if not isinstance(kind, types.Array):
+            found.append(arg)
+            continue
+        if kind.layout != "C":
+            raise TypeError(f"{kind}: the numbers have to lie side by side")
+        found.append(arrayobj.make_array(kind)(context, builder, arg).data)
+    return found
+
+
+def at(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
+    """The address of `lanes` numbers of an array from `place` on."""
+    vector = ir.VectorType(data.type.pointee, lanes)
+    return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
+
+
+def load(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
+    """These numbers."""
+    return builder.load(at(builder, data, place, lanes), align=1)
+
+
+def store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, place: ir.Value) -> None:
+    """Write a vector into an array from `place` on."""
+    builder.store(value, at(builder, data, place, value.type.count), align=1)
+
+
+def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
+    """A vector of equal numbers."""
+    vector = ir.VectorType(value.type, lanes)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(INT32, 0))
+    nothing = ir.Constant(vector, ir.Undefined)
+    return builder.shuffle_vector(first, nothing, filled(INT32, lanes, 0))
+
+
+def positive_part(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """A vector with zeros where numbers are negative."""
+    zero = filled(value.type.element, value.type.count, 0)
+    compare = builder.fcmp_ordered if value.type.element == FLOAT else builder.icmp_signed
+    return builder.select(compare(">", value, zero), value, zero)
+
+
+def bits_of(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
+    """What a comparison of LANES numbers found, as uint64."""
+    return builder.zext(builder.bitcast(found, ir.IntType(LANES)), INT64)
+
+
+def next_bit(builder: ir.IRBuilder, left: ir.Value) -> ir.Value:
+    """The place of the lowest bit of those left, which loses it."""
+    bits = builder.load(left)
+    builder.store(builder.and_(bits, builder.sub(bits, number(1))), left)
+    return builder.cttz(bits, ir.Constant(ir.IntType(1), 1))
+
+
+def as_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """A number of a layer: the first one's are int16."""
+    return value if value.type == FLOAT else builder.sitofp(value, FLOAT)
+
+
+def store_sum(builder: ir.IRBuilder, total: ir.Value, factor: ir.Value, weight: ir.Value) -> None:
+    """Add to a total."""
+    product = builder.fmul(factor, weight, flags=FUSED)
+    builder.store(builder.fadd(builder.load(total), product, flags=FUSED), total)
+
+
+@instruction
+def more_than(typing: Any, values: Any, start: Any, limit: Any) -> Made:
+    """Bits of LANES numbers from `start` on that are more than `limit`."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        data, start, limit = arrays_of(context, builder, signature, args)
+        element = data.type.pointee
+        if element == FLOAT:
+            bound = spread(builder, builder.sitofp(limit, FLOAT), LANES)
+            return bits_of(
+                builder, builder.fcmp_ordered(">", load(builder, data, start, LANES), bound)
+            )
+        bound = spread(builder, builder.trunc(limit, element), LANES)
+        return bits_of(builder, builder.icmp_signed(">", load(builder, data, start, LANES), bound))
+
+    return types.uint64(values, types.int64, types.int64), code
+
+
+@instruction
+def unequal(typing: Any, values: Any, others: Any, start: Any) -> Made:
+    """Bits of LANES whole numbers from `start` on that differ from those of another array."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        data, other, start = arrays_of(context, builder, signature, args)
+        pair = (load(builder, each, start, LANES) for each in (data, other))
+        return bits_of(builder, builder.icmp_signed("!=", *pair))
+
+    return types.uint64(values, others, types.int64), code
+
+
+@instruction
+def lowest(typing: Any, bits: Any) -> Made:
+    """The place of the lowest bit; there has to be one."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), code
+
+
+@instruction
+def highest(typing: Any, bits: Any) -> Made:
+    """The place of the highest bit; there has to be one."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        return builder.sub(number(63), builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1)))
+
+    return types.int64(types.uint64), code
+
+
+@instruction
+def how_many(typing: Any, bits: Any) -> Made:
+    """The number of bits."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), code
+
+
+@instruction
+def mirrored(typing: Any, bits: Any) -> Made:
+    """Bits 0 to 23 in reverse order."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        return builder.lshr(builder.bitreverse(args[0]), number(40))
+
+    return types.uint64(types.uint64), code
+
+
+@instruction
+def exchange_rows(
+    typing: Any, bits: Any, table: Any, come: Any, gone: Any, first: Any, sums: Any
+) -> Made:
+    """Add rows come[first + k] of a table to the sums and take away gone[first + k], for each k."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        bits, table, come, gone, first, data = arrays_of(context, builder, signature, args)
+        shape = arrayobj.make_array(signature.args[5])(context, builder, args[5]).shape
+        wide = builder.extract_value(shape, 0)
+        with cgutils.for_range(builder, builder.sdiv(wide, number(ROW_LANES))) as blocks:
+            column = builder.mul(blocks.index, number(ROW_LANES))
+            total = cgutils.alloca_once_value(builder, load(builder, data, column, ROW_LANES))
+            left = cgutils.alloca_once_value(builder, bits)
+            with cgutils.for_range(builder, builder.ctpop(bits)):
+                slot = builder.add(first, next_bit(builder, left))
+                added, taken = (
+                    load(builder, table, builder.add(builder.mul(row, wide), column), ROW_LANES)
+                    for row in (
+                        builder.sext(builder.load(builder.gep(rows, [slot])), INT64)
+                        for rows in (come, gone)
+                    )
+                )
+                change = builder.sub(added, taken)
+                builder.store(builder.add(builder.load(total), change), total)
+            store(builder, builder.load(total), data, column)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, table, come, gone, types.int64, sums), code
+
+
+@instruction(prefer_literal=True)
+def add_products(
+    typing: Any,
+    bits: Any,
+    values: Any,
+    first: Any,
+    weights: Any,
+    column: Any,
+    out: Any,
+    columns: Any,
+) -> Made:
+    """Add values[first + k] * weights[first + k, column:] to out[column:], for the k of all bits.
+
+    `columns` of them, a literal, which stay in registers meanwhile.
+    """
+    lanes = min(columns.literal_value, LANES)
+    registers = columns.literal_value // lanes
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        bits, values, first, weights, column, out, _ = arrays_of(context, builder, signature, args)
+        shape = arrayobj.make_array(signature.args[3])(context, builder, args[3]).shape
+        size = builder.extract_value(shape, 1)
+        places = [builder.add(column, number(lanes * i)) for i in range(registers)]
+        sums = [
+            cgutils.alloca_once_value(builder, load(builder, out, place, lanes)) for place in places
+        ]
+        left = cgutils.alloca_once_value(builder, bits)
+        with cgutils.for_range(builder, builder.ctpop(bits)):
+            row = builder.add(first, next_bit(builder, left))
+            factor = spread(
+                builder, as_float(builder, builder.load(builder.gep(values, [row]))), lanes
+            )
+            start = builder.mul(row, size)
+            for place, total in zip(places, sums, strict=True):
+                weight = load(builder, weights, builder.add(start, place), lanes)
+                store_sum(builder, total, factor, weight)
+        for place, total in zip(places, sums, strict=True):
+            store(builder, builder.load(total), out, place)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, values, types.int64, weights, types.int64, out, columns), code
+
+
+@instruction
+def small_tail(
+    typing: Any, sums: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, values: Any
+) -> Made:
+    """From ROW_LANES sums through three layers of SMALL units each to values[:SMALL].
+
+    `values` is scratch too, float32[ROW_LANES + 2 * SMALL]. The logistic function at the end is
+    good to 0.002: exp(-x) is taken for (1 - x / 256) ** 256.
+    """
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        sums, w1, b1, w2, b2, w3, b3, values = arrays_of(context, builder, signature, args)
+
+        def layer(first: int, count: int, weights: ir.Value, bias: ir.Value) -> ir.Value:
+            """In four sums, which need not wait for each other."""
+            parts = [load(builder, bias, number(0), SMALL)] + 3 * [filled(FLOAT, SMALL, 0)]
+            for k in range(count):
+                value = builder.load(builder.gep(values, [number(first + k)]))
+                weight = load(builder, weights, number(SMALL * k), SMALL)
+                product = builder.fmul(spread(builder, value, SMALL), weight, flags=FUSED)
+                parts[k % 4] = builder.fadd(parts[k % 4], product, flags=FUSED)
+            return builder.fadd(builder.fadd(*parts[:2]), builder.fadd(*parts[2:]))
+
+        wide = positive_part(builder, load(builder, sums, number(0), ROW_LANES))
+        wide = builder.sitofp(wide, ir.VectorType(FLOAT, ROW_LANES))
+        store(builder, wide, values, number(0))
+        middle = positive_part(builder, layer(0, ROW_LANES, w1, b1))
+        store(builder, middle, values, number(ROW_LANES))
+        narrow = positive_part(builder, layer(ROW_LANES, SMALL, w2, b2))
+        store(builder, narrow, values, number(ROW_LANES + SMALL))
+        logits = layer(ROW_LANES + SMALL, SMALL, w3, b3)
+        one = filled(FLOAT, SMALL, 1)
+        power = builder.fsub(one, builder.fmul(logits, filled(FLOAT, SMALL, 1 / 256)))
+        for _ in range(8):
+            power = builder.fmul(power, power)
+        store(builder, builder.fdiv(one, builder.fadd(one, power)), values, number(0))
+        return context.get_dummy_value()
+
+    return types.void(sums, w1, b1, w2, b2, w3, b3, values), code
