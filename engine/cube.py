@@ -122,23 +122,7 @@ class CubeContext:
     @classmethod
     def of(cls, state: MatchState, table: MatchEquityTable | None = None) -> CubeContext:
         """Of this match and cube; the default table if none is given."""
-        seat = state.on_roll
-        rules = np.zeros(kernel.RULES, dtype=np.int64)
-        rules[kernel.MAX_CUBE] = state.max_cube or 0
-        if state.length == 0:
-            rules[kernel.MONEY] = 1
-            rules[kernel.JACOBY] = state.jacoby
-            chances = _NO_CHANCES
-        else:
-            rules[kernel.CRAWFORD] = state.crawford
-            rules[kernel.AWAY : kernel.AWAY + 2] = state.away[seat], state.away[1 - seat]
-            chances = _chances(
-                table or matchequity.load(), state.length, state.score, state.crawford, seat
-            )
-        owner = kernel.CENTRED
-        if state.cube_owner is not None:
-            owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS
-        return cls(rules, chances, state.cube, owner)
+        return _context(state, table)
 
     @property
     def states(self) -> NDArray[np.int64]:
@@ -264,6 +248,27 @@ def _worth(
 
 
 _NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))
+
+
+@lru_cache(maxsize=1024)
+def _context(state: MatchState, table: MatchEquityTable | None) -> CubeContext:
+    seat = state.on_roll
+    rules = np.zeros(kernel.RULES, dtype=np.int64)
+    rules[kernel.MAX_CUBE] = state.max_cube or 0
+    if state.length == 0:
+        rules[kernel.MONEY] = 1
+        rules[kernel.JACOBY] = state.jacoby
+        chances = _NO_CHANCES
+    else:
+        rules[kernel.CRAWFORD] = state.crawford
+        rules[kernel.AWAY : kernel.AWAY + 2] = state.away[seat], state.away[1 - seat]
+        chances = _chances(
+            table or matchequity.load(), state.length, state.score, state.crawford, seat
+        )
+    owner = kernel.CENTRED
+    if state.cube_owner is not None:
+        owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS
+    return CubeContext(rules, chances, state.cube, owner)
 
 
 @lru_cache(maxsize=4096)

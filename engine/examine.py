@@ -31,6 +31,7 @@ from engine.verdicts import cost_of, cube_verdicts, play_verdict
 DIGITS = 7  # that are kept of equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
 _DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
+_CUBELESS = np.array((2, 1, 1, -1, -1), np.float32)  # money equity of outcomes, plus 1
 _NEVER = np.zeros(1, np.int64)  # the flag that would stop a search
 _STARTS = {Position.start(variant) for variant in Variant}
 
@@ -212,9 +213,11 @@ class PlayedSearch(Search):
         """
         context = CubeContext.of(match)
         terms = self._terms(position, context, look)
-        lines = self._generate(position, dice, context, terms)
-        board = result.array().tobytes()
-        made = next((line for line in lines if line.board.tobytes() == board), None)
+        legal = self._score(position, dice, context, terms)
+        board = result.array()
+        few = look.plies == 0  # nothing will change the order of the plays any more
+        lines = self._lines(self._first(legal, keep, board) if few else range(legal))
+        made = next((line for line in lines if (line.board == board).all()), None)
         if len(lines) > 1 and look.plies > 0:
             self._deepen(lines, context, terms, look, _NEVER)
         lines.sort(key=_order)
@@ -226,7 +229,15 @@ class PlayedSearch(Search):
         if made is not None and not any(line is made for line in kept):
             kept.append(made)
         chosen = next((i for i, line in enumerate(kept) if line is made), None)
-        return _candidates(kept, context, position.checkers), chosen, len(lines)
+        return _candidates(kept, context, position.checkers), chosen, legal
+
+    def _first(self, count: int, keep: int, board: NDArray[np.int8]) -> list[int]:
+        """Of the plays on the bench the best `keep`, and the one that leads to the board."""
+        work = self._benches[0].work
+        cubeless = work.outcomes[:count] @ _CUBELESS
+        first = np.lexsort((-cubeless, -work.scores[:count]))[:keep].tolist()
+        made = (work.results[:count] == board).all(axis=(1, 2)).nonzero()[0]
+        return [*first, *(int(place) for place in made if place not in first)]
 
     def roll_worths(
         self, position: Position, match: MatchState, look: Evaluation

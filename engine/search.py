@@ -172,10 +172,16 @@ class Search:
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
     ) -> list[_Line]:
+        return self._lines(range(self._score(position, dice, context, terms)))
+
+    def _score(
+        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
+    ) -> int:
+        """Judge all plays at 0-ply, on the first bench; returns how many there are."""
         bench = self._benches[0]
         work = bench.work
         board = position.array()
-        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        count = int(generate(board, *dice, work.results, work.plays, work.keys, work.table))
         if count == 0:
             work.results[0] = board
             work.plays[0] = -2
@@ -184,13 +190,19 @@ class Search:
             self.brain, board, 0, context.cube, context.owner, count,
             terms, work, bench.walk, work.scores,
         )  # fmt: skip
+        return count
+
+    def _lines(self, chosen: Iterable[int]) -> list[_Line]:
+        """Some of the plays that were judged; they do not change when the bench is used again."""
+        work = self._benches[0].work
+        places = list(chosen)
         return [
-            _Line(board, _play(bytes(play)), tuple(outcomes), worth)
+            _Line(board, _play(play.tobytes()), tuple(outcomes), worth)
             for board, play, outcomes, worth in zip(
-                work.results[:count].copy(),
-                work.plays[:count],
-                work.outcomes[:count].tolist(),
-                work.scores[:count].tolist(),
+                work.results[places],
+                work.plays[places],
+                work.outcomes[places].tolist(),
+                work.scores[places].tolist(),
                 strict=True,
             )
         ]
