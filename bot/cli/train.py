@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.weights import Nets
 
 REPORT_EVERY_S = 5.0
+NETS = ("contact", "race", "pruner")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--start", type=Path, metavar="BRAIN.npz", help="these nets, not the refinement's own"
     )
     polish.add_argument("--race", type=Path, metavar="BRAIN.npz", help="take its race net as it is")
+    polish.add_argument("--only", choices=NETS, action="append", help="only this net learns")
     polish.add_argument("--out", type=Path, required=True, help="folder for the weights")
     polish.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
@@ -110,7 +112,7 @@ def _refine(options: argparse.Namespace) -> int:
     curve = Curve(options.out)
     refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()
-    shown = ("race",) if settings.races else ("contact", "race", "pruner")
+    shown = ("race",) if settings.races else NETS
     _finish(curve, "positions", shown, nets, settings, options.out)
     return 0
 
@@ -131,10 +133,10 @@ def _polish(options: argparse.Namespace) -> int:
     try:
         own = Nets(**{name: learner.net(True) for name, learner in learners.items()})
         nets = own if options.start is None else load_nets(options.start)
-        names: tuple[str, ...] = ("contact", "race", "pruner")
+        names = tuple(options.only or NETS)
         if options.race is not None:
             nets = nets._replace(race=load_nets(options.race).race)
-            names = ("contact", "pruner")
+            names = tuple(name for name in names if name != "race")
         shapes = {name: learner.shape for name, learner in learners.items()}
         curve = Curve(options.out)
         report = _Reporter(curve, f"of {settings.passes} passes of 4 parts", "part")
