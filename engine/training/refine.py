@@ -24,7 +24,7 @@ from engine.kernels.evaluation import Brain, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
-from engine.training.starts import odd_starts, race_starts
+from engine.training.starts import SLOW, odd_starts, race_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Refinement:
     wander: float = 0.1  # how often a game goes on with such a play
     keep: float = 0.9995  # of the running average, a step
     races: bool = False  # begin where contact has ended, for the race net alone
+    slow: bool = False  # begin in endings, back games and primes only
     players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
@@ -130,7 +131,7 @@ class Refiner:
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
         seed = run.seed * 1_000_003 + number
-        starts = odd_starts(seed) if self.races is None else self.races
+        starts = odd_starts(seed)[-SLOW if run.slow else 0 :] if self.races is None else self.races
         margin = np.float32(run.margin)
         targets.collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(

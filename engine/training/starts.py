@@ -13,6 +13,7 @@ from engine.rules import legal_plays
 from engine.training import selfplay
 
 OPENINGS = 150
+SLOW = 110  # the last ones of odd_starts: endings, back games and primes
 
 
 def odd_starts(seed: int) -> NDArray[np.int8]:
