@@ -48,6 +48,7 @@ class LookSettings(Settings):
     filter: FilterName | None = None
     passes: tuple[PassSettings | None, ...] | None = None
     prune: bool | None = None
+    rolls: Literal[7, 12, 21] | None = None
     cubeful: bool | None = None
     noise: Annotated[float, Field(ge=0, le=1)] | None = None
     deterministic: bool | None = None

@@ -36,6 +36,22 @@ ALL_ROLLS = np.array(
 )
 
 
+def _rolls(*weighted: tuple[int, int, int]) -> NDArray[np.int64]:
+    return np.array(weighted, np.int64)
+
+
+# Fewer rolls with other weights that say nearly the same. Over 2,000 positions of our own play they
+# miss the mean of all by 0.018 and 0.028 in equity, most of which two candidates have in common.
+ROLLS = {
+    21: ALL_ROLLS,
+    12: _rolls(
+        (3, 1, 5), (3, 3, 2), (4, 1, 4), (4, 2, 4), (4, 3, 2), (5, 2, 3),
+        (5, 3, 3), (5, 5, 2), (6, 1, 2), (6, 2, 4), (6, 4, 3), (6, 5, 2),
+    ),
+    7: _rolls((3, 1, 7), (3, 3, 3), (4, 1, 6), (5, 2, 6), (5, 5, 3), (6, 2, 5), (6, 4, 6)),
+}  # fmt: skip
+
+
 class Pass(NamedTuple):
     """What a filter lets through after one level; None instead of a Pass skips the level."""
 
@@ -81,6 +97,7 @@ class Evaluation:
     plies: int = 0
     filter: MoveFilter = FILTERS["normal"]
     prune: bool = True
+    rolls: int = 21  # of ROLLS, on every ply but the first
     cubeful: bool = True
     noise: float = 0.0  # standard deviation on winning chances; 0 is none
     deterministic: bool = True  # noise as a function of the position alone
@@ -167,7 +184,7 @@ class Search:
         keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
         draws = np.zeros(2, np.uint64) if evaluation.deterministic else self._draws
         settings = (position.checkers, keep, evaluation.cubeful)
-        return terms_of(context, settings, evaluation.noise, draws)
+        return terms_of(context, settings, evaluation.noise, draws, ROLLS[evaluation.rolls])
 
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
@@ -381,6 +398,7 @@ def terms_of(
     settings: tuple[int, int, bool],
     noise: float = 0.0,
     draws: NDArray[np.uint64] | None = None,
+    later_rolls: NDArray[np.int64] = ALL_ROLLS,
 ) -> kernel.Terms:
     """What stays the same for a whole decision, for the kernels.
 
@@ -392,6 +410,7 @@ def terms_of(
         context.chances,
         np.array([cubes.CONTACT_EFFICIENCY, cubes.BEAROFF_EFFICIENCY]),
         ALL_ROLLS,
+        later_rolls,
         np.array([noise]),
         np.zeros(2, np.uint64) if draws is None else draws,
     )

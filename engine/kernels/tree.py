@@ -72,6 +72,7 @@ class Terms(NamedTuple):
     chances: NDArray[np.float64]  # engine.kernels.cube
     efficiencies: NDArray[np.float64]  # [2]: contact, bearoff
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
+    later_rolls: NDArray[np.int64]  # the same after the first ply: fewer are looked at faster
     noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
     draws: NDArray[np.uint64]  # [2]: seed (0: noise is a function of the position), counter
 
@@ -264,9 +265,9 @@ def salt_of(terms):
         key = scramble(key ^ np.uint64(np.int64(chance * 1e15)))
     for efficiency in terms.efficiencies:
         key = scramble(key ^ np.uint64(np.int64(efficiency * 1e15)))
-    for r in range(len(terms.rolls)):
-        for i in range(3):
-            key = scramble(key ^ np.uint64(terms.rolls[r, i]))
+    for rolls in (terms.rolls, terms.later_rolls):
+        for roll in rolls.flat:
+            key = scramble(key ^ np.uint64(roll))
     return scramble(key ^ np.uint64(np.int64(terms.noise[0] * 1e15)))
 
 
@@ -304,12 +305,13 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         walk.averages[depth, i] = 0.0
     for k in range(OUTPUTS):
         walk.sums[depth, k] = 0.0
+    rolls = terms.rolls if depth == 0 else terms.later_rolls
     total = 0
-    for r in range(len(terms.rolls)):
-        total += terms.rolls[r, 2]
-    for r in range(len(terms.rolls)):
-        weight = terms.rolls[r, 2] / total
-        best_reply(brain, depth, side, terms.rolls[r, 0], terms.rolls[r, 1], terms, work, walk)
+    for r in range(len(rolls)):
+        total += rolls[r, 2]
+    for r in range(len(rolls)):
+        weight = rolls[r, 2] / total
+        best_reply(brain, depth, side, rolls[r, 0], rolls[r, 1], terms, work, walk)
         if not expect(brain, depth + 1, plies - 1, 1 - side, terms, work, walk, stop):
             return STOPPED
         for i in range(children):

@@ -81,6 +81,7 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"checker": {"noise": -1}}, "checker.noise: -1 is out of range, it has to be at least 0"),
         ({"cube": {"nois": 0}}, "cube: no setting 'nois', did you mean 'noise'?"),
         ({"filter": "norml"}, "filter: 'norml' is none of"),
+        ({"rolls": 20}, "rolls: 20 is none of"),
         ({"like": "expertt"}, "like: no level 'expertt', did you mean 'expert'?"),
         ({"passes": [{"extra": 1}], "plies": 1}, "passes[0].threshold: is missing"),
         ({"plies": 2, "passes": [{"extra": 1, "threshold": 0}]}, "checker.passes: a look of 2"),

@@ -33,6 +33,7 @@ def terms(noise: float, seed: int = 0) -> kernel.Terms:
         context.chances,
         np.array([0.68, 0.6]),
         ALL_ROLLS,
+        ALL_ROLLS,
         np.array([noise]),
         np.array([seed, 0], np.uint64),
     )

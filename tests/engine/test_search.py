@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.cube import CubeContext
 from engine.position import MatchState, Position
@@ -13,6 +14,7 @@ from engine.rules import legal_plays
 from engine.search import (
     ALL_ROLLS,
     FILTERS,
+    ROLLS,
     Candidate,
     Evaluation,
     MoveFilter,
@@ -44,16 +46,26 @@ def cubeless(outcomes: tuple[float, ...]) -> float:
     return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
-def after_all_rolls(position: Position, plies: int) -> tuple[float, ...]:
-    """Chances of the player on roll, looked at so many plies deep, from 0-ply choices alone."""
+def after_all_rolls(position: Position, plies: int, later: int = 21) -> tuple[float, ...]:
+    """Chances of the player on roll, looked at so many plies deep, from 0-ply choices alone.
+
+    Only `later` rolls are looked at after the first ply.
+    """
+    return after_rolls(position, plies, ALL_ROLLS, ROLLS[later])
+
+
+def after_rolls(
+    position: Position, plies: int, rolls: NDArray[np.int64], later: NDArray[np.int64]
+) -> tuple[float, ...]:
     if plies == 0:
         return SEARCH.see(position, MONEY, CUBELESS).outcomes
     if position.is_over():
         return SEARCH.see(position, MONEY, CUBELESS).outcomes
     total = np.zeros(5)
-    for first, second, weight in ALL_ROLLS.tolist():
+    for first, second, weight in rolls.tolist():
         reply = SEARCH.plays(position, MONEY, (first, second), CUBELESS)[0]
-        total += weight / 36 * np.array(turned(after_all_rolls(reply.result.flipped(), plies - 1)))
+        chances = after_rolls(reply.result.flipped(), plies - 1, later, later)
+        total += weight / 36 * np.array(turned(chances))
     return tuple(total.tolist())
 
 
@@ -185,6 +197,23 @@ def test_pruning_looks_at_fewer_replies_and_seldom_changes_much() -> None:
         equities = {each.result: each.equity for each in whole}
         losses += [each.equity - equities[each.result] for each in pruned]
     assert min(losses) > -1e-6  # the opponent can only do worse with fewer replies to choose from
+
+
+@pytest.mark.parametrize("rolls", [12, 7])
+def test_fewer_rolls_are_looked_at_after_the_first_ply(rolls: int) -> None:
+    look = Evaluation(2, prune=False, rolls=rolls, cubeful=False)
+    for position, _ in SOME[:2]:
+        seen = SEARCH.see(position, MONEY, look)
+        assert seen.outcomes == pytest.approx(after_all_rolls(position, 2, rolls), abs=1e-5)
+
+
+@pytest.mark.parametrize("rolls", ROLLS)
+def test_every_set_of_rolls_weighs_as_much_as_all(rolls: int) -> None:
+    assert len(ROLLS[rolls]) == rolls
+    assert ROLLS[rolls][:, 2].sum() == 36
+    assert {tuple(each) for each in ROLLS[rolls][:, :2].tolist()} <= {
+        tuple(each) for each in ALL_ROLLS[:, :2].tolist()
+    }
 
 
 def test_too_many_plies_are_refused() -> None:
