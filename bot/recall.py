@@ -7,6 +7,7 @@ account: `Recall` takes down the answer, and `merged` puts it together with what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.keeper import Who
@@ -94,38 +95,84 @@ def merged(known: Game, told: Game) -> Game | None:
     """
     if told.score not in (known.score, known.score[::-1]):
         return None  # servers print the two numbers either way round
+    kept = settled(known, every_offer=True)
+    places = _places(kept, told.actions)
     actions: list[Action] = []
-    waiting = list(told.actions)
-    lasting = settled(known)
-    for action in settled(known, every_offer=True):
+    rest = 0
+    for action, place in zip(kept, places, strict=True):
         if isinstance(action, Interruption):
             actions.append(action)
-            continue
-        at = next((i for i, each in enumerate(waiting) if _same(each, action)), None)
-        if at and action not in lasting:
-            continue  # an offer that was taken back, and another one that was not
-        if at is not None:
-            actions += [*waiting[:at], action]
-            del waiting[: at + 1]
-            if _is_offer(action) and waiting and isinstance(waiting[0], Resignation):
-                actions.append(waiting.pop(0))  # answered, before we heard of anything else
+        elif place is not None:
+            actions += [*told.actions[rest:place], action]
+            rest = place + 1
+            after = told.actions[rest : rest + 1]
+            if _is_offer(action) and rest not in places and isinstance(after[0], Resignation):
+                actions += after  # answered, before we heard of anything else
+                rest += 1
         elif isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None):
             return None
-    return replace(known, actions=(*actions, *waiting), result=None)
+    return replace(known, actions=(*actions, *told.actions[rest:]), result=None)
+
+
+def _places(kept: Sequence[Action], told: Sequence[Action]) -> list[int | None]:
+    """Where each of these actions stands in the list: in order, and as many as can be.
+
+    Plays and cube actions go before everything else. A resignation says too little of itself to
+    be looked for far away: two of them may be alike, and the wrong one hides all that is between.
+    """
+    keys, told_keys = [_key(action) for action in kept], [_key(action) for action in told]
+    worth = [_worth(kept, i) for i in range(len(kept))]
+    before: list[_Key | None] = [None] * len(kept)  # what was kept before this one
+    for i in range(1, len(kept)):
+        before[i] = before[i - 1] if isinstance(kept[i - 1], Interruption) else keys[i - 1]
+
+    def is_it(i: int, j: int) -> bool:
+        if keys[i] is None or keys[i] != told_keys[j]:
+            return False
+        return worth[i] != TAKEN_BACK or before[i] == (told_keys[j - 1] if j else None)
+
+    best = [[0] * (len(told) + 1) for _ in range(len(kept) + 1)]
+    for i in reversed(range(len(kept))):
+        for j in reversed(range(len(told))):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
+            if is_it(i, j):
+                best[i][j] = max(best[i][j], worth[i] + best[i + 1][j + 1])
+    places: list[int | None] = []
+    j = 0
+    for i in range(len(kept)):
+        while j < len(told) and best[i][j] > best[i + 1][j]:  # it has a place
+            if is_it(i, j) and best[i][j] == worth[i] + best[i + 1][j + 1]:
+                break
+            j += 1
+        found = j < len(told) and best[i][j] > best[i + 1][j]
+        places.append(j if found else None)
+        j += found
+    return places
+
+
+SURE, LIKELY, TAKEN_BACK = 1_000_000, 2, 1
+
+
+def _worth(kept: Sequence[Action], i: int) -> int:
+    """How much it matters that this action is found."""
+    if not isinstance(kept[i], Resignation):
+        return SURE
+    interrupted = any(isinstance(each, Interruption) for each in kept[i + 1 : i + 2])
+    return TAKEN_BACK if _is_offer(kept[i]) and interrupted else LIKELY
 
 
 def _is_offer(action: Action) -> bool:
     return isinstance(action, Resignation) and action.step is ResignStep.OFFERED
 
 
-def _same(one: Action, other: Action) -> bool:
-    match one, other:
-        case Turn(), Turn():
-            plays = [None if each.play is None else moved(each.play) for each in (one, other)]
-            same_dice = sorted(one.dice) == sorted(other.dice)
-            return one.seat == other.seat and same_dice and plays[0] == plays[1]
-        case Cube(), Cube():
-            return (one.seat, one.step) == (other.seat, other.step)
-        case Resignation(), Resignation():
-            return (one.seat, one.step) == (other.seat, other.step)
-    return False
+_Key = tuple[object, ...]
+
+
+def _key(action: Action) -> _Key | None:
+    """Equal for the same action kept and told; None is never told."""
+    match action:
+        case Turn(seat, dice, play):
+            return Turn, seat, sorted(dice), None if play is None else moved(play)
+        case Cube(seat, step) | Resignation(seat, step):
+            return type(action), seat, step
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -34,6 +35,7 @@ from protocols.fibs.match import Match as Playing
 from protocols.fibs.messages import Message, Notice, OldMove, OldScore, OldSeats, Player
 from protocols.fibs.session import Session
 from protocols.record import (
+    Action,
     Analysis,
     Break,
     Cube,
@@ -155,6 +157,54 @@ def test_what_was_offered_is_known_better_than_the_list_tells() -> None:
     later = merged(Game(actions=(*begun[:2], offer, broken, *begun[2:])), listed_game)
     assert later is not None
     assert [each for each in later.actions if each != broken] == list(listed_game.actions)
+
+
+def test_offers_that_are_all_alike_hide_nothing_between_them() -> None:
+    """A turn was lost with the connection, an offer refused before it and one long after it."""
+    match = ends_on_the_board(11)
+    turns = settled(match.games[-1])
+    refused = (Resignation(1, ResignStep.OFFERED), Resignation(0, ResignStep.REJECTED))
+    whole = replace(
+        match.games[-1], actions=(*turns[:4], *refused, *turns[4:9], *refused, *turns[9:])
+    )
+    board = Setup(0, Position.start())
+    broken = [Interruption(0, what, MORNING) for what in (Break.DROPPED, Break.RESUMED)]
+    kept = (*whole.actions[:7], *broken, board, *whole.actions[8:])
+    found = merged(replace(whole, actions=kept), whole)
+    assert found is not None
+    assert [each for each in found.actions if each not in broken] == list(whole.actions)
+
+
+@pytest.mark.parametrize("seed", range(1, 200, 10))
+def test_whatever_is_missing_between_offers_comes_back(seed: int) -> None:
+    dice = random.Random(seed)
+    match = ends_on_the_board(seed)
+    actions = [_as_alike_as_can_be(each) for each in settled(match.games[-1])]
+    for at in sorted(dice.sample(range(1, len(actions)), 4), reverse=True):
+        seat = dice.randrange(2)
+        refused = (
+            Resignation(seat, ResignStep.OFFERED),
+            Resignation(1 - seat, ResignStep.REJECTED),
+        )
+        actions[at:at] = refused
+    whole = replace(match.games[-1], actions=tuple(actions), result=None)
+    broken = Interruption(0, Break.DROPPED, MORNING)
+    for _ in range(10):
+        first, last = sorted(dice.choices(range(len(actions) + 1), k=2))
+        known = replace(whole, actions=(*actions[:first], broken, *actions[last:]))
+        found = merged(known, whole)
+        assert found is not None
+        assert [each for each in found.actions if each != broken] == actions
+
+
+def _as_alike_as_can_be(action: Action) -> Action:
+    """Turns with the same dice and play, and offers of the same player, cannot be told apart."""
+    if isinstance(action, Resignation):
+        return replace(action, games=1)
+    if isinstance(action, Turn):
+        low, high = sorted(action.dice)
+        return replace(action, dice=(low, high))
+    return action
 
 
 def test_another_game_is_not_taken_for_this_one() -> None:
