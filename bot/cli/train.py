@@ -120,7 +120,7 @@ def _refine(options: argparse.Namespace) -> int:
 def _polish(options: argparse.Namespace) -> int:
     """The refinement's nets (or others) learn its newest positions as a whole."""
     from engine.training import model
-    from engine.training.polish import NothingGathered, Polish, polish
+    from engine.training.polish import PARTS, NothingGathered, Polish, polish
     from engine.training.runs import Curve, load
     from engine.weights import BadWeights, Nets, load_nets
 
@@ -139,7 +139,7 @@ def _polish(options: argparse.Namespace) -> int:
             names = tuple(name for name in names if name != "race")
         shapes = {name: learner.shape for name, learner in learners.items()}
         curve = Curve(options.out)
-        report = _Reporter(curve, f"of {settings.passes} passes of 4 parts", "part")
+        report = _Reporter(curve, f"of {settings.passes * PARTS} parts", "part")
         nets = polish(nets, shapes, options.refinement, settings, names, report)
     except (BadWeights, NothingGathered) as error:
         raise UsageError(str(error)) from error
