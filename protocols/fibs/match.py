@@ -199,6 +199,7 @@ class Match:
             self.joined = False  # asked once more
             return
         self._done = None
+        self._stale = True  # nothing is said twice before the board has been seen
         self._look(now, 0.0)
 
     def _look(self, now: float, after: float) -> None:
