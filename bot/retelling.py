@@ -50,6 +50,7 @@ from protocols.replay import Replay, games_of
 
 US = 0
 RULES = Rules()
+UNHEARD = "What led to this board was not heard, and no list of the server has told it."
 
 
 def retell(who: Who, events: Iterable[Event]) -> Match:
@@ -354,7 +355,7 @@ class Story:
                     return
             if _view(replay.position, state.on_roll) == view and state.on_roll == setup.on_roll:
                 return
-        self._add(setup)
+        self._add(replace(setup, comment=UNHEARD))
 
 
 def _is_told(actions: list[Action], action: Action) -> bool:

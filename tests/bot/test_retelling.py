@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.keeper import Acted, Event, GameBegan, MatchSaved
 from bot.match import Scribe
-from bot.retelling import retell
+from bot.retelling import UNHEARD, retell
 from engine.position import MatchState, Position, Step
+from protocols import sgf
 from protocols.fibs.board import FibsBoard, board_of
 from protocols.fibs.commands import Login
 from protocols.fibs.matches import OpeningRoll, YouResign
@@ -92,6 +95,15 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
     assert not any(isinstance(each.action, Setup) for each in acts(scribe, played))
     (setup,) = acts(scribe, again)
     assert setup.action == Setup(0, ours)
+
+
+def test_a_board_that_nothing_leads_to_says_so_in_the_record_and_in_its_file() -> None:
+    board = Setup(0, Position.start().after((Step(6, 5),)))
+    match = retell(WHO, [*HEAD, *acted(OPENING, board, OURS)])
+    marked = replace(board, comment=UNHEARD)
+    assert match.games[0].actions == (OPENING, marked, OURS)
+    (read,) = sgf.read(sgf.write(match))
+    assert marked in read.games[0].actions
 
 
 def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
