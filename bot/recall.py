@@ -91,7 +91,8 @@ def merged(known: Game, told: Game) -> Game | None:
     """The game as told, with the analyses and interruptions that were kept; None if another game.
 
     It is the same game if the plays and cube actions that were kept stand in it in their order.
-    Resignations do not count: one is made up where the end of a game was missed.
+    Resignations do not count: one is made up where the end of a game was missed. Neither do
+    dances: a roll that is shown again when it has gone looks like one more.
     """
     if told.score not in (known.score, known.score[::-1]):
         return None  # servers print the two numbers either way round
@@ -105,11 +106,11 @@ def merged(known: Game, told: Game) -> Game | None:
         elif place is not None:
             actions += [*told.actions[rest:place], action]
             rest = place + 1
-            after = told.actions[rest : rest + 1]
-            if _is_offer(action) and rest not in places and isinstance(after[0], Resignation):
-                actions += after  # answered, before we heard of anything else
+            answer = next(iter(told.actions[rest : rest + 1]), None)
+            if _is_offer(action) and isinstance(answer, Resignation) and rest not in places:
+                actions.append(answer)  # before we heard of anything else
                 rest += 1
-        elif isinstance(action, Cube) or (isinstance(action, Turn) and action.play is not None):
+        elif _is_sure(action):
             return None
     return replace(known, actions=(*actions, *told.actions[rest:]), result=None)
 
@@ -155,10 +156,15 @@ SURE, LIKELY, TAKEN_BACK = 1_000_000, 2, 1
 
 def _worth(kept: Sequence[Action], i: int) -> int:
     """How much it matters that this action is found."""
-    if not isinstance(kept[i], Resignation):
+    if _is_sure(kept[i]):
         return SURE
     interrupted = any(isinstance(each, Interruption) for each in kept[i + 1 : i + 2])
     return TAKEN_BACK if _is_offer(kept[i]) and interrupted else LIKELY
+
+
+def _is_sure(action: Action) -> bool:
+    """Can it only have happened?"""
+    return isinstance(action, Cube) or (isinstance(action, Turn) and bool(action.play))
 
 
 def _is_offer(action: Action) -> bool:

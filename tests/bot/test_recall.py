@@ -175,6 +175,16 @@ def test_offers_that_are_all_alike_hide_nothing_between_them() -> None:
     assert [each for each in found.actions if each not in broken] == list(whole.actions)
 
 
+def test_a_roll_that_was_shown_again_is_not_one_more_dance() -> None:
+    match = ends_on_the_board(11)
+    whole = replace(match.games[-1], actions=settled(match.games[-1]))
+    shown_again = (Turn(1, (6, 6), ()), Setup(1, Position.start()))
+    kept = (*whole.actions[:7], *shown_again, *whole.actions[7:])
+    found = merged(replace(whole, actions=kept), whole)
+    assert found is not None
+    assert found.actions == whole.actions
+
+
 @pytest.mark.parametrize("seed", range(1, 200, 10))
 def test_whatever_is_missing_between_offers_comes_back(seed: int) -> None:
     dice = random.Random(seed)
