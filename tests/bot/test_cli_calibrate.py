@@ -161,8 +161,8 @@ def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
 
 
 def test_a_rating_out_of_range_is_named_by_its_path() -> None:
-    with pytest.raises(BadLevel, match=r"player.level.target_rating: 100 is out of range, from "):
-        ladder(Player(level={"target_rating": 100}))
+    with pytest.raises(BadLevel, match=r"player.level.target_rating: 2100 is out of range, from "):
+        ladder(Player(level={"target_rating": 2100}))
 
 
 def test_others_are_told_the_rating() -> None:
