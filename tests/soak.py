@@ -741,8 +741,7 @@ def play_block(
 def kind_of(number: int) -> str:
     """Most blocks have the faults of networks; some have none, some have impossible ones.
 
-    None is deaf unless asked for: there one match in about a hundred still keeps a gap, where a
-    server has forgotten its list of the last game before a bot could ask for it.
+    None is deaf unless asked for: there a match now and then still lacks a turn, nobody knows why.
     """
     return {0: "calm", 5: "foul"}.get(number % 10, "network")
 
