@@ -108,7 +108,9 @@ def _happened(
 ) -> Happened:
     first, before = turned[0] if turned else rolled or (0, None)
     assert before is not None
-    state = before.state.with_(dice=None)
+    state = before.state
+    if state.dice is not None:
+        state = state.with_(dice=None)
     if not match.rules.cube:
         state = state.with_(max_cube=state.cube)
     roll = rolled[1].action if rolled is not None else None

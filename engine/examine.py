@@ -1,12 +1,13 @@
 """What happened in a game -> what it was worth: every decision and roll evaluated and judged.
 
 The play that was made is looked at as closely as the best one, also where a filter would have
-stopped it; so are both where only one play survived the filter.
+stopped it; so are both where only one play survived the filter. What needs no looking ahead is
+found out for a whole game at once (engine.glance), the rest turn by turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,16 +23,15 @@ from engine.analyse import (
     TurnAnalysis,
 )
 from engine.cube import CubeContext, judged
+from engine.glance import Glance, Made, Node
 from engine.kernels.evaluation import Brain
-from engine.kernels.luck import roll_worths
 from engine.position import Dice, MatchState, Play, Position, Variant
-from engine.search import ALL_ROLLS, Candidate, Chances, Evaluation, Search, _candidates, _Line
+from engine.search import ALL_ROLLS, Chances, Evaluation, Seen, _candidates, _Line
 from engine.verdicts import cost_of, cube_verdicts, play_verdict
 
 DIGITS = 7  # that are kept of equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
 _DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
-_CUBELESS = np.array((2, 1, 1, -1, -1), np.float32)  # money equity of outcomes, plus 1
 _NEVER = np.zeros(1, np.int64)  # the flag that would stop a search
 _STARTS = {Position.start(variant) for variant in Variant}
 
@@ -92,7 +92,7 @@ class Happened:
 
 
 class Examiner:
-    """Evaluates turns, one at a time, at the same settings."""
+    """Evaluates turns, a game at a time, at the same settings."""
 
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
@@ -103,24 +103,38 @@ class Examiner:
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
     ) -> tuple[TurnAnalysis, ...]:
         """The turns of a game, judged; `done` is called after each."""
+        game = list(happened)
+        thresholds = self.settings.thresholds
         found = []
-        for turn in happened:
-            found.append(self.turn(turn))
+        parts = self._lucks(game), self._cubes(game), self._moves(game)
+        for turn, luck, cube, move in zip(game, *parts, strict=True):
+            found.append(turn.analysed(thresholds, cube, luck, move))
             if done is not None:
                 done()
         return tuple(found)
 
     def turn(self, happened: Happened) -> TurnAnalysis:
-        """All that is to be said about it."""
-        luck = None if happened.dice is None else self._luck(happened, happened.dice)
-        cube = self._cube(happened) if happened.may_double else None
-        return happened.analysed(self.settings.thresholds, cube, luck, self._move(happened))
+        """All that is to be said about a turn."""
+        return self.turns((happened,))[0]
 
     # the cube
 
-    def _cube(self, happened: Happened) -> CubeAnalysis:
+    def _cubes(self, game: Sequence[Happened]) -> Iterator[CubeAnalysis | None]:
+        offers = [turn.may_double for turn in game]
+        nodes = [
+            (turn.position, turn.state) for turn, offer in zip(game, offers, strict=True) if offer
+        ]
+        look = self.settings.cube
+        seen: Iterator[Seen]
+        if look.plies == 0:
+            seen = self._search.see_all(nodes, look)
+        else:
+            seen = (self._search.see(*node, look) for node in nodes)
+        for turn, offer in zip(game, offers, strict=True):
+            yield self._cube(turn, next(seen)) if offer else None
+
+    def _cube(self, happened: Happened, seen: Seen) -> CubeAnalysis:
         state = happened.state
-        seen = self._search.see(happened.position, state, self.settings.cube)
         decision = judged(seen.no_double, seen.double_take, state)
         equities = (
             round(decision.no_double, DIGITS),
@@ -146,17 +160,25 @@ class Examiner:
 
     # the roll
 
-    def _luck(self, happened: Happened, dice: Dice) -> tuple[float, float]:
-        """(EMG, MWC or points)."""
+    def _lucks(self, game: Sequence[Happened]) -> Iterator[tuple[float, float] | None]:
+        """(EMG, MWC or points) of each."""
+        worths = self._roll_worths(
+            [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
+        )
+        for turn in game:
+            yield None if turn.dice is None else self._luck(turn, turn.dice, next(worths))
+
+    def _luck(
+        self, happened: Happened, dice: Dice, worths: NDArray[np.float64]
+    ) -> tuple[float, float]:
         state = happened.rolled
-        worths = self._search.roll_worths(happened.position, state, self.settings.luck)
         high, low = max(dice), min(dice)
         came = worths[high * (high - 1) // 2 + low - 1]
         if happened.opening and happened.position in _STARTS and high != low:
-            other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
             theirs = worths
             if state.length and state.score[0] != state.score[1]:
-                theirs = self._search.roll_worths(happened.position, other, self.settings.luck)
+                other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
+                theirs = next(self._roll_worths([(happened.position, other)]))
             turned = 1.0 - theirs if state.length else -theirs
             average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
         else:
@@ -165,21 +187,73 @@ class Examiner:
         unit = cost_of(1.0, state)
         return (_short(cost / unit) if unit else 0.0), _short(cost)
 
+    def _roll_worths(self, nodes: Sequence[Node]) -> Iterator[NDArray[np.float64]]:
+        look = self.settings.luck
+        if look.plies == 0:
+            return iter(self._search.all_roll_worths(nodes, look))
+        return (self._search.roll_worths(*node, look) for node in nodes)
+
     # the play
 
-    def _move(self, happened: Happened) -> MoveAnalysis | None:
-        if happened.play is None or happened.dice is None:
-            return None
-        state, settings = happened.rolled, self.settings
-        kept, chosen, legal = self._search.with_play(
-            happened.position,
-            state,
-            happened.dice,
-            settings.checker,
-            happened.position.after(happened.play),
-            settings.keep,
-        )
-        candidates = tuple(
+    def _moves(self, game: Sequence[Happened]) -> Iterator[MoveAnalysis | None]:
+        made = [
+            Made(turn.position, turn.rolled, turn.dice, turn.position.after(turn.play))
+            for turn in game
+            if turn.play is not None and turn.dice is not None
+        ]
+        look, keep = self.settings.checker, self.settings.keep
+        found: Iterator[tuple[list[CandidatePlay], int | None, int]]
+        if look.plies == 0:
+            found = self._search.all_with_plays(made, look, keep)
+        else:
+            found = (self._search.with_play(each, look, keep) for each in made)
+        for turn in game:
+            if turn.play is None or turn.dice is None:
+                yield None
+            else:
+                yield self._move(turn, turn.play, *next(found))
+
+    def _move(
+        self,
+        happened: Happened,
+        play: Play,
+        candidates: list[CandidatePlay],
+        chosen: int | None,
+        legal: int,
+    ) -> MoveAnalysis:
+        best = candidates[0].equity
+        played = best if chosen is None else candidates[chosen].equity
+        verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
+        return MoveAnalysis(play, tuple(candidates), chosen, legal, verdict)
+
+
+class PlayedSearch(Glance):
+    """A search that looks closely at one play in any case."""
+
+    def with_play(
+        self, made: Made, look: Evaluation, keep: int
+    ) -> tuple[list[CandidatePlay], int | None, int]:
+        """The best `keep` plays, and the one that was made, best first.
+
+        Also returns which of them that one is, if any, and how many plays there were.
+        """
+        context = CubeContext.of(made.match)
+        terms = self._terms(made.position, context, look)
+        lines = self._generate(made.position, made.dice, context, terms)
+        board = made.result.array()
+        own = next((line for line in lines if (line.board == board).all()), None)
+        if len(lines) > 1:
+            self._deepen(lines, context, terms, look, _NEVER)
+        lines.sort(key=_order)
+        if own is not None and own is not lines[0]:
+            self._look([each for each in (lines[0], own) if each.depth < look.plies],
+                       look.plies, context, terms, _NEVER)  # fmt: skip
+            lines.sort(key=_order)
+        kept = lines[:keep]
+        if own is not None and not any(line is own for line in kept):
+            kept.append(own)
+        chosen = next((i for i, line in enumerate(kept) if line is own), None)
+        candidates = [
             CandidatePlay(
                 each.play,
                 _short(each.equity),
@@ -187,72 +261,15 @@ class Examiner:
                 _chances(each.outcomes),
                 each.plies,
             )
-            for each in kept
-        )
-        best = candidates[0].equity
-        played = best if chosen is None else candidates[chosen].equity
-        verdict = play_verdict(best, played, state, settings.thresholds)
-        return MoveAnalysis(happened.play, candidates, chosen, legal, verdict)
-
-
-class PlayedSearch(Search):
-    """A search that looks closely at one play in any case, and at all rolls at once."""
-
-    def with_play(
-        self,
-        position: Position,
-        match: MatchState,
-        dice: Dice,
-        look: Evaluation,
-        result: Position,
-        keep: int,
-    ) -> tuple[list[Candidate], int | None, int]:
-        """The best `keep` plays and the one that leads to `result`, best first.
-
-        Also returns which of them that one is, if any, and how many plays there were.
-        """
-        context = CubeContext.of(match)
-        terms = self._terms(position, context, look)
-        legal = self._score(position, dice, context, terms)
-        board = result.array()
-        few = look.plies == 0  # nothing will change the order of the plays any more
-        lines = self._lines(self._first(legal, keep, board) if few else range(legal))
-        made = next((line for line in lines if (line.board == board).all()), None)
-        if len(lines) > 1 and look.plies > 0:
-            self._deepen(lines, context, terms, look, _NEVER)
-        lines.sort(key=_order)
-        if made is not None and made is not lines[0]:
-            self._look([each for each in (lines[0], made) if each.depth < look.plies],
-                       look.plies, context, terms, _NEVER)  # fmt: skip
-            lines.sort(key=_order)
-        kept = lines[:keep]
-        if made is not None and not any(line is made for line in kept):
-            kept.append(made)
-        chosen = next((i for i, line in enumerate(kept) if line is made), None)
-        return _candidates(kept, context, position.checkers), chosen, legal
-
-    def _first(self, count: int, keep: int, board: NDArray[np.int8]) -> list[int]:
-        """Of the plays on the bench the best `keep`, and the one that leads to the board."""
-        work = self._benches[0].work
-        cubeless = work.outcomes[:count] @ _CUBELESS
-        first = np.lexsort((-cubeless, -work.scores[:count]))[:keep].tolist()
-        made = (work.results[:count] == board).all(axis=(1, 2)).nonzero()[0]
-        return [*first, *(int(place) for place in made if place not in first)]
+            for each in _candidates(kept, context, made.position.checkers)
+        ]
+        return candidates, chosen, len(lines)
 
     def roll_worths(
         self, position: Position, match: MatchState, look: Evaluation
     ) -> NDArray[np.float64]:
         """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
         worths = np.zeros(len(ALL_ROLLS))
-        if look.plies == 0:
-            context = CubeContext.of(match)
-            terms = self._terms(position, context, look)
-            bench = self._benches[0]
-            roll_worths(
-                self.brain, position.array(), context.cube, context.owner,
-                terms, bench.work, bench.walk, worths,
-            )  # fmt: skip
-            return worths
         for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
             best = self.plays(position, match, (high, low), look)[0]
             worths[i] = match.cube * best.equity if best.mwc is None else best.mwc

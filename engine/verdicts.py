@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.analyse import (
@@ -107,23 +106,24 @@ _KINDS = {
     CubeError.WRONG_TAKE: "wrong_take",
     CubeError.WRONG_PASS: "wrong_pass",
 }
+_COUNTS = ("moves", "unforced", "cube_decisions", "close", "doubles", "takes", "passes")
 
 
-@dataclass(slots=True)
 class _Sums:
     """A player's statistics while they are added up."""
 
-    counts: dict[str, int] = field(default_factory=dict)
-    totals: dict[str, Total] = field(default_factory=dict)
-    move_marks: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    cube_marks: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    rolls: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
-
-    def count(self, name: str, number: int = 1) -> None:
-        self.counts[name] = self.counts.get(name, 0) + number
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
+        self.totals: dict[str, list[float]] = {}  # count, EMG, cost
+        self.move_marks = [0, 0, 0, 0]
+        self.cube_marks = [0, 0, 0, 0]
+        self.rolls = [0, 0, 0, 0, 0]
 
     def add(self, name: str, emg: float, cost: float, number: int = 1) -> None:
-        self.totals[name] = self.totals.get(name, Total()) + Total(number, emg, cost)
+        total = self.totals.setdefault(name, [0, 0.0, 0.0])
+        total[0] += number
+        total[1] += emg
+        total[2] += cost
 
 
 def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStatistics:
@@ -138,36 +138,37 @@ def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStat
         if turn.luck is not None:
             sums.rolls[2 + turn.luck_mark] += 1
             sums.add("luck", turn.luck, turn.luck_cost or 0.0)
+    totals = {name: Total(int(each[0]), each[1], each[2]) for name, each in sums.totals.items()}
     return PlayerStatistics(
         move_marks=tuple(sums.move_marks),  # type: ignore[arg-type]
         cube_marks=tuple(sums.cube_marks),  # type: ignore[arg-type]
         rolls=tuple(sums.rolls),  # type: ignore[arg-type]
         result=result,
         **sums.counts,  # type: ignore[arg-type]
-        **sums.totals,  # type: ignore[arg-type]
+        **totals,  # type: ignore[arg-type]
     )
 
 
 def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
-    sums.count("moves")
+    sums.counts["moves"] += 1
     sums.move_marks[move.verdict.mark] += 1
     if move.legal > 1:
-        sums.count("unforced")
+        sums.counts["unforced"] += 1
         sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
 
 
 def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
     if own:
         verdict = cube.double_verdict
-        sums.count("doubles", int(cube.doubled))
-        sums.count("close", int(cube.close or cube.doubled))
+        sums.counts["doubles"] += cube.doubled
+        sums.counts["close"] += cube.close or cube.doubled
     elif cube.answer_verdict is not None:
         verdict = cube.answer_verdict
-        sums.count("takes" if cube.answer is Answered.TAKE else "passes")
-        sums.count("close")
+        sums.counts["takes" if cube.answer is Answered.TAKE else "passes"] += 1
+        sums.counts["close"] += 1
     else:
         return
-    sums.count("cube_decisions")
+    sums.counts["cube_decisions"] += 1
     sums.cube_marks[verdict.mark] += 1
     if verdict.kind is not None:
         sums.add(_KINDS[verdict.kind], verdict.error, verdict.cost)

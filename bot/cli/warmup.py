@@ -123,12 +123,14 @@ def _compile_search(report: Report) -> None:
 
 
 def _compile_analysis(report: Report) -> None:
-    from engine.examine import PlayedSearch
-    from engine.position import MatchState, Position
-    from engine.search import Evaluation
+    from engine.analyse import AnalysisSettings
+    from engine.examine import Examiner, Happened
+    from engine.position import MatchState, Position, Step
     from engine.weights import load_brain
 
-    PlayedSearch(load_brain()).roll_worths(Position.start(), MatchState(), Evaluation())
+    play = (Step(8, 5), Step(6, 5))
+    turn = Happened(1, Position.start(), MatchState(), 0, 0, dice=(3, 1), play=play)
+    Examiner(load_brain(), AnalysisSettings.of("expert")).turn(turn)
 
 
 STEPS: tuple[Step, ...] = (
