@@ -31,6 +31,7 @@ from bot.keeper import (
     MatchOver,
     Rated,
     Recalled,
+    Resigning,
     Standing,
     Way,
     Who,
@@ -438,6 +439,9 @@ class Client:
         match = self.session.match if self.session is not None else None
         may_resign = self._may_resign and match is not None and match.may_resign
         asked.decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        command = asked.decision.command
+        if isinstance(command, c.Resign) and self._scribe is not None:
+            self._note_all([Resigning(self._scribe.who, self._clock(), command.games)])
         if not isinstance(asked.question, JoinNextGame):
             took = self.metrics.deciding.labels(self.profile.name, asked.decision.step)
             took.observe(asked.decision.took_s)

@@ -22,13 +22,17 @@ from bot.keeper import (
     MatchSaved,
     Rated,
     Recalled,
+    Resigning,
     Standing,
     Who,
 )
 from protocols.record import Action, BadRecord, Game, Result
 from protocols.recordjson import plain_of, value_of
 
-_KINDS = (MatchBegan, GameBegan, Acted, GameOver, MatchSaved, MatchOver, Recalled, Rated, Evidence)
+_KINDS = (
+    *(MatchBegan, GameBegan, Acted, Resigning, GameOver),
+    *(MatchSaved, MatchOver, Recalled, Rated, Evidence),
+)
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KINDS}
 _BESIDE = ("who", "at")
 _RECORDS = {"action": Action, "result": Result, "game": Game}

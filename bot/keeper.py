@@ -73,6 +73,18 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
+class Resigning:
+    """We are about to offer to lose so many games; nobody knows yet if the server will hear it.
+
+    It is no part of the game, but what an offer was worth stands in no list of the server.
+    """
+
+    who: Who
+    at: dt.datetime
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """A game is won; `score` is after it."""
 
@@ -148,8 +160,8 @@ class Evidence:
 
 
 Event = (
-    MatchBegan | GameBegan | Acted | GameOver | MatchSaved | MatchOver | Recalled | Rated | Wire
-    | Evidence
+    MatchBegan | GameBegan | Acted | Resigning | GameOver | MatchSaved | MatchOver | Recalled
+    | Rated | Wire | Evidence
 )  # fmt: skip
 
 

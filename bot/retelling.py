@@ -22,6 +22,7 @@ from bot.keeper import (
     MatchSaved,
     Rated,
     Recalled,
+    Resigning,
     Standing,
     Who,
 )
@@ -68,6 +69,7 @@ class _OpenGame:
     game: Game
     replay: Replay
     actions: list[Action] = field(default_factory=list)
+    offered: dict[int, int] = field(default_factory=dict)  # by seat, what its last offer is worth
 
     @property
     def rolled(self) -> Turn | None:
@@ -89,6 +91,8 @@ class _OpenGame:
         """One action more; BadRecord if it cannot have happened."""
         self.replay.apply(action)
         self.actions.append(action)
+        if isinstance(action, Resignation) and action.step is ResignStep.OFFERED:
+            self.offered[action.seat] = action.games
 
 
 class Story:
@@ -105,6 +109,7 @@ class Story:
         self.games: list[Game] = []
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
+        self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
         self._score = (0, 0)
@@ -140,14 +145,14 @@ class Story:
                 self._begin_game(score, crawford)
             case Acted(_, at, action):
                 self._act(action, at)
+            case Resigning(_, _, games) if self._open is not None:
+                self._open.offered[US] = games
             case GameOver(_, _, result):
                 self._end_game(result)
             case MatchSaved():
                 self._away = True
             case MatchOver(_, at, _, score):
-                if self._open is not None:
-                    self._missed_end(score)
-                self.ended = self.ended or at
+                self._end(score, at)
             case Recalled(_, _, game):
                 self.recall(game)
             case Rated(_, _, ours, theirs):
@@ -175,6 +180,11 @@ class Story:
 
     # --- matches and games
 
+    def _end(self, score: tuple[int, int], at: dt.datetime) -> None:
+        if self._open is not None:
+            self._missed_end(score)
+        self.ended = self.ended or at
+
     def _begin(self, event: MatchBegan) -> None:
         first = self.started is None
         if first:
@@ -197,6 +207,8 @@ class Story:
             self._missed_end(score)
         elif self.games and self.games[-1].score == score:
             return  # the end of this one is told already
+        elif self.games:
+            self._learn_worth(score)
         game = Game(score, crawford)
         self._open = _OpenGame(game, Replay(self.length, RULES, game))
         self._score = score
@@ -212,6 +224,18 @@ class Story:
             self._end_game(Result(winner, won[winner], Ending.RESIGNED))
         else:
             self._close(None)
+
+    def _learn_worth(self, score: tuple[int, int]) -> None:
+        """The score after the last game tells for how much it was resigned."""
+        number = len(self.games) - 1
+        last = self.games[number]
+        if number not in self._guessed or last.result is None:
+            return
+        self._guessed.discard(number)
+        winner, cube = last.result.winner, _cube_at_the_end(last)
+        games, rest = divmod(score[winner] - last.score[winner], cube)
+        if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
+            self.games[number] = self._played_out(_resigned_for(last, games)) or last
 
     def _end_game(self, result: Result) -> None:
         if self._open is None:
@@ -260,10 +284,15 @@ class Story:
             known.append(replace(self._open.game, actions=tuple(self._open.actions)))
         for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
             game = merged(known[number], told)
-            whole = None if game is None else self._played_out(game, known[number].result)
+            if game is None:
+                continue
+            games = self._offered_games(game, number)
+            whole = self._played_out(game if games is None else _resigned_for(game, games))
             after = known[number + 1].score if number + 1 < len(known) else None
             if whole is not None and after in (None, _score_after(whole)):
                 self._put_game(number, whole)
+                if games is None:
+                    self._guessed.add(number)
                 return True
         return False
 
@@ -276,29 +305,30 @@ class Story:
             self._open = None
             self._score = _score_after(whole)
 
-    def _played_out(self, game: Game, result: Result | None) -> Game | None:
-        """With the result that its actions have; None if they cannot all have happened.
+    def _offered_games(self, told: Game, number: int) -> int | None:
+        """For how much this game was resigned, which no list tells: 0 if it was not, None unknown.
 
-        What a resignation was worth is known better by the result that we had.
+        The result that we had knows it, or else the loser's last offer: we take none that we have
+        not heard, and of ours we know also those that may never have come to the server.
         """
-        actions, last = game.actions, game.actions[-1:]
-        if result is not None and isinstance(last[0], Resignation):
-            games = games_of(result.points, _cube_at_the_end(game))
-            actions = tuple(
-                replace(each, games=games)
-                if isinstance(each, Resignation) and number >= len(actions) - 2
-                else each
-                for number, each in enumerate(actions)
-            )
+        happened = [each for each in told.actions if not isinstance(each, Interruption)]
+        last = happened[-1] if happened else None
+        if not isinstance(last, Resignation):
+            return 0
+        if number < len(self.games):
+            result = self.games[number].result
+            return None if result is None else games_of(result.points, _cube_at_the_end(told))
+        return None if self._open is None else self._open.offered.get(1 - last.seat)
+
+    def _played_out(self, game: Game) -> Game | None:
+        """With the result that its actions have; None if they cannot all have happened."""
         replay = Replay(self.length, RULES, game)
         try:
-            for action in actions:
+            for action in game.actions:
                 replay.apply(action)
         except BadRecord:
             return None
-        if replay.result is None:
-            return None
-        return replace(game, actions=actions, result=replay.result)
+        return None if replay.result is None else replace(game, result=replay.result)
 
     # --- actions
 
@@ -399,6 +429,17 @@ def _score_after(game: Game) -> tuple[int, int]:
     if game.result is not None:
         won[game.result.winner] = game.result.points
     return game.score[0] + won[0], game.score[1] + won[1]
+
+
+def _resigned_for(game: Game, games: int) -> Game:
+    """With so many games in the offer that ended it, and in the answer; 0: it was not resigned."""
+    actions = list(game.actions)
+    both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
+    for i in both if games else ():
+        action = actions[i]
+        assert isinstance(action, Resignation)
+        actions[i] = replace(action, games=games)
+    return replace(game, actions=tuple(actions))
 
 
 def _cube_at_the_end(game: Game) -> int:

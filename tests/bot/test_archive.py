@@ -34,6 +34,7 @@ from bot.keeper import (
     MatchSaved,
     NullKeeper,
     Rated,
+    Resigning,
     Standing,
     Way,
     Who,
@@ -349,7 +350,8 @@ def test_names_of_players_never_leave_the_folder(kept: Settings, tmp_path: Path)
 
 def test_events_come_back_from_text_as_they_were() -> None:
     evidence = Evidence(WHO, MORNING, "Zoë", ("a", "\x00"))
-    for event in [*told(fibs_match(3)), MatchSaved(WHO, MORNING, "x"), evidence]:
+    others: list[Event] = [Resigning(WHO, MORNING, 3), MatchSaved(WHO, MORNING, "x"), evidence]
+    for event in [*told(fibs_match(3)), *others]:
         if not isinstance(event, Wire):
             assert event_of(type(event).__name__, event.who, event.at, body_of(event)) == event
 

@@ -14,6 +14,7 @@ from bot.client import Client
 from bot.config import Account, Profile, Server
 from bot.keeper import (
     Acted,
+    Event,
     GameBegan,
     GameOver,
     MatchBegan,
@@ -21,6 +22,7 @@ from bot.keeper import (
     MatchSaved,
     Rated,
     Recalled,
+    Resigning,
     Standing,
 )
 from bot.matchdigest import digest_of
@@ -39,6 +41,7 @@ from protocols.record import (
     Analysis,
     Break,
     Cube,
+    CubeStep,
     Ending,
     Game,
     Interruption,
@@ -215,6 +218,115 @@ def _as_alike_as_can_be(action: Action) -> Action:
         low, high = sorted(action.dice)
         return replace(action, dice=(low, high))
     return action
+
+
+def resigned_unheard(length: int, cube: int = 1) -> tuple[list[Event], Game]:
+    """What we heard of a game, and its list, which tells who resigned and not for how much.
+
+    A double is taken first if `cube` is 2.
+    """
+    doubled = (Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)) if cube == 2 else ()
+    turns = (
+        Turn(0, (3, 1), (Step(8, 5), Step(6, 5))),
+        *doubled,
+        Turn(1, (6, 5), (Step(24, 18), Step(18, 13))),
+    )
+    resigned = (Resignation(0, ResignStep.OFFERED), Resignation(1, ResignStep.ACCEPTED))
+    start = Standing()
+    events: list[Event] = [
+        MatchBegan(WHO, MORNING, length or None, False, (0, 0), start, start, "pips"),
+        GameBegan(WHO, MORNING, (0, 0), False),
+        *(Acted(WHO, MORNING, each) for each in turns),
+    ]
+    return events, Game(actions=(*turns, *resigned))
+
+
+@pytest.mark.parametrize("games", [1, 2, 3])
+@pytest.mark.parametrize("cube", [1, 2])
+@pytest.mark.parametrize("length", [0, 7])
+def test_an_offer_of_ours_that_was_accepted_unheard_is_worth_what_we_sent(
+    games: int, cube: int, length: int, tmp_path: Path
+) -> None:
+    archive = Archive(settings_in(tmp_path))
+    events, listed_game = resigned_unheard(length, cube)
+    for event in [*events, Resigning(WHO, MORNING, games)]:
+        archive.note(event)
+    break_off(archive)
+    assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
+    found = archive.recall(Recalled(WHO, MORNING, listed_game))
+    assert found is not None
+    assert found.score == (0, games * cube)
+    assert found.games[0].actions[-2:] == (
+        Resignation(0, ResignStep.OFFERED, games),
+        Resignation(1, ResignStep.ACCEPTED, games),
+    )
+    assert archive.match(1) == found
+    archive.close()
+
+
+def test_a_match_that_an_unheard_resignation_ended_is_over(tmp_path: Path) -> None:
+    archive = Archive(settings_in(tmp_path))
+    events, listed_game = resigned_unheard(length=2)
+    for event in [*events, Resigning(WHO, MORNING, 2)]:
+        archive.note(event)
+    break_off(archive)
+    assert archive.missed(WHO.server, WHO.account, []) == WHO
+    found = archive.recall(Recalled(WHO, MORNING, listed_game))
+    assert found is not None
+    assert (found.winner, found.score) == (1, (0, 2))
+    archive.close()
+
+
+def test_the_last_offer_counts_and_the_one_that_was_taken_back_does_not() -> None:
+    events, listed_game = resigned_unheard(length=7)
+    first = Acted(WHO, MORNING, Resignation(0, ResignStep.OFFERED, 3))
+    broken, resumed = (
+        Acted(WHO, MORNING, Interruption(0, what, MORNING))
+        for what in (Break.DROPPED, Break.RESUMED)
+    )
+    story = Story(WHO)
+    for event in [*events, first, broken, resumed, Resigning(WHO, MORNING, 2), broken]:
+        story.hear(event)
+    assert story.recall(listed_game)
+    assert story.match().score == (0, 2)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_offer_heard_behind_a_gap_is_worth_what_was_heard(seat: int) -> None:
+    """The list has it behind a turn that we did not see, so it is not known again there."""
+    events, listed_game = resigned_unheard(length=7)
+    turns = listed_game.actions[:-2]
+    whole = (
+        *turns,
+        Resignation(seat, ResignStep.OFFERED),
+        Resignation(1 - seat, ResignStep.ACCEPTED),
+    )
+    after = list(moments(ends_on_the_board(1), replace(listed_game, actions=whole)))[-1].position
+    broken = Interruption(0, Break.DROPPED, MORNING)
+    story = Story(WHO)
+    for event in events[:-1]:
+        story.hear(event)
+    for action in (broken, Setup(0, after), Resignation(seat, ResignStep.OFFERED, 2), broken):
+        story.hear(Acted(WHO, MORNING, action))
+    assert story.recall(replace(listed_game, actions=whole))
+    assert story.match().score[1 - seat] == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "points"), [((0, 2), 2), ((0, 4), 4), ((0, 6), 6), ((0, 5), 2), ((2, 2), 2)]
+)
+def test_the_next_score_tells_what_an_offer_was_worth_that_nobody_knew(
+    score: tuple[int, int], points: int
+) -> None:
+    events, listed_game = resigned_unheard(length=0, cube=2)
+    story = Story(WHO)
+    for event in events:
+        story.hear(event)
+    assert story.recall(listed_game)
+    story.hear(GameBegan(WHO, MORNING, score, False))
+    result = story.match().games[0].result
+    assert result is not None
+    assert result.points == points
 
 
 def test_another_game_is_not_taken_for_this_one() -> None:
