@@ -56,7 +56,7 @@ from engine.rules import legal_plays
 from protocols.fibs import commands as c
 from protocols.fibs.messages import Player as Name
 from protocols.fibs.questions import JoinNextGame, Question
-from protocols.record import Game, Interruption, Setup
+from protocols.record import Game, Interruption, Match, Setup
 from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
@@ -536,8 +536,10 @@ class Evening:
         await asyncio.sleep(LOOK_S)  # for the last questions
 
     def _goes_on(self) -> bool:
-        """Is there a match that can end, or a bot that has not heard that one has ended?"""
+        """Is there a match that can end, or a bot that has not heard that a game has ended?"""
         server = self.server
+        if any(link.deaf and link.open for link in server.links.values()):
+            return True
         deceived = any(
             not bot.client.online
             or bot.client.playing != (bot.profile.name in server.world.hall.playing)
@@ -635,9 +637,7 @@ class Evening:
             fault = _game_differs(game, story_of(match, game), story, is_open=is_open)
             if fault:
                 return f"game {number} of {len(told)}, {fault}"
-        if served.over and not _ends_as(match, served):
-            return f"the score is {match.score}"
-        return None
+        return _score_differs(match, served)
 
 
 def _game_differs(game: Game, told: Story, kept: Story, *, is_open: bool) -> str | None:
@@ -682,9 +682,20 @@ def _without_refusals(story: list[Any]) -> list[Any]:
     return kept
 
 
-def _ends_as(match: Any, served: Served) -> bool:
-    winner = match.winner
-    return winner is not None and match.score[winner] >= served.table.length
+def _score_differs(match: Match, served: Served) -> str | None:
+    """What games were worth: no list of the server tells it of a resignation."""
+    for number, (game, after) in enumerate(zip(match.games, match.games[1:], strict=False), 1):
+        score = replace(match, games=(game,)).score
+        if score != after.score:
+            return f"the score is {score} after game {number}, and {after.score} before the next"
+    if served.unfinished is None:
+        ends = match.winner is not None and match.score[match.winner] >= served.table.length
+        return None if ends else f"the score is {match.score}"
+    table = served.unfinished
+    score = (
+        table.match.score if table.players[0] == match.players[0].name else table.match.score[::-1]
+    )
+    return None if match.score == score else f"the score is {match.score} instead of {score}"
 
 
 def reachable(thing: object) -> int:

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.client import Stop
 from bot.deciders import PipDecider
-from bot.keeper import MatchOver
+from bot.keeper import Event, MatchOver, Resigning, Wire
 from bot.sandbox.chaos import CALM, Rates
 from bot.think import Chosen, Step, Thinker, Verdict
 from engine.position import MatchState, Position
@@ -98,6 +98,20 @@ def test_on_a_good_network_every_match_is_recorded_without_a_gap(seed: int) -> N
         for match in memory.matches:
             check_replay(match)
             assert gaps(match) == 0
+    check_what_was_offered_is_on_record_before(anna.events + ben.events)
+
+
+def check_what_was_offered_is_on_record_before(events: list[Event]) -> None:
+    noted: Event | None = None  # the last one that is no line of the conversation
+    offers = 0
+    for event in events:
+        if isinstance(event, Wire) and event.line.startswith("resign "):
+            assert isinstance(noted, Resigning)
+            assert event.line == f"resign {' ngb'[noted.games]}"
+            offers += 1
+        elif not isinstance(event, Wire):
+            noted = event
+    assert offers
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
