@@ -22,6 +22,7 @@ from engine.kernels.network import OUTPUTS, UNIT, Net
 from engine.wholefiles import written_whole
 
 LIMIT = 32767
+EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,18 @@ def _fixed(values: torch.Tensor) -> NDArray[np.int16]:
     return np.clip(scaled, -LIMIT, LIMIT).astype(np.int16)
 
 
+def _contrast(logits: torch.Tensor, want: torch.Tensor, groups: NDArray[np.int32]) -> torch.Tensor:
+    """Mean square, over all rows, of how the errors of rival plays differ from their mean."""
+    rows = torch.from_numpy(np.flatnonzero(groups >= 0)).to(logits.device)
+    _, numbers = np.unique(groups[groups >= 0], return_inverse=True)
+    group = torch.from_numpy(numbers).to(logits.device)
+    signs = torch.tensor(EQUITY, device=logits.device)
+    errors = (logits[rows].sigmoid() - want[rows]) @ signs
+    size = torch.bincount(group).clamp(min=1)
+    mean = errors.new_zeros(len(size)).index_add(0, group, errors) / size
+    return ((errors - mean[group]) ** 2).sum() / len(logits)
+
+
 class Learner:
     """A model with its optimiser."""
 
@@ -145,15 +158,20 @@ class Learner:
         rate: float,
         batch: int,
         keep: float = 0.999,
+        groups: NDArray[np.int32] | None = None,
+        contrast: float = 0.0,
     ) -> float:
         """One pass over the rows in their order; returns the mean loss above the targets' own.
+
+        Rows of the same number in `groups`, if that is not negative, are plays of one roll. What
+        they differ in decides which is played, so that counts `contrast` times once more.
 
         Numbers too small to matter are zero meanwhile: the moments of rows that are seldom met
         decay to such numbers, and arithmetic with them made a step ten times slower.
         """
         torch.set_flush_denormal(True)
         try:
-            return self._learn(slots, targets, rate, batch, keep)
+            return self._learn(slots, targets, rate, batch, keep, groups, contrast)
         finally:
             torch.set_flush_denormal(False)
 
@@ -164,6 +182,8 @@ class Learner:
         rate: float,
         batch: int,
         keep: float,
+        groups: NDArray[np.int32] | None,
+        contrast: float,
     ) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
@@ -173,8 +193,11 @@ class Learner:
             rows = torch.from_numpy(slots[i : i + batch]).to(self.device)
             logits = self.model(rows)
             loss = F.binary_cross_entropy_with_logits(logits, want)
+            objective = loss
+            if groups is not None and contrast > 0:
+                objective = loss + contrast * _contrast(logits, want, groups[i : i + batch])
             self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            objective.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             with torch.no_grad():
                 noise = F.binary_cross_entropy(want, want)
@@ -239,8 +262,7 @@ def restored(path: str) -> dict[str, Learner]:
 
 def equity(outcomes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cubeless money equity of float32[n, OUTPUTS]."""
-    signs = np.array((2.0, 1.0, 1.0, -1.0, -1.0), np.float32)
-    return np.asarray(outcomes @ signs - np.float32(1.0))
+    return np.asarray(outcomes @ np.array(EQUITY, np.float32) - np.float32(1.0))
 
 
 def save(path: Path, state: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from engine import weights
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay
+from engine.training.refine import ALONE, Shard, read_shard
 
 PARTS = 4  # of a pass, after each of which the rate falls and the curve gets a point
 HELD_OUT = 20_000  # newest positions, which show the error and are not learned from
@@ -33,6 +34,7 @@ class Polish:
     newest: int = 2_000_000  # positions
     batch: int = 1024
     keep: float = 0.998  # of the running average, a step
+    contrast: float = 0.0  # how much more the differences between rival plays weigh
     seed: int = 1
 
 
@@ -40,19 +42,51 @@ class NothingGathered(ValueError):
     """The folder holds too few positions; the text says so."""
 
 
-def gathered(folder: Path, newest: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """The newest positions of a refinement's shards with their targets, in their order."""
-    boards: list[NDArray[np.int8]] = []
-    targets: list[NDArray[np.float32]] = []
+def gathered(folder: Path, newest: int) -> Shard:
+    """The newest positions of a refinement's shards, in their order, as one shard."""
+    shards: list[Shard] = []
+    groups = 0  # every shard counts its own from 0
     for path in sorted(folder.glob("shard-*.npz"), reverse=True):
-        with np.load(path, allow_pickle=False) as file:
-            boards.append(file["boards"])
-            targets.append(file["targets"])
-        if sum(map(len, boards)) >= newest:
+        shard = read_shard(path)
+        own = np.where(shard.groups == ALONE, ALONE, shard.groups + groups).astype(np.int32)
+        shards.append(shard._replace(groups=own))
+        groups += int(shard.groups.max()) + 1
+        if sum(len(shard.boards) for shard in shards) >= newest:
             break
-    if sum(map(len, boards)) < 2 * HELD_OUT:
+    if sum(len(shard.boards) for shard in shards) < 2 * HELD_OUT:
         raise NothingGathered(f"{folder}: fewer than {2 * HELD_OUT} positions gathered")
-    return np.concatenate(boards[::-1]), np.concatenate(targets[::-1])
+    return Shard(*(np.concatenate(parts) for parts in zip(*reversed(shards), strict=True)))
+
+
+def shuffled(groups: NDArray[np.int32], draws: np.random.Generator) -> NDArray[np.intp]:
+    """Places of `groups` in random order, rivals side by side as they are."""
+    first = np.flatnonzero(np.diff(groups, prepend=groups[0] - 1) | (groups == ALONE))
+    sizes = np.diff(first, append=len(groups))
+    order = draws.permutation(len(first))
+    sizes = sizes[order]
+    within = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.asarray(np.repeat(first[order], sizes) + within, np.intp)
+
+
+def apart(errors: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float32]:
+    """How the errors of rivals differ from their mean; those of positions alone are left out."""
+    rivals = groups != ALONE
+    _, numbers = np.unique(groups[rivals], return_inverse=True)
+    means = np.bincount(numbers, errors[rivals]) / np.maximum(np.bincount(numbers), 1)
+    return np.asarray(errors[rivals] - means[numbers], np.float32)
+
+
+def lesson(
+    rows: NDArray[np.intp], groups: NDArray[np.int32], batch: int, draws: np.random.Generator
+) -> NDArray[np.intp]:
+    """`rows` in the order to be learned in: random, and in each batch the same share of rivals."""
+    alone = groups[rows] == ALONE
+    rivals = rows[~alone]
+    rivals = rivals[shuffled(groups[rivals], draws)] if len(rivals) else rivals
+    others = draws.permutation(rows[alone])
+    batches = max(-(-len(rows) // batch), 1)
+    parts = zip(np.array_split(rivals, batches), np.array_split(others, batches), strict=True)
+    return np.concatenate([rows for pair in parts for rows in pair])
 
 
 def polish(
@@ -64,7 +98,7 @@ def polish(
     report: Callable[[dict[str, Any]], None],
 ) -> weights.Nets:
     """`nets`, of which those in `names` have learned; `report` gets a row a part."""
-    boards, targets = gathered(folder, settings.newest)
+    boards, targets, groups = gathered(folder, settings.newest)
     slots = encode_many(boards, MAX_CHECKERS)
     race = selfplay.races(boards)
     learners = {name: model.Learner(shapes[name], settings.seed) for name in names}
@@ -73,16 +107,32 @@ def polish(
     held_out = np.arange(len(boards)) >= len(boards) - HELD_OUT
     draws = np.random.default_rng(settings.seed)
     parts = settings.passes * PARTS
+    order: dict[str, NDArray[np.intp]] = {}
     for part in range(parts):
         rate = settings.rate * (settings.last_rate / settings.rate) ** (part / max(parts - 1, 1))
         row: dict[str, Any] = {"part": part + 1, "rate": rate}
         for name, learner in learners.items():
             own = race if name == "race" else ~race
             rows = np.flatnonzero(own & ~held_out)
-            picked = draws.permutation(rows)[: len(rows) // PARTS]
-            learner.learn(slots[picked], targets[picked], rate, settings.batch, settings.keep)
+            part_of_pass = len(rows) // PARTS
+            if part % PARTS == 0:
+                order[name] = lesson(rows, groups, settings.batch, draws)
+            begin = part % PARTS * part_of_pass
+            picked = order[name][begin : begin + part_of_pass]
+            learner.learn(
+                slots[picked],
+                targets[picked],
+                rate,
+                settings.batch,
+                settings.keep,
+                groups[picked],
+                settings.contrast,
+            )
             unseen = np.flatnonzero(own & held_out)
             gap = model.equity(learner.judge(slots[unseen])) - model.equity(targets[unseen])
             row[name] = float(np.sqrt((gap**2).mean()))
+            differing = apart(gap, groups[unseen])
+            if len(differing):
+                row[f"{name}_rivals"] = float(np.sqrt((differing**2).mean()))
         report(row)
     return nets._replace(**{name: learner.net(True) for name, learner in learners.items()})

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
 from engine.training.starts import SLOW, odd_starts, race_starts
+
+ALONE = -1  # the group of a position that has no rivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Refinement:
     players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
+    rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
     replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
     seed: int = 1
     save_every_s: float = 300.0
@@ -67,7 +70,20 @@ class Progress:
     teaching: bool = False
 
 
-Shard = tuple[NDArray[np.int8], NDArray[np.float32]]
+class Shard(NamedTuple):
+    """Positions gathered at a time."""
+
+    boards: NDArray[np.int8]
+    targets: NDArray[np.float32]
+    groups: NDArray[np.int32]  # those of plays of one roll have the same number; -1: of no others
+
+
+def read_shard(path: Path) -> Shard:
+    """A shard as it was saved."""
+    with np.load(path, allow_pickle=False) as file:
+        boards, wanted = file["boards"], file["targets"]
+        groups = file["groups"] if "groups" in file else np.full(len(boards), ALONE, np.int32)
+    return Shard(boards, wanted, groups)
 
 
 @dataclass
@@ -106,8 +122,7 @@ class Refiner:
             if self.progress.teaching:
                 self.teacher = self.brain()
             for path in sorted(self.folder.glob("shard-*.npz"))[-run.window // run.shard :]:
-                with np.load(path, allow_pickle=False) as file:
-                    self.shards.append((file["boards"], file["targets"]))
+                self.shards.append(read_shard(path))
 
     def brain(self) -> Brain:
         """The learners' running averages as the engine uses them."""
@@ -127,12 +142,28 @@ class Refiner:
         """One shard of positions and targets by the present teacher."""
         run, teacher = self.run, self.teacher
         work = workspace(teacher)
-        roots = np.zeros((-(-run.shard // run.plies), 2, 25), np.int8)
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
+        groups = np.full(run.shard, ALONE, np.int32)
         seed = run.seed * 1_000_003 + number
         starts = odd_starts(seed)[-SLOW if run.slow else 0 :] if self.races is None else self.races
         margin = np.float32(run.margin)
+        if run.rivals > 0:
+            targets.collect_rivals(
+                teacher,
+                starts,
+                MAX_CHECKERS,
+                seed,
+                margin,
+                run.wander,
+                run.rivals,
+                boards,
+                groups,
+                work,
+            )
+            targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
+            return Shard(boards, wanted, groups)
+        roots = np.zeros((-(-run.shard // run.plies), 2, 25), np.int8)
         targets.collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(
             teacher,
@@ -146,14 +177,14 @@ class Refiner:
             wanted,
             work,
         )
-        return boards, wanted
+        return Shard(boards, wanted, groups)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:
         """Learn from `count` positions drawn from the window; the losses."""
-        sizes = np.array([len(shard[0]) for shard in self.shards])
+        sizes = np.array([len(shard.boards) for shard in self.shards])
         chosen = self.draws.choice(len(sizes), size=max(count // self.run.shard, 1))
-        boards = np.concatenate([self.shards[i][0] for i in chosen])
-        wanted = np.concatenate([self.shards[i][1] for i in chosen])
+        boards = np.concatenate([self.shards[i].boards for i in chosen])
+        wanted = np.concatenate([self.shards[i].targets for i in chosen])
         order = self.draws.permutation(len(boards))
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
@@ -168,7 +199,7 @@ class Refiner:
 
     def error(self, shard: Shard) -> dict[str, float]:
         """Root mean square error in equity of the averaged nets on positions not learned from."""
-        boards, wanted = shard
+        boards, wanted = shard.boards, shard.targets
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
         out = {}
@@ -195,14 +226,14 @@ class Refiner:
                 number += 1
                 errors = self.error(shard)
                 self.shards.append(shard)
-                np.savez(self.folder / f"shard-{number:06d}.npz", boards=shard[0], targets=shard[1])
-                while sum(len(kept[0]) for kept in self.shards) > run.window:
+                np.savez(self.folder / f"shard-{number:06d}.npz", **shard._asdict())
+                while sum(len(kept.boards) for kept in self.shards) > run.window:
                     self.shards.popleft()
-                progress.positions += len(shard[0])
+                progress.positions += len(shard.boards)
                 done = min(progress.seconds / run.seconds, 1.0)
                 rate = run.rate * (run.last_rate / run.rate) ** done
                 if run.reuse > 0:
-                    self.learn(int(len(shard[0]) * run.reuse), rate)
+                    self.learn(int(len(shard.boards) * run.reuse), rate)
                     self.promote()
                 progress.seconds += time.monotonic() - began
                 row = {"positions": progress.positions, "rate": rate, **errors}

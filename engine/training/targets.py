@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.evaluation import ONE_SIDED, class_of, judge_results
+from engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
 from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS, money, turn_round
 from engine.training.selfplay import LONGEST_GAME, advance, best_result
@@ -86,6 +86,70 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
             filled += 1
         if np.random.random() >= wander:
             chosen = best_result(brain, board, checkers, die1, die2, 0, work)
+        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def best_of(scores, count, margin, chosen):
+    """Fill int64[most] with the highest scores' places, best first; returns how many there are.
+
+    Those more than `margin` below the best are left out. Scores are used up.
+    """
+    found = 0
+    while found < min(len(chosen), count):
+        best = 0
+        for i in range(count):
+            if scores[i] > scores[best]:
+                best = i
+        if found == 0:
+            least = scores[best] - margin
+        if scores[best] < least:
+            break
+        chosen[found] = best
+        scores[best] = -np.inf
+        found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, groups, work):
+    """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
+
+    Of each roll come the best plays, up to `most` within `margin`, which leave contact; they lie
+    side by side and have the same number in `groups`. The game goes on with the best play, or
+    with a chance of `wander` with any of them.
+    """
+    np.random.seed(seed)
+    filled = 0
+    group = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    rivals = np.zeros(most, np.int64)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        if turn == LONGEST_GAME or class_of(board, checkers) <= RACE:
+            board[:] = starts[np.random.randint(len(starts))]
+            turn = 0
+        turn += 1
+        die1 = np.random.randint(1, 7)
+        die2 = np.random.randint(1, 7)
+        count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+        if count == 0:
+            advance(brain, board, checkers, die1, die2, 0, work, value)
+            continue
+        judge_results(brain, board, checkers, count, work)
+        for i in range(count):
+            work.scores[i] = money(work.outcomes[i])
+        found = best_of(work.scores, count, margin, rivals)
+        for i in range(found):
+            result = work.results[rivals[i]]
+            if filled < len(boards) and class_of(result, checkers) == CONTACT:
+                boards[filled, 0] = result[1]
+                boards[filled, 1] = result[0]
+                groups[filled] = group
+                filled += 1
+        group += 1
+        chosen = rivals[np.random.randint(found) if np.random.random() < wander else 0]
         board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
 
 

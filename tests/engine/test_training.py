@@ -13,12 +13,12 @@ if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
 
 from engine.evaluate import Evaluator
-from engine.kernels.evaluation import workspace
+from engine.kernels.evaluation import judge_many, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import Position
 from engine.training import model, polish, runs, selfplay, targets
 from engine.training.polish import Polish
-from engine.training.refine import Refinement, Refiner
+from engine.training.refine import ALONE, Refinement, Refiner, read_shard
 from engine.training.starts import OPENINGS, back_game, ending, odd_starts, prime, race_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
 from engine.weights import Nets, brain_of
@@ -187,6 +187,32 @@ def test_gathering_alone_leaves_the_nets_as_they_were(tmp_path: Path) -> None:
     assert list(tmp_path.glob("shard-*.npz"))
 
 
+def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
+        seconds=0.5, shard=300, players=1, reuse=0.0, rivals=3, margin=0.2,
+    )  # fmt: skip
+    nets = random_nets()
+    brain = brain_of(nets)
+    Refiner(settings, tmp_path, brain, start=nets).refine(lambda row: None)
+    shard = read_shard(min(tmp_path.glob("shard-*.npz")))
+    work = workspace(brain)
+    wanted, said = np.zeros((2, 300, 5), np.float32)
+    targets.look_ahead_many(brain, shard.boards, 15, 0, work, wanted)
+    assert (shard.targets == wanted).all()
+    judge_many(brain, shard.boards, 15, work, said)
+    of_mover = -model.equity(said)
+    sizes = np.bincount(shard.groups)
+    assert sizes.max() == 3
+    for group in np.flatnonzero(sizes[:-1] > 1):  # the last may be cut off
+        equities = of_mover[shard.groups == group]
+        assert (np.diff(equities) <= 1e-6).all()
+        assert equities[0] - equities[-1] <= 0.2 + 1e-6
+        # what rivals have in common: the opponent's checkers, but for those that were hit
+        theirs = shard.boards[shard.groups == group, 0, :].astype(int)
+        assert (theirs.sum(axis=1) == theirs[0].sum()).all()
+
+
 def test_races_are_begun_where_contact_ended_and_anywhere_else() -> None:
     starts = race_starts(random_brain(), 3, most=20)
     positions = [Position.from_array(board) for board in starts]
@@ -229,11 +255,46 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
     [
         ("smoke", Run), ("selfplay", Run), ("long-view", Run), ("refine", Refinement),
         ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
-        ("polish", Polish),
+        ("gather-rivals", Refinement), ("polish", Polish), ("polish-rivals", Polish),
     ],
 )  # fmt: skip
 def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
     assert runs.load(Path(f"config/training/{name}.yaml"), kind)
+
+
+def test_a_lesson_has_every_row_once_and_the_same_share_of_rivals_in_each_batch() -> None:
+    draws = np.random.default_rng(4)
+    groups = np.repeat(np.arange(40, dtype=np.int32), draws.integers(1, 6, 40))
+    groups = np.concatenate([groups, np.full(3 * len(groups), ALONE, np.int32)])
+    rows = np.flatnonzero(draws.random(len(groups)) < 0.9)
+    order = polish.lesson(rows, groups, 64, draws)
+    assert sorted(order) == rows.tolist()
+    rivals = groups[order] != ALONE
+    batches = np.array_split(rivals, -(-len(rows) // 64))
+    shares = [batch.mean() for batch in batches]
+    assert max(shares) - min(shares) < 0.05
+    numbers = groups[order][rivals]
+    assert len(np.unique(numbers)) == 1 + np.count_nonzero(np.diff(numbers))  # side by side
+
+
+def test_contrast_teaches_differences_between_rivals_first() -> None:
+    """Rivals whose targets are far from each other's groups' but close to their own."""
+    draws = np.random.default_rng(5)
+    boards = BOARDS[draws.integers(len(BOARDS), size=2000)]
+    groups = np.repeat(np.arange(500, dtype=np.int32), 4)
+    wanted = (
+        np.repeat(draws.uniform(0.2, 0.8, 500), 4)[:, None].repeat(5, axis=1).astype(np.float32)
+    )
+    wanted[:, 0] += np.float32(0.03) * (boards[:, 0, 5] > boards[:, 1, 5])
+    slots = encode_many(boards, 15)
+    errors = []
+    for contrast in (0.0, 20.0):
+        learner = model.Learner(model.Shape(32, 8, 8), 3)
+        for _ in range(4):
+            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, contrast)
+        gap = np.subtract(model.equity(learner.judge(slots)), model.equity(wanted))
+        errors.append(float((polish.apart(gap, groups) ** 2).mean()))
+    assert errors[1] < 0.7 * errors[0]
 
 
 def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: Path) -> None:
