@@ -23,7 +23,7 @@ from engine.analyse import (
     TurnAnalysis,
 )
 from engine.cube import CubeContext, judged
-from engine.glance import Glance, Made, Node
+from engine.glance import Glance, Looked, Node, Nodes
 from engine.kernels.evaluation import Brain
 from engine.position import Dice, MatchState, Play, Position, Variant
 from engine.search import ALL_ROLLS, Chances, Evaluation, Seen, _candidates, _Line
@@ -105,8 +105,10 @@ class Examiner:
         """The turns of a game, judged; `done` is called after each."""
         game = list(happened)
         thresholds = self.settings.thresholds
+        met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
+        nodes = self._search.nodes(met)
+        parts = self._lucks(game, met, nodes), self._cubes(game), self._moves(game, met, nodes)
         found = []
-        parts = self._lucks(game), self._cubes(game), self._moves(game)
         for turn, luck, cube, move in zip(game, *parts, strict=True):
             found.append(turn.analysed(thresholds, cube, luck, move))
             if done is not None:
@@ -127,7 +129,7 @@ class Examiner:
         look = self.settings.cube
         seen: Iterator[Seen]
         if look.plies == 0:
-            seen = self._search.see_all(nodes, look)
+            seen = self._search.see_all(self._search.nodes(nodes), look)
         else:
             seen = (self._search.see(*node, look) for node in nodes)
         for turn, offer in zip(game, offers, strict=True):
@@ -160,11 +162,11 @@ class Examiner:
 
     # the roll
 
-    def _lucks(self, game: Sequence[Happened]) -> Iterator[tuple[float, float] | None]:
+    def _lucks(
+        self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
+    ) -> Iterator[tuple[float, float] | None]:
         """(EMG, MWC or points) of each."""
-        worths = self._roll_worths(
-            [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
-        )
+        worths = self._roll_worths(met, nodes)
         for turn in game:
             yield None if turn.dice is None else self._luck(turn, turn.dice, next(worths))
 
@@ -178,7 +180,8 @@ class Examiner:
             theirs = worths
             if state.length and state.score[0] != state.score[1]:
                 other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
-                theirs = next(self._roll_worths([(happened.position, other)]))
+                met = [(happened.position, other)]
+                theirs = next(self._roll_worths(met, self._search.nodes(met)))
             turned = 1.0 - theirs if state.length else -theirs
             average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
         else:
@@ -187,60 +190,67 @@ class Examiner:
         unit = cost_of(1.0, state)
         return (_short(cost / unit) if unit else 0.0), _short(cost)
 
-    def _roll_worths(self, nodes: Sequence[Node]) -> Iterator[NDArray[np.float64]]:
+    def _roll_worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
         look = self.settings.luck
         if look.plies == 0:
             return iter(self._search.all_roll_worths(nodes, look))
-        return (self._search.roll_worths(*node, look) for node in nodes)
+        return (self._search.roll_worths(*node, look) for node in met)
 
     # the play
 
-    def _moves(self, game: Sequence[Happened]) -> Iterator[MoveAnalysis | None]:
+    def _moves(
+        self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
+    ) -> Iterator[MoveAnalysis | None]:
         made = [
-            Made(turn.position, turn.rolled, turn.dice, turn.position.after(turn.play))
+            (turn.dice, turn.position.after(turn.play))
             for turn in game
             if turn.play is not None and turn.dice is not None
         ]
+        if len(made) < len(met):  # a roll was never played
+            played = (turn for turn in game if turn.play is not None and turn.dice is not None)
+            met = [(turn.position, turn.rolled) for turn in played]
+            nodes = self._search.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
-        found: Iterator[tuple[list[CandidatePlay], int | None, int]]
+        found: Iterator[Looked]
         if look.plies == 0:
-            found = self._search.all_with_plays(made, look, keep)
+            dice, results = [each[0] for each in made], [each[1] for each in made]
+            found = self._search.all_with_plays(nodes, dice, results, look, keep)
         else:
-            found = (self._search.with_play(each, look, keep) for each in made)
+            found = (
+                self._search.with_play(*node, *each, look, keep)
+                for node, each in zip(met, made, strict=True)
+            )
         for turn in game:
             if turn.play is None or turn.dice is None:
                 yield None
             else:
-                yield self._move(turn, turn.play, *next(found))
+                yield self._move(turn, turn.play, next(found))
 
-    def _move(
-        self,
-        happened: Happened,
-        play: Play,
-        candidates: list[CandidatePlay],
-        chosen: int | None,
-        legal: int,
-    ) -> MoveAnalysis:
+    def _move(self, happened: Happened, play: Play, looked: Looked) -> MoveAnalysis:
+        candidates, made, legal = looked
         best = candidates[0].equity
-        played = best if chosen is None else candidates[chosen].equity
+        played = best if made is None else candidates[made].equity
         verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
-        return MoveAnalysis(play, tuple(candidates), chosen, legal, verdict)
+        return MoveAnalysis(play, tuple(candidates), made, legal, verdict)
 
 
 class PlayedSearch(Glance):
     """A search that looks closely at one play in any case."""
 
     def with_play(
-        self, made: Made, look: Evaluation, keep: int
-    ) -> tuple[list[CandidatePlay], int | None, int]:
-        """The best `keep` plays, and the one that was made, best first.
-
-        Also returns which of them that one is, if any, and how many plays there were.
-        """
-        context = CubeContext.of(made.match)
-        terms = self._terms(made.position, context, look)
-        lines = self._generate(made.position, made.dice, context, terms)
-        board = made.result.array()
+        self,
+        position: Position,
+        match: MatchState,
+        dice: Dice,
+        result: Position,
+        look: Evaluation,
+        keep: int,
+    ) -> Looked:
+        """The best `keep` plays, and the one that led to the result."""
+        context = CubeContext.of(match)
+        terms = self._terms(position, context, look)
+        lines = self._generate(position, dice, context, terms)
+        board = result.array()
         own = next((line for line in lines if (line.board == board).all()), None)
         if len(lines) > 1:
             self._deepen(lines, context, terms, look, _NEVER)
@@ -261,9 +271,9 @@ class PlayedSearch(Glance):
                 _chances(each.outcomes),
                 each.plies,
             )
-            for each in _candidates(kept, context, made.position.checkers)
+            for each in _candidates(kept, context, position.checkers)
         ]
-        return candidates, chosen, len(lines)
+        return Looked(candidates, chosen, len(lines))
 
     def roll_worths(
         self, position: Position, match: MatchState, look: Evaluation

@@ -24,34 +24,63 @@ Node = tuple[Position, MatchState]
 STEPS = 8  # numbers in a kernel's play
 
 
-class Made(NamedTuple):
-    """A play that was made."""
+class Nodes(NamedTuple):
+    """Positions with their matches, laid out for kernels."""
 
-    position: Position
-    match: MatchState
-    dice: Dice
-    result: Position  # as the mover sees it
+    boards: NDArray[np.int8]  # [n, 2, 25]
+    states: NDArray[np.int64]  # [n, 2]
+    places: NDArray[np.int64]  # [n]: which of the cases it is
+    cases: list[tuple[CubeContext, Position]]  # circumstances, with a position met in them
+    money: list[bool]
+
+
+class Looked(NamedTuple):
+    """The plays of a roll that are worth telling of, best first."""
+
+    candidates: list[CandidatePlay]
+    made: int | None  # which of them was made, if it was a legal one
+    legal: int  # how many plays there were
 
 
 class Glance(Search):
     """A search that also answers for many nodes at once, if no plies are asked for."""
 
-    def all_roll_worths(self, nodes: Sequence[Node], look: Evaluation) -> NDArray[np.float64]:
+    def nodes(self, met: Sequence[Node]) -> Nodes:
+        """Laid out once for several questions."""
+        places, states = [], []
+        cases: list[tuple[CubeContext, Position]] = []
+        known: dict[tuple[CubeContext, int], int] = {}
+        for position, match in met:
+            context = CubeContext.of(match)
+            place = known.setdefault((context, position.checkers), len(cases))
+            if place == len(cases):
+                cases.append((context, position))
+            places.append(place)
+            states.append((context.cube, context.owner))
+        return Nodes(
+            _boards([position for position, _ in met]),
+            np.array(states, np.int64),
+            np.array(places, np.int64),
+            cases,
+            [match.length == 0 for _, match in met],
+        )
+
+    def all_roll_worths(self, nodes: Nodes, look: Evaluation) -> NDArray[np.float64]:
         """Of each of ALL_ROLLS at each node, played as well as can be: MWC, or points."""
-        worths = np.zeros((len(nodes), len(ALL_ROLLS)))
-        if nodes:
+        worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
+        if nodes.cases:
             turns, terms = self._turns(nodes, look)
             bench = self._benches[0]
             kernel.all_roll_worths(self.brain, turns, terms, bench.work, bench.walk, worths)
         return worths
 
-    def see_all(self, nodes: Sequence[Node], look: Evaluation) -> Iterator[Seen]:
+    def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
         """See Search.see."""
-        if not nodes:
+        if not nodes.cases:
             return
         turns, terms = self._turns(nodes, look)
         bench = self._benches[0]
-        outcomes, worths = np.zeros((len(nodes), OUTPUTS)), np.zeros((len(nodes), 2))
+        outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))
         kernel.all_cubes(self.brain, turns, terms, bench.work, bench.walk, outcomes, worths)
         for (win, gammon, backgammon, lost, lost_backgammon), (no_double, double_take) in zip(
             outcomes.tolist(), worths.tolist(), strict=True
@@ -60,15 +89,17 @@ class Glance(Search):
             yield Seen(chances, no_double, double_take)
 
     def all_with_plays(
-        self, made: Sequence[Made], look: Evaluation, keep: int
-    ) -> Iterator[tuple[list[CandidatePlay], int | None, int]]:
-        """The best `keep` plays of each roll, and the one that was made, best first.
-
-        Also which of them that one is, if any, and how many plays there were.
-        """
-        if not made:
+        self,
+        nodes: Nodes,
+        dice: Sequence[Dice],
+        results: Sequence[Position],
+        look: Evaluation,
+        keep: int,
+    ) -> Iterator[Looked]:
+        """Of each roll the best `keep` plays, and the one that led to the result: see Looked."""
+        if not nodes.cases:
             return
-        count, room = len(made), keep + 1
+        count, room = len(dice), keep + 1
         found = kernel.Plays(
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
@@ -78,12 +109,11 @@ class Glance(Search):
             np.zeros((count, room)),
             np.zeros((count, room, OUTPUTS)),
         )
-        turns, terms = self._turns([(each.position, each.match) for each in made], look)
+        turns, terms = self._turns(nodes, look)
         bench = self._benches[0]
         kernel.all_plays(
-            self.brain, turns, np.array([each.dice for each in made], np.int64),
-            _boards([each.result for each in made]), terms, bench.work, bench.walk,
-            np.zeros(room, np.int64), found,
+            self.brain, turns, np.array(dice, np.int64), _boards(results), terms, bench.work,
+            bench.walk, np.zeros(room, np.int64), found,
         )  # fmt: skip
         plays = found.plays.tobytes()
         numbers = (
@@ -93,37 +123,28 @@ class Glance(Search):
             )
         )  # fmt: skip
         start = 0
-        for each, told, place, legal, equities, worths, outcomes in zip(
-            made, *numbers, strict=True
+        for money, told, place, legal, equities, worths, outcomes in zip(
+            nodes.money, *numbers, strict=True
         ):
             candidates = [
                 CandidatePlay(
                     _play(plays[start + STEPS * i : start + STEPS * (i + 1)]),
                     equities[i],
-                    worths[i] if each.match.length else None,
+                    None if money else worths[i],
                     tuple(outcomes[i]),
                     0,
                 )
                 for i in range(told)
             ]
-            yield candidates, None if place == kernel.ABSENT else place, legal
+            yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
             start += STEPS * room
 
-    def _turns(self, nodes: Sequence[Node], look: Evaluation) -> tuple[kernel.Turns, Terms]:
-        cases: dict[tuple[CubeContext, int], int] = {}
-        terms: list[Terms] = []
-        places, states = [], []
-        for position, match in nodes:
-            context = CubeContext.of(match)
-            place = cases.setdefault((context, position.checkers), len(terms))
-            if place == len(terms):
-                terms.append(self._terms(position, context, look))
-            places.append(place)
-            states.append((context.cube, context.owner))
+    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[kernel.Turns, Terms]:
+        terms = [self._terms(position, context, look) for context, position in nodes.cases]
         return kernel.Turns(
-            _boards([position for position, _ in nodes]),
-            np.array(states, np.int64),
-            np.array(places, np.int64),
+            nodes.boards,
+            nodes.states,
+            nodes.places,
             np.array([each.settings for each in terms]),
             np.array([each.rules for each in terms]),
             np.array([each.chances for each in terms]),

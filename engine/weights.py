@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import bearoff
-from engine.kernels.evaluation import Brain
+from engine.kernels.evaluation import Brain, aligned
 from engine.kernels.inputs import ROWS
 from engine.kernels.network import OUTPUTS, Net
 from engine.kernels.vectors import ROW_LANES, SMALL
@@ -86,16 +86,20 @@ def brain_of(nets: Nets) -> Brain:
     sizes = tuple(len(bias) for bias in (nets.pruner.bias, nets.pruner.b1, nets.pruner.b2))
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    beyond = SMALL - OUTPUTS  # columns of zeros, for small_tail
-    pruner = nets.pruner._replace(
-        w3=np.pad(nets.pruner.w3, ((0, 0), (0, beyond))), b3=np.pad(nets.pruner.b3, (0, beyond))
-    )
+    contact, race, pruner = (_laid_out(net) for net in nets)
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
-        nets.contact, nets.race, pruner,
+        contact, race, pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
     )  # fmt: skip
+
+
+def _laid_out(net: Net) -> Net:
+    """Where vectors of numbers are read fast, and with a last layer as wide as they are."""
+    beyond = SMALL - OUTPUTS  # columns of zeros
+    wider = net._replace(w3=np.pad(net.w3, ((0, 0), (0, beyond))), b3=np.pad(net.b3, (0, beyond)))
+    return Net(*(aligned(array) for array in wider))
 
 
 def load_brain(path: Path | None = None) -> Brain:

@@ -10,7 +10,7 @@ only exchanges the rows in which a result differs.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,12 @@ from engine.kernels.bearoff_lookup import (
     two_sided_outcomes,
 )
 from engine.kernels.compiled import kernel
-from engine.kernels.inputs import SLOTS, encode, is_race
+from engine.kernels.inputs import SLOTS, any_off, encode, is_race
 from engine.kernels.moves import CAPACITY, KEYS, PLACES, TABLE
 from engine.kernels.network import (
     OUTPUTS,
     Net,
+    bear_in_mind,
     build,
     constrain,
     finish,
@@ -34,7 +35,7 @@ from engine.kernels.network import (
     turn_round,
     update,
 )
-from engine.kernels.vectors import ROW_LANES, SMALL, small_tail
+from engine.kernels.vectors import ROW_LANES, SMALL, TAILS, small_tails
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
@@ -43,6 +44,7 @@ PAIR = 6  # checkers a side in the two-sided one
 NEAR = np.float32(0.16)  # results that the pruning net likes less than its best by more are dropped
 LEAST = 2  # but so many stay
 FEW = 4  # results are all judged
+LINE = 64  # bytes
 
 
 class Brain(NamedTuple):
@@ -69,6 +71,14 @@ class Layers(NamedTuple):
     narrow: NDArray[np.float32]
 
 
+class Guesses(NamedTuple):
+    """Scratch for the pruning net, which looks at TAILS results at a time."""
+
+    slots: NDArray[np.int16]  # [TAILS, SLOTS]
+    sums: NDArray[np.int16]  # [TAILS, ROW_LANES]
+    values: NDArray[np.float32]  # [TAILS, ...]
+
+
 class Workspace(NamedTuple):
     """Scratch for a thread: everything that generating and judging plays writes to."""
 
@@ -82,20 +92,30 @@ class Workspace(NamedTuple):
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     scores: NDArray[np.float64]  # [CAPACITY]
+    guesses: Guesses
     turned: NDArray[np.float32]  # [5]
     turned_board: NDArray[np.int8]  # [2, 25]
+
+
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that starts where a cache line does, so that no vector in it lies on two."""
+    room = np.empty(array.nbytes + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    copy: NDArray[Any] = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def layers(net: Net) -> Layers:
     """Scratch that fits a net."""
     wide, middle, narrow = len(net.bias), len(net.b1), len(net.b2)
     return Layers(
-        np.zeros(SLOTS, np.int16),
-        np.zeros(wide, np.int16),
-        np.zeros(SLOTS, np.int16),
-        np.zeros(wide, np.int16),
-        np.zeros(middle, np.float32),
-        np.zeros(narrow, np.float32),
+        aligned(np.zeros(SLOTS, np.int16)),
+        aligned(np.zeros(wide, np.int16)),
+        aligned(np.zeros(SLOTS, np.int16)),
+        aligned(np.zeros(wide, np.int16)),
+        aligned(np.zeros(middle, np.float32)),
+        aligned(np.zeros(narrow, np.float32)),
     )
 
 
@@ -104,7 +124,7 @@ def workspace(brain: Brain) -> Workspace:
     return Workspace(
         layers(brain.contact),
         layers(brain.race),
-        layers(brain.pruner)._replace(middle=np.zeros(ROW_LANES + 2 * SMALL, np.float32)),
+        layers(brain.pruner),
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
         np.zeros(KEYS, np.int64),
@@ -112,6 +132,11 @@ def workspace(brain: Brain) -> Workspace:
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
+        Guesses(
+            aligned(np.zeros((TAILS, SLOTS), np.int16)),
+            aligned(np.zeros((TAILS, ROW_LANES), np.int16)),
+            aligned(np.zeros((TAILS, ROW_LANES + 2 * SMALL), np.float32)),
+        ),
         np.zeros(OUTPUTS, np.float32),
         np.zeros((2, PLACES), np.int8),
     )
@@ -223,15 +248,23 @@ def judge_relative(net, layer, board, checkers, out):
 
 
 @kernel
-def guess_relative(net, layer, board, checkers, out):
-    """`judge_relative` by the pruning net, which is small and need not be exact."""
-    encode(board[0], board[1], checkers, layer.slots)
-    update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
-    said = layer.middle
-    small_tail(layer.sums, net.w1, net.b1, net.w2, net.b2, net.w3, net.b3, said)
-    for k in range(OUTPUTS):
-        out[k] = said[k]
-    constrain(board[0], board[1], checkers, out)
+def guess_results(net, layer, checkers, first, last, work):
+    """Fill work.scores of results first:last by the pruning net, after `prepare`.
+
+    It is small and need not be exact.
+    """
+    slots, sums, values = work.guesses.slots, work.guesses.sums, work.guesses.values
+    for start in range(first, last, TAILS):
+        count = min(TAILS, last - start)
+        for i in range(count):
+            result = work.results[start + i]
+            encode(result[1], result[0], checkers, slots[i])
+        for i in range(count):
+            update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
+        small_tails(sums, net.w1, net.b1, net.w2, net.b2, net.w3, net.b3, values)
+        for i in range(count):
+            bear_in_mind(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
+            work.scores[start + i] = -money(values[i])
 
 
 @kernel
@@ -287,20 +320,14 @@ def rank_results(brain, board, checkers, count, keep, work):
     """
     if keep == 0 or count <= FEW or is_race(board[0], board[1]):
         return count
-    prepare(brain.pruner, work.pruner, board, checkers)
-    turned_board = work.turned_board
     races = 0
     for i in range(count):
-        for place in range(PLACES):
-            turned_board[0, place] = work.results[i, 1, place]
-            turned_board[1, place] = work.results[i, 0, place]
-        if is_race(turned_board[0], turned_board[1]):
+        if is_race(work.results[i, 1], work.results[i, 0]):
             if i > races:
                 exchange(work, i, races)
             races += 1
-        else:
-            guess_relative(brain.pruner, work.pruner, turned_board, checkers, work.turned)
-            work.scores[i] = -money(work.turned)
+    prepare(brain.pruner, work.pruner, board, checkers)
+    guess_results(brain.pruner, work.pruner, checkers, races, count, work)
     last = min(count, races + keep)
     for place in range(races, last):  # selection sort: `keep` is small
         best = place

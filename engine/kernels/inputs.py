@@ -127,6 +127,12 @@ def encode(mine, theirs, checkers, slots):
     slots[SLOTS - 1] = row + SIDE_ROWS + rear * 25 + their_rear
 
 
+@kernel
+def any_off(slots, side):
+    """Has the player on roll (side 0), or the other, borne off a checker? Of encoded slots."""
+    return slots[side * PLACES + OFF] != (side * PLACES + OFF) * COUNTS
+
+
 @njit(cache=True, nogil=True)
 def encode_many(boards, checkers):
     """int16[n, SLOTS] of int8[n, 2, 25] boards."""
@@ -139,10 +145,6 @@ def encode_many(boards, checkers):
 @kernel
 def is_race(mine, theirs):
     """Neither side can hit or block the other any more."""
-    rear = 24
-    while rear >= 0 and mine[rear] == 0:
-        rear -= 1
-    their_rear = 24
-    while their_rear >= 0 and theirs[their_rear] == 0:
-        their_rear -= 1
+    rear = highest(places(mine, 0) << ONE_BIT | ONE_BIT) - 1
+    their_rear = highest(places(theirs, 0) << ONE_BIT | ONE_BIT) - 1
     return rear + their_rear < 23

@@ -45,7 +45,7 @@ class Net(NamedTuple):
     b1: NDArray[np.float32]
     w2: NDArray[np.float32]  # [middle, narrow]
     b2: NDArray[np.float32]
-    w3: NDArray[np.float32]  # [narrow, OUTPUTS]
+    w3: NDArray[np.float32]  # [narrow, OUTPUTS or more]
     b3: NDArray[np.float32]
 
 
@@ -124,13 +124,15 @@ def dense(values, weights, bias, out):
 def finish(net, sums, middle, narrow, out):
     """From accumulator to float32[5] probabilities.
 
-    Scratch: middle and narrow as float32 of the layers' sizes.
+    Scratch: middle and narrow as float32 of the layers' sizes. The last layer may have columns
+    beyond the OUTPUTS, so that it can be added up in vectors.
     """
     dense(sums, net.w1, net.b1, middle)
     dense(middle, net.w2, net.b2, narrow)
-    dense(narrow, net.w3, net.b3, out)
+    logits = middle[: len(net.b3)]
+    dense(narrow, net.w3, net.b3, logits)
     for k in range(OUTPUTS):
-        out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-out[k]))
+        out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
 
 
 @kernel
@@ -139,13 +141,19 @@ def constrain(mine, theirs, checkers, out):
     left = 0
     for place in range(25):
         left += mine[place]
-    if left < checkers:  # I have borne off: I cannot lose a gammon
+    their_left = 0
+    for place in range(25):
+        their_left += theirs[place]
+    bear_in_mind(out, left < checkers, their_left < checkers)
+
+
+@kernel
+def bear_in_mind(out, some_off, their_some_off):
+    """Constrain outcomes by whether either side has borne off a checker."""
+    if some_off:  # I cannot lose a gammon
         out[LOSE_GAMMON] = 0.0
         out[LOSE_BACKGAMMON] = 0.0
-    left = 0
-    for place in range(25):
-        left += theirs[place]
-    if left < checkers:
+    if their_some_off:
         out[WIN_GAMMON] = 0.0
         out[WIN_BACKGAMMON] = 0.0
     out[WIN_GAMMON] = min(out[WIN_GAMMON], out[WIN])

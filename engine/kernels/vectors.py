@@ -24,6 +24,7 @@ from engine.kernels.compiled import instruction
 LANES = 16  # how many numbers are compared at a time
 ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
 SMALL = 8  # units in the inner layers of a small net
+TAILS = 4  # how many positions a small net judges at a time
 NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
 FUSED = ("contract",)  # a product and a sum may be rounded once
 
@@ -255,41 +256,54 @@ def add_products(
 
 
 @instruction
-def small_tail(
+def small_tails(
     typing: Any, sums: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, values: Any
 ) -> Made:
-    """From ROW_LANES sums through three layers of SMALL units each to values[:SMALL].
+    """From TAILS rows of ROW_LANES sums through three layers of SMALL units to values[:, :SMALL].
 
-    `values` is scratch too, float32[ROW_LANES + 2 * SMALL]. The logistic function at the end is
-    good to 0.002: exp(-x) is taken for (1 - x / 256) ** 256.
+    `values` is scratch too, float32[TAILS, ROW_LANES + 2 * SMALL]. Of several rows each has its own
+    sums, so none waits for another. The logistic function at the end is good to 0.002: exp(-x) is
+    taken for (1 - x / 256) ** 256.
     """
+    width = ROW_LANES + 2 * SMALL
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         sums, w1, b1, w2, b2, w3, b3, values = arrays_of(context, builder, signature, args)
 
-        def layer(first: int, count: int, weights: ir.Value, bias: ir.Value) -> ir.Value:
-            """In four sums, which need not wait for each other."""
-            parts = [load(builder, bias, number(0), SMALL)] + 3 * [filled(FLOAT, SMALL, 0)]
-            for k in range(count):
-                value = builder.load(builder.gep(values, [number(first + k)]))
-                weight = load(builder, weights, number(SMALL * k), SMALL)
-                product = builder.fmul(spread(builder, value, SMALL), weight, flags=FUSED)
-                parts[k % 4] = builder.fadd(parts[k % 4], product, flags=FUSED)
-            return builder.fadd(builder.fadd(*parts[:2]), builder.fadd(*parts[2:]))
+        def put(found: list[ir.Value], first: int) -> None:
+            for row, value in enumerate(found):
+                store(builder, value, values, number(width * row + first))
 
-        wide = positive_part(builder, load(builder, sums, number(0), ROW_LANES))
-        wide = builder.sitofp(wide, ir.VectorType(FLOAT, ROW_LANES))
-        store(builder, wide, values, number(0))
-        middle = positive_part(builder, layer(0, ROW_LANES, w1, b1))
-        store(builder, middle, values, number(ROW_LANES))
-        narrow = positive_part(builder, layer(ROW_LANES, SMALL, w2, b2))
-        store(builder, narrow, values, number(ROW_LANES + SMALL))
-        logits = layer(ROW_LANES + SMALL, SMALL, w3, b3)
-        one = filled(FLOAT, SMALL, 1)
-        power = builder.fsub(one, builder.fmul(logits, filled(FLOAT, SMALL, 1 / 256)))
-        for _ in range(8):
-            power = builder.fmul(power, power)
-        store(builder, builder.fdiv(one, builder.fadd(one, power)), values, number(0))
+        def layer(first: int, count: int, weights: ir.Value, bias: ir.Value) -> list[ir.Value]:
+            """In four sums, which need not wait for each other either."""
+            start = load(builder, bias, number(0), SMALL)
+            rows = [[start] + 3 * [filled(FLOAT, SMALL, 0)] for _ in range(TAILS)]
+            for k in range(count):
+                weight = load(builder, weights, number(SMALL * k), SMALL)
+                for row, parts in enumerate(rows):
+                    value = builder.load(builder.gep(values, [number(width * row + first + k)]))
+                    product = builder.fmul(spread(builder, value, SMALL), weight, flags=FUSED)
+                    parts[k % 4] = builder.fadd(parts[k % 4], product, flags=FUSED)
+            return [
+                builder.fadd(builder.fadd(*parts[:2]), builder.fadd(*parts[2:])) for parts in rows
+            ]
+
+        def positive(found: list[ir.Value]) -> list[ir.Value]:
+            return [positive_part(builder, value) for value in found]
+
+        def probability(logits: ir.Value) -> ir.Value:
+            one = filled(FLOAT, SMALL, 1)
+            power = builder.fsub(one, builder.fmul(logits, filled(FLOAT, SMALL, 1 / 256)))
+            for _ in range(8):
+                power = builder.fmul(power, power)
+            return builder.fdiv(one, builder.fadd(one, power))
+
+        places = [number(ROW_LANES * row) for row in range(TAILS)]
+        wide = positive([load(builder, sums, place, ROW_LANES) for place in places])
+        put([builder.sitofp(each, ir.VectorType(FLOAT, ROW_LANES)) for each in wide], 0)
+        put(positive(layer(0, ROW_LANES, w1, b1)), ROW_LANES)
+        put(positive(layer(ROW_LANES, SMALL, w2, b2)), ROW_LANES + SMALL)
+        put([probability(each) for each in layer(ROW_LANES + SMALL, SMALL, w3, b3)], 0)
         return context.get_dummy_value()
 
     return types.void(sums, w1, b1, w2, b2, w3, b3, values), code

@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 
 from engine.evaluate import Evaluator
 from engine.kernels import inputs, network
-from engine.kernels.evaluation import FEW, judge_results, layers, rank_results, workspace
+from engine.kernels.evaluation import (
+    FEW,
+    guess_results,
+    judge_results,
+    layers,
+    prepare,
+    rank_results,
+    workspace,
+)
 from engine.kernels.moves import generate
 from engine.position import Position, Variant
 from tests.brains import random_brain, random_net
@@ -77,7 +85,27 @@ def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Posit
     inputs.encode(board[0], board[1], position.checkers, layer.slots)
     network.build(net, layer.slots, layer.sums)
     network.finish(net, layer.sums, layer.middle, layer.narrow, out)
-    assert out == pytest.approx(forward(net, position), abs=1e-5)
+    assert out == pytest.approx(forward(net, position)[: network.OUTPUTS], abs=1e-5)
+
+
+def test_the_pruning_net_agrees_with_itself_written_down_plainly() -> None:
+    net, work = BRAIN.pruner, workspace(BRAIN)
+    for position, dice in random_rolls(8, 100):
+        board, checkers = position.array(), position.checkers
+        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        prepare(net, work.pruner, board, checkers)
+        guess_results(net, work.pruner, checkers, 0, count, work)
+        for result, score in zip(work.results[:count], work.scores, strict=False):
+            after = Position.from_array(result, checkers).flipped()
+            out = forward(net, after)[: network.OUTPUTS].astype(np.float32)
+            network.constrain(np.array(after.mine), np.array(after.theirs), checkers, out)
+            assert score == pytest.approx(-network.money(out), abs=0.02)
+
+
+@settings(max_examples=200)
+@given(positions())
+def test_a_race_is_a_race_for_kernels_too(position: Position) -> None:
+    assert inputs.is_race(*position.array()) == position.is_race()
 
 
 @settings(max_examples=200)
