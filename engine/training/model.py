@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -123,16 +123,40 @@ def _fixed(values: torch.Tensor) -> NDArray[np.int16]:
     return np.clip(scaled, -LIMIT, LIMIT).astype(np.int16)
 
 
-def _contrast(logits: torch.Tensor, want: torch.Tensor, groups: NDArray[np.int32]) -> torch.Tensor:
-    """Mean square, over all rows, of how the errors of rival plays differ from their mean."""
+class Stress(NamedTuple):
+    """How much more than what positions are worth it counts which of rival plays is best."""
+
+    contrast: float = 0.0  # mean square of how the errors of rivals differ from their mean
+    regret: float = 0.0  # equity lost by a player who is not quite sure which one looks best
+
+
+NO_STRESS = Stress()
+UNSURE = 0.02  # equity: plays this much apart are chosen as 1 to e
+
+
+def _stressed(
+    logits: torch.Tensor, want: torch.Tensor, groups: NDArray[np.int32], stress: Stress
+) -> torch.Tensor:
+    """What is added to the loss of a batch; rows of the same group that is not -1 are rivals."""
     rows = torch.from_numpy(np.flatnonzero(groups >= 0)).to(logits.device)
     _, numbers = np.unique(groups[groups >= 0], return_inverse=True)
     group = torch.from_numpy(numbers).to(logits.device)
     signs = torch.tensor(EQUITY, device=logits.device)
-    errors = (logits[rows].sigmoid() - want[rows]) @ signs
+    said, true = logits[rows].sigmoid() @ signs, want[rows] @ signs
     size = torch.bincount(group).clamp(min=1)
-    mean = errors.new_zeros(len(size)).index_add(0, group, errors) / size
-    return ((errors - mean[group]) ** 2).sum() / len(logits)
+
+    def sums(values: torch.Tensor) -> torch.Tensor:
+        return values.new_zeros(len(size)).index_add(0, group, values)
+
+    def least(values: torch.Tensor) -> torch.Tensor:
+        return values.new_full((len(size),), 9.0).scatter_reduce(0, group, values, "amin")
+
+    errors = said - true
+    differing = errors - (sums(errors) / size)[group]
+    # the opponent is on roll, so the mover likes the least
+    liking = torch.exp((least(said.detach())[group] - said) / UNSURE)
+    lost = liking / sums(liking)[group] * (true - least(true)[group])
+    return (stress.contrast * (differing**2).sum() + stress.regret * lost.sum()) / len(logits)
 
 
 class Learner:
@@ -159,19 +183,19 @@ class Learner:
         batch: int,
         keep: float = 0.999,
         groups: NDArray[np.int32] | None = None,
-        contrast: float = 0.0,
+        stress: Stress = NO_STRESS,
     ) -> float:
         """One pass over the rows in their order; returns the mean loss above the targets' own.
 
-        Rows of the same number in `groups`, if that is not negative, are plays of one roll. What
-        they differ in decides which is played, so that counts `contrast` times once more.
+        Rows of the same number in `groups`, if that is not negative, are plays of one roll, and
+        `stress` tells how much more it counts which of them is best.
 
         Numbers too small to matter are zero meanwhile: the moments of rows that are seldom met
         decay to such numbers, and arithmetic with them made a step ten times slower.
         """
         torch.set_flush_denormal(True)
         try:
-            return self._learn(slots, targets, rate, batch, keep, groups, contrast)
+            return self._learn(slots, targets, rate, batch, keep, groups, stress)
         finally:
             torch.set_flush_denormal(False)
 
@@ -183,7 +207,7 @@ class Learner:
         batch: int,
         keep: float,
         groups: NDArray[np.int32] | None,
-        contrast: float,
+        stress: Stress,
     ) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
@@ -194,8 +218,8 @@ class Learner:
             logits = self.model(rows)
             loss = F.binary_cross_entropy_with_logits(logits, want)
             objective = loss
-            if groups is not None and contrast > 0:
-                objective = loss + contrast * _contrast(logits, want, groups[i : i + batch])
+            if groups is not None and any(stress):
+                objective = loss + _stressed(logits, want, groups[i : i + batch], stress)
             self.optimiser.zero_grad(set_to_none=True)
             objective.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()

@@ -34,7 +34,8 @@ class Polish:
     newest: int = 2_000_000  # positions
     batch: int = 1024
     keep: float = 0.998  # of the running average, a step
-    contrast: float = 0.0  # how much more the differences between rival plays weigh
+    contrast: float = 0.0  # see model.Stress
+    regret: float = 0.0
     seed: int = 1
 
 
@@ -126,7 +127,7 @@ def polish(
                 settings.batch,
                 settings.keep,
                 groups[picked],
-                settings.contrast,
+                model.Stress(settings.contrast, settings.regret),
             )
             unseen = np.flatnonzero(own & held_out)
             gap = model.equity(learner.judge(slots[unseen])) - model.equity(targets[unseen])

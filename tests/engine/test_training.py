@@ -291,10 +291,31 @@ def test_contrast_teaches_differences_between_rivals_first() -> None:
     for contrast in (0.0, 20.0):
         learner = model.Learner(model.Shape(32, 8, 8), 3)
         for _ in range(4):
-            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, contrast)
+            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, model.Stress(contrast))
         gap = np.subtract(model.equity(learner.judge(slots)), model.equity(wanted))
         errors.append(float((polish.apart(gap, groups) ** 2).mean()))
     assert errors[1] < 0.7 * errors[0]
+
+
+def test_regret_teaches_which_play_is_best() -> None:
+    """What a play is worth is out of reach here, but which is best depends on one checker."""
+    draws = np.random.default_rng(6)
+    boards = BOARDS[draws.integers(len(BOARDS), size=2000)]
+    groups = np.repeat(np.arange(500, dtype=np.int32), 4)
+    wanted = (
+        np.repeat(draws.uniform(0.3, 0.7, 500), 4)[:, None].repeat(5, axis=1).astype(np.float32)
+    )
+    wanted[:, 0] += np.float32(0.05) * (boards[:, 0, 5] > boards[:, 1, 5])
+    slots = encode_many(boards, 15)
+    lost = []
+    for regret in (0.0, 20.0):
+        learner = model.Learner(model.Shape(32, 8, 8), 3)
+        for _ in range(4):
+            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, model.Stress(regret=regret))
+        said = model.equity(learner.judge(slots)).reshape(500, 4)
+        true = model.equity(wanted).reshape(500, 4)
+        lost.append(float((true[np.arange(500), said.argmin(1)] - true.min(1)).mean()))
+    assert lost[1] < 0.7 * lost[0]
 
 
 def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: Path) -> None:
