@@ -52,6 +52,21 @@ def near_best(outcomes, count, margin):
 
 
 @njit(cache=True, nogil=True)
+def next_roll(board, starts, checkers, last, turn, work):
+    """Roll for the next turn: its number, both dice, and how many results `work` holds.
+
+    A game that has come to the class `last` of positions, or is too long, makes way for another.
+    """
+    if turn == LONGEST_GAME or class_of(board, checkers) <= last:
+        board[:] = starts[np.random.randint(len(starts))]
+        turn = 0
+    die1 = np.random.randint(1, 7)
+    die2 = np.random.randint(1, 7)
+    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    return turn + 1, die1, die2, count
+
+
+@njit(cache=True, nogil=True)
 def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
@@ -66,13 +81,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        if turn == LONGEST_GAME or class_of(board, checkers) <= ONE_SIDED:
-            board[:] = starts[np.random.randint(len(starts))]
-            turn = 0
-        turn += 1
-        die1 = np.random.randint(1, 7)
-        die2 = np.random.randint(1, 7)
-        count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+        turn, die1, die2, count = next_roll(board, starts, checkers, ONE_SIDED, turn, work)
         if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
             advance(brain, board, checkers, die1, die2, 0, work, value)
             boards[filled] = board
@@ -127,13 +136,7 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, 
     rivals = np.zeros(most, np.int64)
     turn = LONGEST_GAME
     while filled < len(boards):
-        if turn == LONGEST_GAME or class_of(board, checkers) <= RACE:
-            board[:] = starts[np.random.randint(len(starts))]
-            turn = 0
-        turn += 1
-        die1 = np.random.randint(1, 7)
-        die2 = np.random.randint(1, 7)
-        count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+        turn, die1, die2, count = next_roll(board, starts, checkers, RACE, turn, work)
         if count == 0:
             advance(brain, board, checkers, die1, die2, 0, work, value)
             continue
