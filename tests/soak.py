@@ -62,7 +62,7 @@ from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
 
 T = TypeVar("T")
-POLICIES = """
+MANNERS = """
 server: {host: 127.0.0.1, command_gap_s: 0.05, reconnect: {first_s: 2, most_s: 30}}
 player:
   level: pips
@@ -71,6 +71,10 @@ player:
   patience: {keep_place_s: 20}
 lobby:
   resume_again_after_s: 60
+"""
+POLICIES = (
+    MANNERS
+    + """\
   accept: {bots: true, matches_per_opponent_and_day: 0, match_lengths: [1, 2, 3, 5]}
   invite: {after_idle_s: 2, wait_s: 10, leave_alone_s: 30}
 profiles:
@@ -94,6 +98,7 @@ profiles:
     player: {level: LEVEL}
     lobby: {invite: {whom: anyone, match_length: 1}}
 """
+)
 ENGINE_LEVEL = "{plies: 0}"
 GUESTS = ("gast", "greta", "gwen")
 NETWORK = Rates(lose=0, repeat=0, swap=0)  # what can happen to lines in TCP, and junk

@@ -15,15 +15,9 @@ from tests import soak
 from tests.simulator import Link
 from tests.soak import Guest, Witness, play_block
 
-POLICIES = """
-server: {host: 127.0.0.1, command_gap_s: 0.05, reconnect: {first_s: 2, most_s: 30}}
-player:
-  level: pips
-  thinking: {cheaper_level: pips}
-  pace: {least_s: 0.1, most_s: 0.6}
-  patience: {keep_place_s: 20}
-lobby:
-  resume_again_after_s: 60
+POLICIES = (
+    soak.MANNERS
+    + """\
   accept: {bots: true, matches_per_opponent_and_day: 0}
 profiles:
   anna:
@@ -35,6 +29,7 @@ profiles:
     account: {user: dora}
     lobby: {accept: {unlimited: true, only_allowed: true, allow: [gast]}}
 """
+)
 
 
 class Deafening(Witness):

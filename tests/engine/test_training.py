@@ -277,16 +277,21 @@ def test_a_lesson_has_every_row_once_and_the_same_share_of_rivals_in_each_batch(
     assert len(np.unique(numbers)) == 1 + np.count_nonzero(np.diff(numbers))  # side by side
 
 
+def rivals_with_a_reason(
+    seed: int, least: float, most: float, better: float
+) -> tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.int32]]:
+    """500 times 4 rivals, worth anything from `least` to `most`; some are `better` for a reason."""
+    draws = np.random.default_rng(seed)
+    boards = BOARDS[draws.integers(len(BOARDS), size=2000)]
+    together = np.repeat(draws.uniform(least, most, 500), 4)
+    wanted = together[:, None].repeat(5, axis=1).astype(np.float32)
+    wanted[:, 0] += np.float32(better) * (boards[:, 0, 5] > boards[:, 1, 5])
+    return encode_many(boards, 15), wanted, np.repeat(np.arange(500, dtype=np.int32), 4)
+
+
 def test_contrast_teaches_differences_between_rivals_first() -> None:
     """Rivals whose targets are far from each other's groups' but close to their own."""
-    draws = np.random.default_rng(5)
-    boards = BOARDS[draws.integers(len(BOARDS), size=2000)]
-    groups = np.repeat(np.arange(500, dtype=np.int32), 4)
-    wanted = (
-        np.repeat(draws.uniform(0.2, 0.8, 500), 4)[:, None].repeat(5, axis=1).astype(np.float32)
-    )
-    wanted[:, 0] += np.float32(0.03) * (boards[:, 0, 5] > boards[:, 1, 5])
-    slots = encode_many(boards, 15)
+    slots, wanted, groups = rivals_with_a_reason(5, 0.2, 0.8, 0.03)
     errors = []
     for contrast in (0.0, 20.0):
         learner = model.Learner(model.Shape(32, 8, 8), 3)
@@ -299,14 +304,7 @@ def test_contrast_teaches_differences_between_rivals_first() -> None:
 
 def test_regret_teaches_which_play_is_best() -> None:
     """What a play is worth is out of reach here, but which is best depends on one checker."""
-    draws = np.random.default_rng(6)
-    boards = BOARDS[draws.integers(len(BOARDS), size=2000)]
-    groups = np.repeat(np.arange(500, dtype=np.int32), 4)
-    wanted = (
-        np.repeat(draws.uniform(0.3, 0.7, 500), 4)[:, None].repeat(5, axis=1).astype(np.float32)
-    )
-    wanted[:, 0] += np.float32(0.05) * (boards[:, 0, 5] > boards[:, 1, 5])
-    slots = encode_many(boards, 15)
+    slots, wanted, groups = rivals_with_a_reason(6, 0.3, 0.7, 0.05)
     lost = []
     for regret in (0.0, 20.0):
         learner = model.Learner(model.Shape(32, 8, 8), 3)
