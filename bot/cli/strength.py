@@ -89,6 +89,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="contact is judged so many plies ahead (default 3), 0: by truncated rollouts",
     )  # fmt: skip
     make.add_argument(
+        "--everywhere", action="store_true",
+        help="to that depth also where all the players choose alike; two plies otherwise",
+    )  # fmt: skip
+    make.add_argument(
         "--trials", type=int, default=72, metavar="N", help="of a rollout, default 72"
     )
     make.add_argument("--truncate", type=int, default=7, metavar="TURNS", help="default 7")
@@ -305,6 +309,7 @@ def _make_decisions(options: argparse.Namespace) -> int:
         counts=(options.contact, options.race, options.bearoff),
         seed=options.seed,
         plies=options.plies,
+        disputed=not options.everywhere,
         trials=options.trials,
         truncate=options.truncate,
     )

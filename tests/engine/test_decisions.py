@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,26 @@ def test_the_plays_of_the_players_are_judged_to_the_full_depth(made: Benchmark) 
         taken = (made.results[plays] == board).all(axis=(1, 2))
         depth = made.depths[plays]
         assert depth[taken] == FULL or (depth < FULL).all()  # or there was nothing to compare
+
+
+def test_only_disputed_contact_is_judged_to_the_full_depth(brain: Brain) -> None:
+    making = replace(MAKING, counts=(12, 2, 0))
+    other = OurPlayer(random_brain(2))
+    sparing, thorough = (
+        decisions.make(brain, replace(making, disputed=disputed), [other])
+        for disputed in (True, False)
+    )
+    assert np.array_equal(sparing.results, thorough.results)
+    ours = OurPlayer(brain).choose(sparing.boards, sparing.dice)
+    theirs = other.choose(sparing.boards, sparing.dice)
+    alike = (ours == theirs).all(axis=(1, 2)) & (sparing.kinds == 0)
+    assert 0 < alike.sum() < 12
+    for i, agreed in enumerate(alike):
+        plays = slice(sparing.starts[i], sparing.starts[i + 1])
+        if agreed:
+            assert (sparing.depths[plays] < FULL).all()
+        else:
+            assert np.array_equal(sparing.costs[plays], thorough.costs[plays])
 
 
 def test_the_same_settings_make_the_same_set_with_any_number_of_threads(
