@@ -54,6 +54,7 @@ class Refinement:
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
     rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
+    pairs: bool = False  # gather each best play together with a worse one, and play on from both
     replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
     seed: int = 1
     save_every_s: float = 300.0
@@ -163,8 +164,9 @@ class Refiner:
             )
             targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
             return Shard(boards, wanted, groups)
-        roots = np.zeros((-(-run.shard // run.plies), 2, 25), np.int8)
-        targets.collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
+        roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
+        collect = targets.collect_pairs if run.pairs else targets.collect
+        collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(
             teacher,
             roots,
@@ -177,6 +179,8 @@ class Refiner:
             wanted,
             work,
         )
+        if run.pairs:
+            targets.number_pairs(boards, roots, groups)
         return Shard(boards, wanted, groups)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:

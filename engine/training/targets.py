@@ -157,6 +157,52 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, 
 
 
 @njit(cache=True, nogil=True)
+def collect_pairs(brain, starts, checkers, seed, margin, wander, boards, work):
+    """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
+
+    The worse is a random one that costs up to `margin`, so mostly a mistake; neither ends contact.
+    The game goes on with the best play, or with a chance of `wander` with the other.
+    """
+    np.random.seed(seed)
+    filled = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, die1, die2, count = next_roll(board, starts, checkers, RACE, turn, work)
+        if count == 0:
+            advance(brain, board, checkers, die1, die2, 0, work, value)
+            continue
+        judge_results(brain, board, checkers, count, work)
+        best = near_best(work.outcomes, count, 0.0)
+        other = near_best(work.outcomes, count, margin * np.random.random())
+        if (
+            other != best
+            and class_of(work.results[best], checkers) == CONTACT
+            and class_of(work.results[other], checkers) == CONTACT
+        ):
+            for result in (best, other):
+                boards[filled, 0] = work.results[result, 1]
+                boards[filled, 1] = work.results[result, 0]
+                filled += 1
+        chosen = other if np.random.random() < wander else best
+        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def number_pairs(boards, roots, groups):
+    """Write into `groups` which pair each board belongs to that begins a game of play_without_luck.
+
+    Games lie one after the other, in the order of their `roots`; some are shorter than others.
+    """
+    which = 0
+    for i in range(len(boards)):
+        if which < len(roots) and (boards[i] == roots[which]).all():
+            groups[i] = which // 2
+            which += 1
+
+
+@njit(cache=True, nogil=True)
 def look_ahead_many(brain, boards, checkers, replies, work, targets):
     """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
     value = np.zeros(OUTPUTS, np.float32)

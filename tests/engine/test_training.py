@@ -213,6 +213,29 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
         assert (theirs.sum(axis=1) == theirs[0].sum()).all()
 
 
+def test_pairs_are_a_best_play_and_a_worse_one_each_played_on(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
+        seconds=0.5, shard=300, players=1, reuse=0.0, pairs=True, margin=0.4, plies=5, mixing=0.9,
+    )  # fmt: skip
+    nets = random_nets()
+    brain = brain_of(nets)
+    Refiner(settings, tmp_path, brain, start=nets).refine(lambda row: None)
+    shard = read_shard(min(tmp_path.glob("shard-*.npz")))
+    said = np.zeros((300, 5), np.float32)
+    judge_many(brain, shard.boards, 15, workspace(brain), said)
+    of_mover = -model.equity(said)
+    begun = np.flatnonzero(shard.groups != ALONE)
+    assert len(begun) == 60
+    assert shard.groups[begun].tolist() == np.repeat(np.arange(30), 2).tolist()
+    assert (np.diff(begun) <= 5).all()  # turns of each short game
+    best, worse = begun[::2], begun[1::2]
+    lost = of_mover[best] - of_mover[worse]
+    assert (lost >= -1e-6).all()
+    assert 0.05 < lost.max() <= 0.4 + 1e-6
+    assert (shard.boards[best, 0].sum(axis=1) == shard.boards[worse, 0].sum(axis=1)).all()
+
+
 def test_races_are_begun_where_contact_ended_and_anywhere_else() -> None:
     starts = race_starts(random_brain(), 3, most=20)
     positions = [Position.from_array(board) for board in starts]
@@ -255,7 +278,8 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
     [
         ("smoke", Run), ("selfplay", Run), ("long-view", Run), ("refine", Refinement),
         ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
-        ("gather-rivals", Refinement), ("polish", Polish), ("polish-rivals", Polish),
+        ("gather-rivals", Refinement), ("gather-mistakes", Refinement), ("polish", Polish),
+        ("polish-rivals", Polish),
     ],
 )  # fmt: skip
 def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
