@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import weights
-from engine.kernels.evaluation import Brain, workspace
+from engine.kernels.evaluation import CONTACT, RACE, Brain, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
@@ -158,6 +158,7 @@ class Refiner:
                 margin,
                 run.wander,
                 run.rivals,
+                RACE if run.races else CONTACT,
                 boards,
                 groups,
                 work,

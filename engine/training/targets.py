@@ -121,12 +121,12 @@ def best_of(scores, count, margin, chosen):
 
 
 @njit(cache=True, nogil=True)
-def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, groups, work):
+def collect_rivals(brain, starts, checkers, seed, margin, wander, most, kind, boards, groups, work):
     """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
 
-    Of each roll come the best plays, up to `most` within `margin`, which leave contact; they lie
-    side by side and have the same number in `groups`. The game goes on with the best play, or
-    with a chance of `wander` with any of them.
+    Of each roll come the best plays, up to `most` within `margin`, whose results are of the class
+    `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. The game
+    goes on with the best play, or with a chance of `wander` with any of them.
     """
     np.random.seed(seed)
     filled = 0
@@ -134,9 +134,10 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, 
     board = np.zeros((2, 25), np.int8)
     value = np.zeros(OUTPUTS, np.float32)
     rivals = np.zeros(most, np.int64)
+    last = RACE if kind == CONTACT else ONE_SIDED
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, checkers, RACE, turn, work)
+        turn, die1, die2, count = next_roll(board, starts, checkers, last, turn, work)
         if count == 0:
             advance(brain, board, checkers, die1, die2, 0, work, value)
             continue
@@ -146,7 +147,7 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, boards, 
         found = best_of(work.scores, count, margin, rivals)
         for i in range(found):
             result = work.results[rivals[i]]
-            if filled < len(boards) and class_of(result, checkers) == CONTACT:
+            if filled < len(boards) and class_of(result, checkers) == kind:
                 boards[filled, 0] = result[1]
                 boards[filled, 1] = result[0]
                 groups[filled] = group

@@ -13,7 +13,7 @@ if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
 
 from engine.evaluate import Evaluator
-from engine.kernels.evaluation import judge_many, workspace
+from engine.kernels.evaluation import RACE, class_of, judge_many, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import Position
 from engine.training import model, polish, runs, selfplay, targets
@@ -213,6 +213,18 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
         assert (theirs.sum(axis=1) == theirs[0].sum()).all()
 
 
+def test_rivals_can_be_races(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
+        seconds=0.5, shard=300, players=1, reuse=0.0, rivals=4, races=True,
+    )  # fmt: skip
+    nets = random_nets()
+    Refiner(settings, tmp_path, brain_of(nets), start=nets).refine(lambda row: None)
+    shard = read_shard(min(tmp_path.glob("shard-*.npz")))
+    assert all(class_of(board, 15) == RACE for board in shard.boards)
+    assert np.bincount(shard.groups).max() > 1
+
+
 def test_pairs_are_a_best_play_and_a_worse_one_each_played_on(tmp_path: Path) -> None:
     settings = Refinement(
         contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
@@ -278,7 +290,8 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
     [
         ("smoke", Run), ("selfplay", Run), ("long-view", Run), ("refine", Refinement),
         ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
-        ("gather-rivals", Refinement), ("gather-mistakes", Refinement), ("polish", Polish),
+        ("gather-rivals", Refinement), ("gather-mistakes", Refinement),
+        ("gather-race-rivals", Refinement), ("polish", Polish),
         ("polish-rivals", Polish),
     ],
 )  # fmt: skip
