@@ -292,6 +292,7 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
         ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
         ("gather-rivals", Refinement), ("gather-mistakes", Refinement),
         ("gather-race-rivals", Refinement), ("polish", Polish),
+        ("polish-race-rivals", Polish),
         ("polish-rivals", Polish),
     ],
 )  # fmt: skip
