@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 REPORT_EVERY_S = 10.0
 PLAYERS = (
-    "players: ours (the nets that ship), ours:FILE.npz, gnubg (the installed program), random; "
-    "a last :N means that the player looks N plies ahead, as in gnubg:1"
+    "players: ours (the nets that ship), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
+    "(the installed program), random; a last :N means that the player looks N plies ahead, as in "
+    "gnubg:1"
 )
 
 
@@ -79,7 +80,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="PLAYER",
-        help="the plays of these players are judged as deep as the best",
+        help="the plays of these players are judged as deep as the best (default: ours)",
     )
     make.add_argument("--contact", type=int, default=1500, metavar="N", help="default 1500")
     make.add_argument("--race", type=int, default=400, metavar="N", help="default 400")
@@ -418,8 +419,9 @@ def described(name: str) -> dict[str, Any]:
     try:
         kind, rest, plies = peers.parts(name)
         facts: dict[str, Any] = {"name": name, "plies": plies}
-        if kind == "ours":
-            facts["weights"] = weights.digest(Path(rest) if rest else weights.shipped())
+        if kind in {"ours", "level"}:
+            own = Path(rest) if rest and kind == "ours" else weights.shipped()
+            facts["weights"] = weights.digest(own)
         if kind == "gnubg":
             facts["version"] = peers.version()
     except (weights.BadWeights, peers.PeerError, OSError) as error:

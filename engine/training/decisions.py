@@ -166,7 +166,7 @@ def make(
     about: dict[str, Any] | None = None,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Benchmark:
-    """Make a set; the plays of `players` are always judged as deep as the best ones.
+    """Make a set; the plays of `players`, or else of the net, are judged as deep as the best ones.
 
     After `seconds` the set consists of what has been judged; every kind then has its share.
     """
@@ -174,7 +174,7 @@ def make(
     decisions = draw(brain, making)
     boards = np.stack([decision.board for decision in decisions])
     dice = np.stack([decision.dice for decision in decisions])
-    chosen = [player.choose(boards, dice) for player in (OurPlayer(brain), *players)]
+    chosen = [player.choose(boards, dice) for player in players or (OurPlayer(brain),)]
     room = threading.local()
 
     def judged(i: int) -> Judged | None:
@@ -285,7 +285,7 @@ def judge(
     close = np.flatnonzero((depths == deepest) & (costs <= making.roll_within))
     close = close[np.argsort(costs[close], kind="stable")][: making.most]
     full = np.union1d(close, np.flatnonzero(picked))
-    agreed = making.disputed and decision.kind == 0 and picked.sum() == 1
+    agreed = making.disputed and decision.kind == 0 and len(chosen) > 1 and picked.sum() == 1
     if len(full) > 1 and not agreed:
         if decision.kind == 0 and making.plies:
             costs[full] = look(brain, turned[full], making.plies, making, work)

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Protocol, Self
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.evaluation import Brain, judge_many, workspace
 from engine.kernels.lockstep import choose_many, random_many
+from engine.levels import PRESETS, UnknownLevel, preset
 from engine.position import MAX_CHECKERS, MatchState, Position
 from engine.rules import Scratch
 from engine.search import Evaluation, Search
@@ -61,17 +63,25 @@ class Player(Protocol):
 
 
 class OurPlayer:
-    """A net of ours: the best play by cubeless money equity, or by winning chances alone."""
+    """A net of ours: the best play by cubeless money equity, or by winning chances alone.
+
+    With `depth` it searches like that, else as many plies as told with the normal move filter.
+    """
 
     def __init__(
-        self, brain: Brain, plies: int = 0, one_point: bool = False, name: str = "ours"
+        self,
+        brain: Brain,
+        plies: int = 0,
+        one_point: bool = False,
+        name: str = "ours",
+        depth: Evaluation | None = None,
     ) -> None:
         self.name = name
         self.brain = brain
-        self.plies = plies
         self.one_point = one_point
         self._work = workspace(brain)
-        self._search = Search(brain) if plies else None
+        self._depth = replace(depth or Evaluation(plies), cubeful=False)
+        self._search = Search(brain) if plies or depth else None
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         """See Player."""
@@ -80,10 +90,9 @@ class OurPlayer:
             choose_many(self.brain, boards, dice, MAX_CHECKERS, self.one_point, self._work, out)
             return out
         match = MatchState(length=1) if self.one_point else MatchState()
-        depth = Evaluation(plies=self.plies, cubeful=False)
         for i, (board, roll) in enumerate(zip(boards, dice, strict=True)):
             position = Position.from_array(board)
-            ranked = self._search.plays(position, match, (int(roll[0]), int(roll[1])), depth)
+            ranked = self._search.plays(position, match, (int(roll[0]), int(roll[1])), self._depth)
             out[i] = ranked[0].result.array()
         return out
 
@@ -301,7 +310,7 @@ def move(board: Boards, play: str) -> None:
 
 
 def player(name: str, one_point: bool = False) -> Player:
-    """A player by name: ours, ours:FILE.npz, gnubg, random; a last `:N` means N plies."""
+    """A player by name: ours, ours:FILE.npz, level:NAME, gnubg, random; a last `:N`: N plies."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
         return GnubgPeer(plies, one_point)
@@ -309,11 +318,12 @@ def player(name: str, one_point: bool = False) -> Player:
         return RandomPlayer()
     from engine import weights
 
+    depth = PRESETS[rest].checker if kind == "level" else None
     try:
-        brain = weights.load_brain(Path(rest) if rest else None)
+        brain = weights.load_brain(Path(rest) if rest and not depth else None)
     except weights.BadWeights as error:
         raise PeerError(str(error)) from error
-    return OurPlayer(brain, plies, one_point, name)
+    return OurPlayer(brain, plies, one_point, name, depth)
 
 
 def parts(name: str) -> tuple[str, str, int]:
@@ -322,9 +332,16 @@ def parts(name: str) -> tuple[str, str, int]:
     file, _, plies = rest.rpartition(":")
     if not plies.isdigit():
         file, plies = rest, "0"
+    if kind == "level":
+        try:
+            return kind, preset(rest).name, 0
+        except UnknownLevel as error:
+            raise PeerError(str(error)) from error
     known = kind == "ours" or (not file and (kind == "gnubg" or name == "random"))
     if not known:
-        raise PeerError(f"no player {name!r}; there are ours, ours:FILE.npz, gnubg and random")
+        raise PeerError(
+            f"no player {name!r}; there are ours, ours:FILE.npz, level:NAME, gnubg and random"
+        )
     if int(plies) > MOST_PLIES:
         raise PeerError(f"{name}: at most {MOST_PLIES} plies")
     return kind, file, int(plies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -99,7 +100,7 @@ def test_only_disputed_contact_is_judged_to_the_full_depth(brain: Brain) -> None
     making = replace(MAKING, counts=(12, 2, 0))
     other = OurPlayer(random_brain(2))
     sparing, thorough = (
-        decisions.make(brain, replace(making, disputed=disputed), [other])
+        decisions.make(brain, replace(making, disputed=disputed), [OurPlayer(brain), other])
         for disputed in (True, False)
     )
     assert np.array_equal(sparing.results, thorough.results)
@@ -113,6 +114,11 @@ def test_only_disputed_contact_is_judged_to_the_full_depth(brain: Brain) -> None
             assert (sparing.depths[plays] < FULL).all()
         else:
             assert np.array_equal(sparing.costs[plays], thorough.costs[plays])
+
+
+def test_where_nobody_can_differ_all_is_judged_to_the_full_depth(brain: Brain) -> None:
+    made = decisions.make(brain, replace(MAKING, counts=(3, 0, 0)))
+    assert all((made.depths[a:b] == FULL).any() for a, b in itertools.pairwise(made.starts))
 
 
 def test_the_same_settings_make_the_same_set_with_any_number_of_threads(

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.levels import PRESETS
 from engine.position import Position
 from engine.rules import legal_plays
+from engine.search import Evaluation
 from engine.training import peers
-from engine.training.peers import GnubgPeer, PeerError, RandomPlayer
+from engine.training.peers import GnubgPeer, OurPlayer, PeerError, RandomPlayer
 from protocols.ids import position_id
 from protocols.notation import parse_play
+from tests.brains import random_brain
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=peers.GAMES)
 needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
@@ -71,6 +74,7 @@ def test_a_random_player_plays_legally_and_the_same_again() -> None:
         ("gnubg", ("gnubg", "", 0)),
         ("gnubg:1", ("gnubg", "", 1)),
         ("random", ("random", "", 0)),
+        ("level:supremo", ("level", "supremo", 0)),
     ],
 )
 def test_a_player_has_a_name(name: str, expected: tuple[str, str, int]) -> None:
@@ -81,6 +85,23 @@ def test_a_player_has_a_name(name: str, expected: tuple[str, str, int]) -> None:
 def test_an_unknown_player_is_refused(name: str) -> None:
     with pytest.raises(PeerError, match=r"player|plies"):
         peers.parts(name)
+
+
+def test_an_unknown_level_is_refused_with_the_nearest() -> None:
+    with pytest.raises(PeerError, match="no level 'suprem', did you mean 'supremo'"):
+        peers.parts("level:suprem")
+
+
+def test_a_level_plays_as_deep_as_it_says() -> None:
+    boards, dice = some_decisions(12)
+    brain = random_brain()
+    expert, one_ply = (
+        OurPlayer(brain, depth=depth).choose(boards, dice)
+        for depth in (PRESETS["expert"].checker, Evaluation(1))
+    )
+    assert np.array_equal(expert, OurPlayer(brain).choose(boards, dice))
+    assert np.array_equal(one_ply, OurPlayer(brain, 1).choose(boards, dice))
+    assert not np.array_equal(expert, one_ply)
 
 
 def test_missing_weights_are_refused_in_one_line() -> None:
