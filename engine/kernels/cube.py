@@ -362,11 +362,12 @@ def find_or_add(states, count, cube, owner):
 
 
 @kernel
-def expand(states, count, side, rules, children, undoubled, doubled):
+def expand(states, count, side, rules, alive, children, undoubled, doubled):
     """Fill `children` with the distinct states the opponent meets after this turn; return how many.
 
     State i becomes child `undoubled[i]` if the cube stays, `doubled[i]` (or NEVER) if it is turned
-    and taken; both are int64[count]. `children`, the opponent's view, needs room for 2 * count.
+    and taken; both are int64[count]. No cube is turned unless cubes are `alive`. `children`, the
+    opponent's view, needs room for 2 * count.
     """
     found = 0
     for i in range(count):
@@ -374,7 +375,7 @@ def expand(states, count, side, rules, children, undoubled, doubled):
         undoubled[i] = find_or_add(children, found, cube, THEIRS - owner)
         found = max(found, undoubled[i] + 1)
         doubled[i] = NEVER
-        if may_double(side, cube, owner, rules):
+        if alive and may_double(side, cube, owner, rules):
             doubled[i] = find_or_add(children, found, 2 * cube, MINE)
             found = max(found, doubled[i] + 1)
     return found

@@ -297,7 +297,7 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         if recall(walk.memory, key, count, walk.worths[depth], walk.outcomes[depth]):
             return DONE
     children = expand(
-        walk.states[depth], count, side, terms.rules,
+        walk.states[depth], count, side, terms.rules, terms.settings[CUBEFUL] != 0,
         walk.states[depth + 1], walk.undoubled[depth], walk.doubled[depth],
     )  # fmt: skip
     walk.counts[depth + 1] = children

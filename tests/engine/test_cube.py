@@ -428,7 +428,7 @@ def test_the_cubes_two_plies_below_a_decision_come_from_either_player_turning_it
     states[:, kernel.OWNER] = kernel.THEIRS - states[:, kernel.OWNER]
     children = np.zeros((4, 2), dtype=np.int64)
     undoubled, doubled = np.zeros((2, 2), dtype=np.int64)
-    found = kernel.expand(states, 2, 1, context.rules, children, undoubled, doubled)
+    found = kernel.expand(states, 2, 1, context.rules, True, children, undoubled, doubled)
     assert [(cube, owner) for cube, owner in children[:found].tolist()] == [
         (1, kernel.CENTRED),
         (2, kernel.MINE),
@@ -450,7 +450,7 @@ def test_expanding_and_folding_gives_each_cube_its_best_of_three(
     count = len(states)
     children = np.zeros((2 * count, 2), dtype=np.int64)
     undoubled, doubled = np.zeros((2, count), dtype=np.int64)
-    found = kernel.expand(states, count, 0, rules, children, undoubled, doubled)
+    found = kernel.expand(states, count, 0, rules, True, children, undoubled, doubled)
     averages, worths, unknown = np.zeros(found), np.zeros(count), np.zeros(3)
     kernel.leaf_worths(outcomes, 1, children, found, 0.68, unknown, False, rules, chances, averages)
     kernel.fold(states, count, 0, rules, chances, averages, undoubled, doubled, worths)

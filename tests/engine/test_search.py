@@ -97,6 +97,8 @@ def test_each_ply_is_the_average_over_the_rolls_of_the_best_replies(plies: int) 
                 assert each.plies == plies
                 expected = turned(after_all_rolls(each.result.flipped(), plies))
                 assert each.outcomes == pytest.approx(expected, abs=1e-5)
+                # nobody turns a cube on the way
+                assert each.equity == pytest.approx(cubeless(expected), abs=1e-4)
 
 
 def test_a_double_is_looked_at_with_the_same_chances_as_no_double() -> None:
