@@ -67,6 +67,13 @@ def next_roll(board, starts, checkers, last, turn, work):
 
 
 @njit(cache=True, nogil=True)
+def hand_over(result, board):
+    """Fill `board` with a result as the opponent sees it, who is on roll then."""
+    board[0] = result[1]
+    board[1] = result[0]
+
+
+@njit(cache=True, nogil=True)
 def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
@@ -90,12 +97,11 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
         judge_results(brain, board, checkers, count, work)
         chosen = near_best(work.outcomes, count, margin * np.random.random())
         if class_of(work.results[chosen], checkers) > ONE_SIDED:
-            boards[filled, 0] = work.results[chosen, 1]
-            boards[filled, 1] = work.results[chosen, 0]
+            hand_over(work.results[chosen], boards[filled])
             filled += 1
         if np.random.random() >= wander:
             chosen = best_result(brain, board, checkers, die1, die2, 0, work)
-        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+        hand_over(work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -148,13 +154,12 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, kind, bo
         for i in range(found):
             result = work.results[rivals[i]]
             if filled < len(boards) and class_of(result, checkers) == kind:
-                boards[filled, 0] = result[1]
-                boards[filled, 1] = result[0]
+                hand_over(result, boards[filled])
                 groups[filled] = group
                 filled += 1
         group += 1
         chosen = rivals[np.random.randint(found) if np.random.random() < wander else 0]
-        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+        hand_over(work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -183,11 +188,10 @@ def collect_pairs(brain, starts, checkers, seed, margin, wander, boards, work):
             and class_of(work.results[other], checkers) == CONTACT
         ):
             for result in (best, other):
-                boards[filled, 0] = work.results[result, 1]
-                boards[filled, 1] = work.results[result, 0]
+                hand_over(work.results[result], boards[filled])
                 filled += 1
         chosen = other if np.random.random() < wander else best
-        board[0], board[1] = work.results[chosen, 1].copy(), work.results[chosen, 0].copy()
+        hand_over(work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
