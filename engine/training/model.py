@@ -127,7 +127,6 @@ class Stress(NamedTuple):
     """How much more than what positions are worth it counts which of rival plays is best."""
 
     contrast: float = 0.0  # mean square of how the errors of rivals differ from their mean
-    win: float = 0.0  # the same of the winning chances alone, on the scale of an equity
     regret: float = 0.0  # equity lost by a player who is not quite sure which one looks best
 
 
@@ -152,15 +151,12 @@ def _stressed(
     def least(values: torch.Tensor) -> torch.Tensor:
         return values.new_full((len(size),), 9.0).scatter_reduce(0, group, values, "amin")
 
-    def differing(errors: torch.Tensor) -> torch.Tensor:
-        return ((errors - (sums(errors) / size)[group]) ** 2).sum()
-
-    by_wins = 2 * (logits[rows, 0].sigmoid() - want[rows, 0])
+    errors = said - true
+    differing = errors - (sums(errors) / size)[group]
     # the opponent is on roll, so the mover likes the least
     liking = torch.exp((least(said.detach())[group] - said) / UNSURE)
     lost = liking / sums(liking)[group] * (true - least(true)[group])
-    apart = stress.contrast * differing(said - true) + stress.win * differing(by_wins)
-    return (apart + stress.regret * lost.sum()) / len(logits)
+    return (stress.contrast * (differing**2).sum() + stress.regret * lost.sum()) / len(logits)
 
 
 class Learner:
