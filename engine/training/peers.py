@@ -320,7 +320,7 @@ def player(name: str, one_point: bool = False) -> Player:
 
     depth = PRESETS[rest].checker if kind == "level" else None
     try:
-        brain = weights.load_brain(Path(rest) if rest and not depth else None)
+        brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
     except weights.BadWeights as error:
         raise PeerError(str(error)) from error
     return OurPlayer(brain, plies, one_point, name, depth)

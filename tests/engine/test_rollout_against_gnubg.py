@@ -59,8 +59,8 @@ def test_the_recorded_commands_make_gnubg_say_such_numbers() -> None:
 
 def rolled_by_gnubg(position: str, plies: int, trials: int) -> tuple[list[float], list[float]]:
     """The six numbers of a rollout and their errors, from the program's terminal."""
-    words = {"{position}": position, "{plies}": str(plies)}
-    commands = [_filled_in(line, words) for line in RECORD["commands"]]
+    commands = [line.replace("{position}", position) for line in RECORD["commands"]]
+    commands = [line.replace("{plies}", str(plies)) for line in commands]
     commands = [re.sub(r"trials \d+", f"trials {trials}", line) for line in commands]
     keyboard, screen = pty.openpty()
     with subprocess.Popen(
@@ -80,12 +80,6 @@ def rolled_by_gnubg(position: str, plies: int, trials: int) -> tuple[list[float]
         gnubg.wait(timeout=60)
     os.close(keyboard)
     return _last_result(said.decode(errors="replace"))
-
-
-def _filled_in(line: str, words: dict[str, str]) -> str:
-    for name, word in words.items():
-        line = line.replace(name, word)
-    return line
 
 
 def _last_result(said: str) -> tuple[list[float], list[float]]:
