@@ -4,8 +4,10 @@ A node is a board with a player on roll, at `depth` plies below the decision. It
 cube states at once (engine.kernels.cube tells whose point of view a worth has), so that one walk
 answers for "no double" and "double, take" together. Its worths include the right to double now.
 
-At each node each of the 21 rolls is played as the player on roll would at 0-ply with the first of
-the states; that reply is the child, with the opponent on roll.
+At each node each of the 21 rolls is played as the player on roll would at 0-ply; that reply is the
+child, with the opponent on roll. States that would play a roll differently get children of their
+own: a play that is as good as any when the cube is about to end the game may be a blunder if it is
+turned and taken.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from engine.kernels.cube import (
     turned,
 )
 from engine.kernels.evaluation import (
+    CAPACITY,
     CONTACT,
     OVER,
     RACE,
@@ -77,6 +80,20 @@ class Terms(NamedTuple):
     draws: NDArray[np.uint64]  # [2]: seed (0: noise is a function of the position), counter
 
 
+class Replies(NamedTuple):
+    """The different plays of one roll that the children of a node want, an entry a depth.
+
+    The first is the best for all of them together; there may be one more for each.
+    """
+
+    boards: NDArray[np.int8]  # [DEEPEST, 1 + STATES, 2, 25], turned round
+    known: NDArray[np.int64]  # [DEEPEST, 1 + STATES]
+    outcomes: NDArray[np.float32]  # [DEEPEST, 1 + STATES, 5], for the opponent
+    places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: where work.results has them
+    choices: NDArray[np.int64]  # [DEEPEST, STATES]: the play of each child
+    worths: NDArray[np.float64]  # [CAPACITY, STATES]: of each result for each child
+
+
 class Tree(NamedTuple):
     """Scratch of one walk, an entry a depth."""
 
@@ -85,6 +102,8 @@ class Tree(NamedTuple):
     outcomes: NDArray[np.float32]  # [DEEPEST, 5] for the player on roll
     states: NDArray[np.int64]  # [DEEPEST, STATES, 2]
     counts: NDArray[np.int64]  # [DEEPEST]: how many states
+    children: NDArray[np.int64]  # [DEEPEST, STATES, 2]: all that the opponent can meet next
+    replies: Replies
     undoubled: NDArray[np.int64]  # [DEEPEST, STATES]
     doubled: NDArray[np.int64]
     averages: NDArray[np.float64]  # [DEEPEST, STATES]: the children's worths over the rolls
@@ -105,6 +124,15 @@ def tree() -> Tree:
         np.zeros((DEEPEST, OUTPUTS), np.float32),
         np.zeros((DEEPEST, STATES, 2), np.int64),
         np.zeros(DEEPEST, np.int64),
+        np.zeros((DEEPEST, STATES, 2), np.int64),
+        Replies(
+            np.zeros((DEEPEST, 1 + STATES, 2, PLACES), np.int8),
+            np.zeros((DEEPEST, 1 + STATES), np.int64),
+            np.zeros((DEEPEST, 1 + STATES, OUTPUTS), np.float32),
+            np.zeros((DEEPEST, 1 + STATES), np.int64),
+            np.zeros((DEEPEST, STATES), np.int64),
+            np.zeros((CAPACITY, STATES), np.float64),
+        ),
         np.zeros((DEEPEST, STATES), np.int64),
         np.zeros((DEEPEST, STATES), np.int64),
         np.zeros((DEEPEST, STATES), np.float64),
@@ -185,6 +213,25 @@ def dead(outcomes, side, cube, owner, terms):
 
 
 @kernel
+def worths_of_result(brain, i, other_side, states, count, terms, work, walk, worths):
+    """Fill worths float64[count] of result i for `other_side`, who is on roll after it.
+
+    work.results and what `judge_results` left are read; noise is put on work.outcomes.
+    """
+    other = work.turned_board
+    for place in range(PLACES):
+        other[0, place] = work.results[i, 1, place]
+        other[1, place] = work.results[i, 0, place]
+    turn_round(work.outcomes[i], work.turned)
+    if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
+        disturb(other, terms, work.turned)
+        turn_round(work.turned, work.outcomes[i])
+    worths_of(
+        brain, other, work.kinds[i], work.turned, other_side, states, count, terms, walk, worths
+    )
+
+
+@kernel
 def score_results(brain, board, side, cube, owner, count, terms, work, walk, scores):
     """Fill scores float64[count]: each of work.results at 0-ply, for the mover.
 
@@ -193,34 +240,22 @@ def score_results(brain, board, side, cube, owner, count, terms, work, walk, sco
     judge_results(brain, board, terms.settings[CHECKERS], count, work)
     walk.reply_state[0, CUBE] = cube
     walk.reply_state[0, OWNER] = THEIRS - owner
-    other = work.turned_board
     for i in range(count):
-        for place in range(PLACES):
-            other[0, place] = work.results[i, 1, place]
-            other[1, place] = work.results[i, 0, place]
-        turn_round(work.outcomes[i], work.turned)
-        if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
-            disturb(other, terms, work.turned)
-            turn_round(work.turned, work.outcomes[i])
-        worths_of(
-            brain, other, work.kinds[i], work.turned, 1 - side,
-            walk.reply_state, np.int64(1), terms, walk, walk.reply,
-        )  # fmt: skip
+        worths_of_result(
+            brain, i, 1 - side, walk.reply_state, np.int64(1), terms, work, walk, walk.reply
+        )
         scores[i] = turned(walk.reply[0], terms.rules)
 
 
 @kernel
 def best_reply(brain, depth, side, die1, die2, terms, work, walk):
-    """Play a roll at `depth` and put the board after it, turned round, at depth + 1."""
+    """Play a roll at `depth` with its first state; the board after it, turned, to depth + 1."""
     settings = terms.settings
     board = walk.boards[depth]
-    after = walk.boards[depth + 1]
     count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    after, outcomes = walk.boards[depth + 1], walk.outcomes[depth + 1]
     if count == 0:
-        for place in range(PLACES):
-            after[0, place] = board[1, place]
-            after[1, place] = board[0, place]
-        walk.known[depth + 1] = -1
+        walk.known[depth + 1] = danced(board, after)
         return
     count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
     cube = walk.states[depth, 0, CUBE]
@@ -230,11 +265,89 @@ def best_reply(brain, depth, side, die1, die2, terms, work, walk):
     for i in range(1, count):
         if work.scores[i] > work.scores[best]:
             best = i
+    walk.known[depth + 1] = hand_over(work, best, after, outcomes)
+
+
+@kernel
+def danced(board, after):
+    """Turn the board round to `after` as it is; its class is not known."""
     for place in range(PLACES):
-        after[0, place] = work.results[best, 1, place]
-        after[1, place] = work.results[best, 0, place]
-    walk.known[depth + 1] = work.kinds[best]
-    turn_round(work.outcomes[best], walk.outcomes[depth + 1])
+        after[0, place] = board[1, place]
+        after[1, place] = board[0, place]
+    return -1
+
+
+@kernel
+def hand_over(work, i, after, outcomes):
+    """Turn result i round to `after`, and its outcomes; returns its class."""
+    for place in range(PLACES):
+        after[0, place] = work.results[i, 1, place]
+        after[1, place] = work.results[i, 0, place]
+    turn_round(work.outcomes[i], outcomes)
+    return work.kinds[i]
+
+
+@kernel
+def best_replies(brain, depth, side, children, die1, die2, terms, work, walk):
+    """Play a roll at `depth` as is best for each of the children; returns how many plays that are.
+
+    They and which is whose are left in walk.replies. A child that a play of another suits as well
+    as its own goes along with it.
+    """
+    settings = terms.settings
+    board = walk.boards[depth]
+    replies = walk.replies
+    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    if count == 0:
+        replies.known[depth, 0] = danced(board, replies.boards[depth, 0])
+        for child in range(children):
+            replies.choices[depth, child] = 0
+        return 1
+    count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
+    judge_results(brain, board, settings[CHECKERS], count, work)
+    worths = replies.worths
+    for i in range(count):
+        worths_of_result(
+            brain, i, 1 - side, walk.children[depth], children, terms, work, walk, worths[i]
+        )
+    found = 0
+    for child in range(-1, children):
+        best = least_for(worths, count, child, children)
+        if child < 0:
+            replies.places[depth, 0] = best
+            found = 1
+            continue
+        choice = -1
+        for known in range(found):
+            if worths[replies.places[depth, known], child] <= worths[best, child]:
+                choice = known
+                break
+        if choice < 0:
+            choice = found
+            replies.places[depth, found] = best
+            found += 1
+        replies.choices[depth, child] = choice
+    for i in range(found):
+        replies.known[depth, i] = hand_over(
+            work, replies.places[depth, i], replies.boards[depth, i], replies.outcomes[depth, i]
+        )
+    return found
+
+
+@kernel
+def least_for(worths, count, child, children):
+    """Which of the results leaves the opponent least in this child, or in all if it is -1."""
+    best, least = 0, np.inf
+    for i in range(count):
+        worth = 0.0
+        if child < 0:
+            for each in range(children):
+                worth += worths[i, each]
+        else:
+            worth = worths[i, child]
+        if worth < least:
+            best, least = i, worth
+    return best
 
 
 @kernel
@@ -298,9 +411,8 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
             return DONE
     children = expand(
         walk.states[depth], count, side, terms.rules, terms.settings[CUBEFUL] != 0,
-        walk.states[depth + 1], walk.undoubled[depth], walk.doubled[depth],
+        walk.children[depth], walk.undoubled[depth], walk.doubled[depth],
     )  # fmt: skip
-    walk.counts[depth + 1] = children
     for i in range(children):
         walk.averages[depth, i] = 0.0
     for k in range(OUTPUTS):
@@ -311,17 +423,15 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         total += rolls[r, 2]
     for r in range(len(rolls)):
         weight = rolls[r, 2] / total
-        best_reply(brain, depth, side, rolls[r, 0], rolls[r, 1], terms, work, walk)
-        if not expect(brain, depth + 1, plies - 1, 1 - side, terms, work, walk, stop):
-            return STOPPED
-        for i in range(children):
-            walk.averages[depth, i] += weight * walk.worths[depth + 1, i]
-        out = walk.outcomes[depth + 1]
-        walk.sums[depth, 0] += weight * (1.0 - out[0])
-        walk.sums[depth, 1] += weight * out[3]
-        walk.sums[depth, 2] += weight * out[4]
-        walk.sums[depth, 3] += weight * out[1]
-        walk.sums[depth, 4] += weight * out[2]
+        plays = best_replies(
+            brain, depth, side, children, rolls[r, 0], rolls[r, 1], terms, work, walk
+        )
+        for play in range(plays):
+            if not descend(depth, play, children, walk):
+                continue
+            if not expect(brain, depth + 1, plies - 1, 1 - side, terms, work, walk, stop):
+                return STOPPED
+            gather(depth, play, children, weight, walk)
     for k in range(OUTPUTS):
         walk.outcomes[depth, k] = walk.sums[depth, k]
     fold(
@@ -331,6 +441,46 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
     if key != NOTHING:
         remember(walk.memory, key, count, walk.worths[depth], walk.outcomes[depth])
     return DONE
+
+
+@kernel
+def descend(depth, play, children, walk):
+    """Put one of the replies at depth + 1 with those children that want it; are there any?"""
+    replies = walk.replies
+    count = 0
+    for child in range(children):
+        if replies.choices[depth, child] == play:
+            walk.states[depth + 1, count, CUBE] = walk.children[depth, child, CUBE]
+            walk.states[depth + 1, count, OWNER] = walk.children[depth, child, OWNER]
+            count += 1
+    walk.counts[depth + 1] = count
+    walk.known[depth + 1] = replies.known[depth, play]
+    for side in range(2):
+        for place in range(PLACES):
+            walk.boards[depth + 1, side, place] = replies.boards[depth, play, side, place]
+    for k in range(OUTPUTS):
+        walk.outcomes[depth + 1, k] = replies.outcomes[depth, play, k]
+    return count > 0
+
+
+@kernel
+def gather(depth, play, children, weight, walk):
+    """Add what was found at depth + 1 to the averages of the children that went there.
+
+    The outcomes are those of the first child: of the cube as it is, if it stays.
+    """
+    at = 0
+    for child in range(children):
+        if walk.replies.choices[depth, child] == play:
+            walk.averages[depth, child] += weight * walk.worths[depth + 1, at]
+            at += 1
+    if walk.replies.choices[depth, 0] == play:
+        out = walk.outcomes[depth + 1]
+        walk.sums[depth, 0] += weight * (1.0 - out[0])
+        walk.sums[depth, 1] += weight * out[3]
+        walk.sums[depth, 2] += weight * out[4]
+        walk.sums[depth, 3] += weight * out[1]
+        walk.sums[depth, 4] += weight * out[2]
 
 
 @kernel

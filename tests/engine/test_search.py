@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.cube import CubeContext
+from engine.kernels import cube as kernel
 from engine.position import MatchState, Position
 from engine.rules import legal_plays
 from engine.search import (
@@ -21,6 +23,7 @@ from engine.search import (
     Pass,
     Search,
 )
+from engine.weights import load_brain
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
@@ -28,6 +31,7 @@ BRAIN = random_brain()
 SEARCH = Search(BRAIN)
 MONEY = MatchState()
 CUBELESS = Evaluation(prune=False, cubeful=False)
+UNPRUNED = Evaluation(prune=False)
 ALL = MoveFilter("all", ((Pass(1000, 0, 0.0),), (Pass(1000, 0, 0.0), None)))
 SOME = [
     (position, dice)
@@ -106,6 +110,68 @@ def test_a_double_is_looked_at_with_the_same_chances_as_no_double() -> None:
     for position, _ in SOME[:5]:
         seen = SEARCH.see(position, MONEY, look)
         assert seen.outcomes == pytest.approx(after_all_rolls(position, 1), abs=1e-5)
+
+
+def to_move(position: Position, match: MatchState, plies: int) -> float:
+    """What a turn is worth to its player, who may double first, for this one cube alone."""
+    leaf = SEARCH.see(position, match, UNPRUNED)
+    context = CubeContext.of(match)
+    stays = leaf.no_double if plies == 0 else to_roll(position, match, plies)
+    if not context.available():
+        return stays
+    taken = leaf.double_take if plies == 0 else to_roll(position, doubled(match), plies)
+    passed = kernel.pass_worth(0, context.cube, context.rules, context.chances)
+    return max(stays, min(taken, float(passed)))
+
+
+def to_roll(position: Position, match: MatchState, plies: int) -> float:
+    """The same once the cube lies where it will for this turn."""
+    total = 0.0
+    other = replace(match, on_roll=1 - match.on_roll, to_act=1 - match.on_roll)
+    for first, second, weight in ALL_ROLLS.tolist():
+        reply = SEARCH.plays(position, match, (first, second), UNPRUNED)[0]
+        theirs = to_move(reply.result.flipped(), other, plies - 1)
+        total += weight / 36 * (-theirs if match.length == 0 else 1 - theirs)
+    return total
+
+
+def doubled(match: MatchState) -> MatchState:
+    return replace(match, cube=2 * match.cube, cube_owner=1 - match.on_roll)
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize(
+    "match",
+    [
+        MONEY,
+        MatchState(jacoby=True),
+        MatchState(cube=2, cube_owner=1),
+        MatchState(length=7, score=(2, 4)),
+        MatchState(length=5, score=(4, 1), cube=2, cube_owner=1),
+        MatchState(length=3, score=(0, 1), cube=2, cube_owner=0),
+    ],
+)
+def test_each_cube_of_a_walk_is_worth_what_it_is_on_its_own(match: MatchState, plies: int) -> None:
+    for position, _ in SOME[: 6 // plies**2]:
+        seen = SEARCH.see(position, match, replace(UNPRUNED, plies=plies))
+        assert seen.no_double == pytest.approx(to_roll(position, match, plies), abs=1e-6)
+        if CubeContext.of(match).available():
+            taken = to_roll(position, doubled(match), plies)
+            assert seen.double_take == pytest.approx(taken, abs=1e-6)
+
+
+def test_a_double_that_ends_the_game_does_not_spoil_the_replies_to_it() -> None:
+    """The opponent's plays all lose the same if he passes next turn, but not if he has taken."""
+    position = Position(mine=points(5, 1), theirs=points(1, 1, 1, 5, 7))
+    shipped = Search(load_brain(None))
+    for plies in (1, 2, 3):
+        seen = shipped.see(position, MatchState(jacoby=True), Evaluation(plies))
+        assert seen.no_double == pytest.approx(1.0, abs=1e-3)
+        assert seen.double_take == pytest.approx(2.0, abs=1e-3)
+
+
+def points(*checkers: int) -> tuple[int, ...]:
+    return checkers + (0,) * (25 - len(checkers))
 
 
 @pytest.mark.parametrize(
