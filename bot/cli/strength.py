@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.training.measure import Score, Series
 
 REPORT_EVERY_S = 10.0
+DIFFERENCES_BLOCK = 10  # games; three plies ahead they take a minute
 PLAYERS = (
     "players: ours (the nets that ship), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
     "(the installed program), random; a last :N means that the player looks N plies ahead, as in "
@@ -50,6 +51,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also tell the result with the luck taken out: a third of the width, slower",
     )
+    games.add_argument(
+        "--differences", action="store_true",
+        help="ask both at each close decision and try out what they differ in: for players that "
+        "look ahead or are nearly as strong",
+    )  # fmt: skip
     games.add_argument("--processes", type=int, default=1, metavar="N", help="default 1")
     games.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
@@ -152,13 +158,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _games(options: argparse.Namespace) -> int:
-    from engine.training.measure import BadState, Series, Terms, play_series
+    from engine.training.measure import BLOCK, BadState, Series, Terms, play_series
     from engine.training.peers import PeerError
 
     if options.games < 4 or options.processes < 1 or options.seed < 0:
         raise UsageError("--games is at least 4, --processes at least 1, --seed not negative")
+    if options.differences and (options.one_point or options.reduce):
+        raise UsageError("--differences is for cubeless money, and has no luck to take out")
     names = (options.first, options.second)
-    terms = Terms(options.one_point, options.seed)
+    block = DIFFERENCES_BLOCK if options.differences else BLOCK
+    terms = Terms(options.one_point, options.seed, block, options.differences)
     about = {
         "player": described(names[0]),
         "opponent": described(names[1]),
@@ -166,6 +175,7 @@ def _games(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "block": terms.block,
         "reduce": options.reduce,
+        **({"differences": True} if options.differences else {}),
     }
     start = time.monotonic()
     said = 0.0
@@ -436,9 +446,12 @@ def _result(series: Series, options: argparse.Namespace) -> dict[str, Any]:
     result: dict[str, Any] = {
         "games": 2 * tally.pairs,
         **_figures(score(tally), options.one_point),
-        "results": {f"{points:+d}": n for points, n in zip(range(-3, 4), tally.results, strict=True)
-                    if points},
-    }  # fmt: skip
+    }
+    if options.differences:
+        result |= {"decisions": tally.decisions, "different": tally.different}
+    else:
+        points = zip(range(-3, 4), tally.results, strict=True)
+        result["results"] = {f"{each:+d}": games for each, games in points if each}
     if options.reduce:
         result["without_luck"] = _figures(adjusted(tally), options.one_point)
     return result

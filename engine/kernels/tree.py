@@ -36,7 +36,6 @@ from engine.kernels.cube import (
     turned,
 )
 from engine.kernels.evaluation import (
-    CAPACITY,
     CONTACT,
     OVER,
     RACE,
@@ -55,7 +54,7 @@ from engine.kernels.memory import (
     remember,
     scramble,
 )
-from engine.kernels.moves import PLACES, generate
+from engine.kernels.moves import CAPACITY, PLACES, generate
 from engine.kernels.network import OUTPUTS, constrain, turn_round
 
 DEEPEST = 6  # plies

@@ -43,6 +43,7 @@ class Terms:
     one_point: bool = False  # else cubeless money
     seed: int = 1
     block: int = BLOCK
+    differences: bool = False  # only where they differ (engine.training.differences)
 
 
 @dataclass(slots=True)
@@ -55,6 +56,8 @@ class Tally:
     adjusted_total: float = 0.0  # the same with the luck taken out
     adjusted_squares: float = 0.0
     results: list[int] = field(default_factory=lambda: [0] * 7)  # games with -3 .. +3 points
+    decisions: int = 0  # that both were asked (engine.training.differences)
+    different: int = 0  # of these, where they chose differently
 
     def add(self, other: Tally) -> None:
         """Add another's pairs."""
@@ -64,6 +67,8 @@ class Tally:
         self.adjusted_total += other.adjusted_total
         self.adjusted_squares += other.adjusted_squares
         self.results = [a + b for a, b in zip(self.results, other.results, strict=True)]
+        self.decisions += other.decisions
+        self.different += other.different
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +293,7 @@ class _Table:
         except BaseException:
             self.first.close()
             raise
-        self.brain = self._brain() if reduce else None
+        self.brain = self._brain() if reduce or terms.differences else None
 
     def _brain(self) -> Brain:
         ours = [each.brain for each in (self.first, self.second) if isinstance(each, OurPlayer)]
@@ -299,6 +304,13 @@ class _Table:
         return weights.load_brain()
 
     def play(self, number: int, pairs: int) -> Tally:
+        if self.terms.differences:
+            from engine.training import differences
+
+            assert self.brain is not None
+            return differences.play_block(
+                self.first, self.second, self.terms, number, pairs, self.brain
+            )
         return play_block(self.first, self.second, self.terms, number, pairs, self.brain)
 
     def close(self) -> None:
