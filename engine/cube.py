@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from engine.matchequity import MatchEquityTable
 
 CONTACT_EFFICIENCY = 0.68
+SHALLOW_EFFICIENCY = 0.76  # in contact as well, where fewer than two plies look ahead
 BEAROFF_EFFICIENCY = 0.6  # one-sided databases; a match's two-sided positions at most
+SEES_LOST_MARKETS = 2  # plies
 TIE = 1e-6  # EMG: closer than this is a matter of taste
 
 _UNAVAILABLE = "Cube not available"
@@ -137,6 +139,15 @@ class CubeContext:
         """A kernel's worth for side 0 on the scale of this cube."""
         equity = float(kernel.emg(worth, 0, self.cube, self.rules, self.chances))
         return Cubeful(equity, None if self.rules[kernel.MONEY] else float(worth))
+
+
+def contact_efficiency(plies: int) -> float:
+    """How live to think a cube in contact is where so many plies look ahead.
+
+    Who looks two plies ahead sees the rolls after which it is too late to double. Who does not
+    doubles too early, unless the cube he gives away is worth more to him (docs/strength.md).
+    """
+    return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
 
 
 def race_efficiency(pips: int) -> float:

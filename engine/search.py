@@ -184,7 +184,8 @@ class Search:
         keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
         draws = np.zeros(2, np.uint64) if evaluation.deterministic else self._draws
         settings = (position.checkers, keep, evaluation.cubeful)
-        return terms_of(context, settings, evaluation.noise, draws, ROLLS[evaluation.rolls])
+        rolls = ROLLS[evaluation.rolls]
+        return terms_of(context, settings, evaluation.noise, draws, rolls, evaluation.plies)
 
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
@@ -399,16 +400,18 @@ def terms_of(
     noise: float = 0.0,
     draws: NDArray[np.uint64] | None = None,
     later_rolls: NDArray[np.int64] = ALL_ROLLS,
+    plies: int = 0,
 ) -> kernel.Terms:
     """What stays the same for a whole decision, for the kernels.
 
-    `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not.
+    `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
+    `plies` is how far the decision looks ahead.
     """
     return kernel.Terms(
         np.array(settings, np.int64),
         context.rules,
         context.chances,
-        np.array([cubes.CONTACT_EFFICIENCY, cubes.BEAROFF_EFFICIENCY]),
+        np.array([cubes.contact_efficiency(plies), cubes.BEAROFF_EFFICIENCY]),
         ALL_ROLLS,
         later_rolls,
         np.array([noise]),

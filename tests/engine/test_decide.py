@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cube import Answer, cube_decision
+from engine.cube import Answer, contact_efficiency, cube_decision
 from engine.decide import MONEY, Engine, NoDecision
 from engine.levels import Level, UnknownLevel
 from engine.position import MatchState, Phase, Position
@@ -48,7 +48,7 @@ def test_cubeless_the_right_to_double_is_worth_nothing() -> None:
 def test_the_verdict_on_0_ply_is_the_models_own() -> None:
     for match in (MONEY, MatchState(jacoby=True), MatchState(length=7, score=(3, 2))):
         advice = ENGINE.cube(START, match)
-        plain = cube_decision(advice.outcomes, match)
+        plain = cube_decision(advice.outcomes, match, contact_efficiency(0))
         assert advice.decision.no_double == pytest.approx(plain.no_double, abs=1e-6)
         assert advice.decision.double_take == pytest.approx(plain.double_take, abs=1e-6)
         assert advice.decision.action == plain.action

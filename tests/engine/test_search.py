@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine import cube
 from engine.cube import CubeContext
 from engine.kernels import cube as kernel
 from engine.position import MatchState, Position
@@ -151,7 +152,10 @@ def doubled(match: MatchState) -> MatchState:
         MatchState(length=3, score=(0, 1), cube=2, cube_owner=0),
     ],
 )
-def test_each_cube_of_a_walk_is_worth_what_it_is_on_its_own(match: MatchState, plies: int) -> None:
+def test_each_cube_of_a_walk_is_worth_what_it_is_on_its_own(
+    match: MatchState, plies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cube, "SHALLOW_EFFICIENCY", cube.CONTACT_EFFICIENCY)  # as the walk's
     for position, _ in SOME[: 6 // plies**2]:
         seen = SEARCH.see(position, match, replace(UNPRUNED, plies=plies))
         assert seen.no_double == pytest.approx(to_roll(position, match, plies), abs=1e-6)
