@@ -52,6 +52,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     polish.add_argument("--only", choices=NETS, action="append", help="only this net learns")
     polish.add_argument("--out", type=Path, required=True, help="folder for the weights")
     polish.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    correct = stages.add_parser(
+        "correct", help="gathered targets, put right by how games end that the nets play"
+    )
+    correct.add_argument("refinement", type=Path, metavar="RUN", help="folder of a refinement")
+    correct.add_argument(
+        "--start", type=Path, metavar="BRAIN.npz", help="default: the nets that ship"
+    )
+    correct.add_argument("--games", type=int, default=120_000, metavar="N", help="default 120000")
+    correct.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
+    correct.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    correct.add_argument("--out", type=Path, required=True, help="folder for what is put right")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
     smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
     smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -63,7 +74,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("training needs torch: pip install 'sixprime[train]'")
     from engine.training.runs import BadRun
 
-    stages = {"selfplay": _selfplay, "refine": _refine, "polish": _polish, "smoke": _smoke}
+    stages = {
+        "selfplay": _selfplay,
+        "refine": _refine,
+        "polish": _polish,
+        "correct": _correct,
+        "smoke": _smoke,
+    }
     stage = stages[options.stage]
     try:
         return stage(options)
@@ -144,6 +161,37 @@ def _polish(options: argparse.Namespace) -> int:
     except (BadWeights, NothingGathered) as error:
         raise UsageError(str(error)) from error
     _finish(curve, "part", names, nets, settings, options.out)
+    return 0
+
+
+def _correct(options: argparse.Namespace) -> int:
+    """Play games, see how they differ from what the net says, and put targets right by it."""
+    from shutil import copyfile
+
+    from engine.training import model, results
+    from engine.weights import BadWeights, load_brain
+
+    checkpoint = options.refinement / "checkpoint.pt"
+    if not checkpoint.exists():
+        raise UsageError(f"{options.refinement}: no checkpoint of a refinement")
+    if options.out.resolve() == options.refinement.resolve():
+        raise UsageError("--out is another folder than RUN, which stays as it is")
+    if options.games < 1 or options.seed < 0:
+        raise UsageError("--games is at least 1, --seed not negative")
+    model.threads(options.threads)
+    try:
+        brain = load_brain(options.start)
+    except BadWeights as error:
+        raise UsageError(str(error)) from error
+
+    def report(done: int, games: int) -> None:
+        print(f"{done:,} of {games:,} games", file=sys.stderr, flush=True)
+
+    said, ended = results.played(brain, options.games, options.seed, report)
+    correction = results.fit(said, ended, options.seed)
+    shards = results.correct_folder(correction, options.refinement, options.out)
+    copyfile(checkpoint, options.out / checkpoint.name)  # `polish` looks for shapes there
+    print(f"{shards} shards put right by {len(said):,} positions: {options.out}")
     return 0
 
 

@@ -408,9 +408,7 @@ class Table:
                 keep = REPLIES
             draws = None if look.deterministic else self._draws
             settings = (MAX_CHECKERS, keep, look.cubeful)
-            found = terms_of(
-                self._context(plain), settings, look.noise, draws, plies=look.plies
-            )
+            found = terms_of(self._context(plain), settings, look.noise, draws, plies=look.plies)
             self._terms[key] = found
         return found
 

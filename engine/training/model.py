@@ -127,6 +127,7 @@ class Stress(NamedTuple):
     """How much more than what positions are worth it counts which of rival plays is best."""
 
     contrast: float = 0.0  # mean square of how the errors of rivals differ from their mean
+    win: float = 0.0  # the same of the winning chances alone, on the scale of an equity
     regret: float = 0.0  # equity lost by a player who is not quite sure which one looks best
 
 
@@ -151,12 +152,15 @@ def _stressed(
     def least(values: torch.Tensor) -> torch.Tensor:
         return values.new_full((len(size),), 9.0).scatter_reduce(0, group, values, "amin")
 
-    errors = said - true
-    differing = errors - (sums(errors) / size)[group]
+    def differing(errors: torch.Tensor) -> torch.Tensor:
+        return ((errors - (sums(errors) / size)[group]) ** 2).sum()
+
+    by_wins = 2 * (logits[rows, 0].sigmoid() - want[rows, 0])
     # the opponent is on roll, so the mover likes the least
     liking = torch.exp((least(said.detach())[group] - said) / UNSURE)
     lost = liking / sums(liking)[group] * (true - least(true)[group])
-    return (stress.contrast * (differing**2).sum() + stress.regret * lost.sum()) / len(logits)
+    apart = stress.contrast * differing(said - true) + stress.win * differing(by_wins)
+    return (apart + stress.regret * lost.sum()) / len(logits)
 
 
 class Learner:

@@ -35,6 +35,7 @@ class Polish:
     batch: int = 1024
     keep: float = 0.998  # of the running average, a step
     contrast: float = 0.0  # see model.Stress
+    win: float = 0.0
     regret: float = 0.0
     seed: int = 1
 
@@ -127,7 +128,7 @@ def polish(
                 settings.batch,
                 settings.keep,
                 groups[picked],
-                model.Stress(settings.contrast, settings.regret),
+                model.Stress(settings.contrast, settings.win, settings.regret),
             )
             unseen = np.flatnonzero(own & held_out)
             gap = model.equity(learner.judge(slots[unseen])) - model.equity(targets[unseen])

@@ -327,14 +327,15 @@ def rivals_with_a_reason(
     return encode_many(boards, 15), wanted, np.repeat(np.arange(500, dtype=np.int32), 4)
 
 
-def test_contrast_teaches_differences_between_rivals_first() -> None:
+@pytest.mark.parametrize("stress", [model.Stress(contrast=20.0), model.Stress(win=20.0)])
+def test_contrast_teaches_differences_between_rivals_first(stress: model.Stress) -> None:
     """Rivals whose targets are far from each other's groups' but close to their own."""
     slots, wanted, groups = rivals_with_a_reason(5, 0.2, 0.8, 0.03)
     errors = []
-    for contrast in (0.0, 20.0):
+    for stressed in (model.NO_STRESS, stress):
         learner = model.Learner(model.Shape(32, 8, 8), 3)
         for _ in range(4):
-            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, model.Stress(contrast))
+            learner.learn(slots, wanted, 2e-3, 200, 0.9, groups, stressed)
         gap = np.subtract(model.equity(learner.judge(slots)), model.equity(wanted))
         errors.append(float((polish.apart(gap, groups) ** 2).mean()))
     assert errors[1] < 0.7 * errors[0]
