@@ -63,6 +63,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     correct.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
     correct.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     correct.add_argument("--out", type=Path, required=True, help="folder for what is put right")
+    average = stages.add_parser(
+        "average", help="the mean of nets that learned from the same start, weight by weight"
+    )
+    average.add_argument("brains", type=Path, nargs="+", metavar="BRAIN.npz")
+    average.add_argument("--out", type=Path, required=True, help="folder for the weights")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
     smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
     smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -79,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
         "refine": _refine,
         "polish": _polish,
         "correct": _correct,
+        "average": _average,
         "smoke": _smoke,
     }
     stage = stages[options.stage]
@@ -192,6 +198,19 @@ def _correct(options: argparse.Namespace) -> int:
     shards = results.correct_folder(correction, options.refinement, options.out)
     copyfile(checkpoint, options.out / checkpoint.name)  # `polish` looks for shapes there
     print(f"{shards} shards put right by {len(said):,} positions: {options.out}")
+    return 0
+
+
+def _average(options: argparse.Namespace) -> int:
+    from engine.training.average import OtherShapes, average
+    from engine.weights import BadWeights, digest, load_nets, save_brain
+
+    try:
+        nets = average([load_nets(path) for path in options.brains])
+        provenance = {"mean of": [digest(path) for path in options.brains]}
+    except (BadWeights, OtherShapes) as error:
+        raise UsageError(str(error)) from error
+    print(f"weights: {save_brain(options.out, nets, provenance)}")
     return 0
 
 
