@@ -23,8 +23,8 @@ from engine.training.measure import LONGEST, Tally, Terms, dice_of, points_won, 
 from engine.training.peers import Player
 
 MONEY = np.array([2, 1, 1, -1, -1], np.float32)  # times the chances, less 1, is the equity
-NEAR = 0.12  # of the best by the net: these plays are looked at one ply ahead
-CLOSE = 0.04  # of the best after that: two of these, and players are asked
+NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
+CLOSE = 0.10  # of the best after that: two of these, and players are asked
 KEEP = 4  # replies that the pruner leaves to be judged
 TRIALS = 108  # of each of two plays
 TURNS = 9  # until a trial is cut
