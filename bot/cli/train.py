@@ -194,7 +194,7 @@ def _correct(options: argparse.Namespace) -> int:
         print(f"{done:,} of {games:,} games", file=sys.stderr, flush=True)
 
     said, ended = results.played(brain, options.games, options.seed, report)
-    correction = results.fit(said, ended, options.seed)
+    correction = model.fit(said, ended, options.seed)
     shards = results.correct_folder(correction, options.refinement, options.out)
     copyfile(checkpoint, options.out / checkpoint.name)  # `polish` looks for shapes there
     print(f"{shards} shards put right by {len(said):,} positions: {options.out}")

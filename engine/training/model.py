@@ -23,6 +23,13 @@ from engine.wholefiles import written_whole
 
 LIMIT = 32767
 EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
+IMPOSSIBLE = 1e-4  # a correction leaves chances this near to 0 or 1 as they are
+CORRECTION_WIDTH = 24
+CORRECTION_BATCH = 16_384
+CORRECTION_PASSES = 3
+CORRECTION_RATE = 3e-3
+
+Chances = NDArray[np.float32]  # [n, OUTPUTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +281,71 @@ class Learner:
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
         self.steps = state["steps"]
+
+
+class Correction(nn.Module):
+    """From what a net says, as logits, to what it should say; the same from both sides."""
+
+    def __init__(self, seed: int = 1) -> None:
+        torch.manual_seed(seed)
+        super().__init__()
+        self.inner = nn.Linear(OUTPUTS, CORRECTION_WIDTH)
+        self.outer = nn.Linear(CORRECTION_WIDTH, OUTPUTS)
+        nn.init.zeros_(self.outer.weight)
+        nn.init.zeros_(self.outer.bias)
+
+    def forward(self, logits: torch.Tensor) -> torch.Tensor:
+        """float32[n, 5] to float32[n, 5]."""
+        mine, theirs = self._one_sided(logits), turned(self._one_sided(turned(logits)))
+        return logits + (mine + theirs) / 2
+
+    def _one_sided(self, logits: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.outer(torch.tanh(self.inner(logits / 3)))
+        return found
+
+    def corrected(self, chances: Chances) -> Chances:
+        """Chances as they should have been; what cannot happen stays impossible."""
+        with torch.no_grad():
+            found = np.asarray(torch.sigmoid(self(_logits(chances))).numpy(), np.float32)
+        open_ = (chances > IMPOSSIBLE) & (chances < 1 - IMPOSSIBLE)
+        found = np.where(open_, found, chances)
+        for more, less in ((found[:, 0], 1), (1 - found[:, 0], 3)):  # wins, gammons, backgammons
+            found[:, less] = np.minimum(found[:, less], more)
+            found[:, less + 1] = np.minimum(found[:, less + 1], found[:, less])
+        return found
+
+
+def turned(logits: torch.Tensor) -> torch.Tensor:
+    """Logits as the other player sees them."""
+    win, *others = logits.unbind(1)
+    return torch.stack([-win, *others[2:], *others[:2]], 1)
+
+
+def fit(said: Chances, ended: Chances, seed: int = 1) -> Correction:
+    """The correction that the results of games ask for."""
+    correction = Correction(seed)
+    optimiser = torch.optim.Adam(correction.parameters(), CORRECTION_RATE)
+    logits, results = _logits(said), torch.from_numpy(ended)
+    draws = np.random.default_rng(seed)
+    steps = CORRECTION_PASSES * -(-len(said) // CORRECTION_BATCH)
+    step = 0
+    for _ in range(CORRECTION_PASSES):
+        order = torch.from_numpy(draws.permutation(len(said)))
+        for start in range(0, len(order), CORRECTION_BATCH):
+            rows = order[start : start + CORRECTION_BATCH]
+            for group in optimiser.param_groups:
+                group["lr"] = CORRECTION_RATE * (1 - step / steps)
+            step += 1
+            loss = F.binary_cross_entropy_with_logits(correction(logits[rows]), results[rows])
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+    return correction
+
+
+def _logits(chances: Chances) -> torch.Tensor:
+    likely = np.clip(chances, IMPOSSIBLE, 1 - IMPOSSIBLE)
+    return torch.from_numpy(np.log(likely / (1 - likely)))
 
 
 def restored(path: str) -> dict[str, Learner]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from bot.cli.main import main  # noqa: E402
-from engine.training import results  # noqa: E402
+from engine.training import model, results  # noqa: E402
 from engine.training.refine import ALONE, read_shard  # noqa: E402
 from tests.brains import random_brain  # noqa: E402
 
@@ -44,7 +44,7 @@ def test_one_who_is_too_sure_is_put_right() -> None:
     logits = np.log(true / (1 - true))
     logits[:, 0] *= 1.2
     said = (1 / (1 + np.exp(-logits))).astype(np.float32)
-    correction = results.fit(said, ends(true, 2))
+    correction = model.fit(said, ends(true, 2))
     before = np.abs(said[:, 0] - true[:, 0]).mean()
     after = np.abs(correction.corrected(said)[:, 0] - true[:, 0]).mean()
     assert before > 0.02
@@ -55,7 +55,7 @@ def test_one_who_is_too_sure_is_put_right() -> None:
 
 def test_both_sides_are_told_the_same_and_all_chances_fit_together() -> None:
     said = chances(100_000, 3)
-    correction = results.fit(said, ends(chances(100_000, 4), 5))  # something, no matter what
+    correction = model.fit(said, ends(chances(100_000, 4), 5))  # something, no matter what
     found = correction.corrected(said)
     assert np.abs(found - said).max() > 0.01
     assert found == pytest.approx(flipped(correction.corrected(flipped(said))), abs=1e-5)
@@ -68,7 +68,7 @@ def test_both_sides_are_told_the_same_and_all_chances_fit_together() -> None:
 
 def test_what_cannot_happen_stays_so() -> None:
     said = chances(2000, 6)
-    correction = results.fit(said, ends(chances(2000, 7), 8))
+    correction = model.fit(said, ends(chances(2000, 7), 8))
     said[:, 3:] = 0.0  # the opponent has borne off
     assert (correction.corrected(said)[:, 3:] == 0.0).all()
     sure = np.array([[1, 1, 0, 0, 0], [0, 0, 0, 1, 0]], np.float32)
