@@ -309,20 +309,14 @@ def best_replies(brain, depth, side, children, die1, die2, terms, work, walk):
         worths_of_result(
             brain, i, 1 - side, walk.children[depth], children, terms, work, walk, worths[i]
         )
-    found = 0
-    for child in range(-1, children):
-        best = least_for(worths, count, child, children)
-        if child < 0:
-            replies.places[depth, 0] = best
-            found = 1
-            continue
-        choice = -1
-        for known in range(found):
-            if worths[replies.places[depth, known], child] <= worths[best, child]:
-                choice = known
-                break
-        if choice < 0:
-            choice = found
+    replies.places[depth, 0] = least_for(worths, count, 0, children)
+    found = 1
+    for child in range(children):
+        best = least_for(worths, count, child, child + 1)
+        choice = 0
+        while choice < found and worths[replies.places[depth, choice], child] > worths[best, child]:
+            choice += 1
+        if choice == found:
             replies.places[depth, found] = best
             found += 1
         replies.choices[depth, child] = choice
@@ -334,16 +328,13 @@ def best_replies(brain, depth, side, children, die1, die2, terms, work, walk):
 
 
 @kernel
-def least_for(worths, count, child, children):
-    """Which of the results leaves the opponent least in this child, or in all if it is -1."""
+def least_for(worths, count, first, end):
+    """Which of the results leaves the opponent least in these children, all together."""
     best, least = 0, np.inf
     for i in range(count):
         worth = 0.0
-        if child < 0:
-            for each in range(children):
-                worth += worths[i, each]
-        else:
-            worth = worths[i, child]
+        for child in range(first, end):
+            worth += worths[i, child]
         if worth < least:
             best, least = i, worth
     return best

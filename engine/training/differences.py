@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from engine.kernels.evaluation import ONE_SIDED, Brain, Workspace, judge_many, workspace
 from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS
-from engine.kernels.trials import expect_many, trials
+from engine.kernels.trials import trials
 from engine.position import MAX_CHECKERS, Position
+from engine.training.decisions import MONEY, Making, look
 from engine.training.measure import LONGEST, Tally, Terms, dice_of, points_won, roll
 from engine.training.peers import Player
 
-MONEY = np.array([2, 1, 1, -1, -1], np.float32)  # times the chances, less 1, is the equity
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
-KEEP = 4  # replies that the pruner leaves to be judged
+MAKING = Making()  # plays are looked at and tried out as those of the benchmark
 TRIALS = 108  # of each of two plays
 TURNS = 9  # until a trial is cut
 
@@ -91,9 +91,8 @@ def obvious(
     near = np.flatnonzero(theirs <= theirs.min() + NEAR)
     if len(near) == 1:
         return results[near[0]], False
-    worths = np.empty(len(near))
-    expect_many(brain, turned[near], 1, MAX_CHECKERS, KEEP, work, worths)
-    return results[near[worths.argmin()]], bool((worths <= worths.min() + CLOSE).sum() > 1)
+    costs = look(brain, turned[near], 1, MAKING, work)
+    return results[near[costs.argmin()]], bool((costs <= CLOSE).sum() > 1)
 
 
 def better_by(
@@ -104,6 +103,6 @@ def better_by(
     for board in (one, other):
         outs = np.empty(TRIALS)
         start = np.ascontiguousarray(board[::-1])
-        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, KEEP, work, outs)
+        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, MAKING.keep, work, outs)
         means.append(float(outs.mean()))
     return means[1] - means[0]  # the trials are the opponent's
