@@ -30,6 +30,7 @@ MANUAL_PAIRS = (
     (5, "expert", "0/1.0", 191, 176, 206),
 )
 BEGIN, END = "<!-- levels ratings: begin -->", "<!-- levels ratings: end -->"
+BY = ("by_epd", "by_manual", "by_relation")  # what relations make of the errors of a pair
 SHOWN = (*range(1000, 2000, 100), 2000)
 ALL_LENGTHS = (1, 3, 5, 7, 9, 11)
 EXAMPLE = "example: sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json"
@@ -307,8 +308,10 @@ def _pair_table(tree: dict[str, Any]) -> Table:
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
     reference = tree["reference"]["rating"]
     shown = _table(
-        "Rating differences [90 %]: as played, as the manual's relation makes of the errors, ours",
-        "match", "first", "second", "matches", "won %", "difference", "by manual", "ours",
+        "Rating differences [90 %]: as played; as the manual's relations make of the errors, of "
+        "both kinds per decision (EPD) and of each kind; ours",
+        "match", "first", "second", "matches", "won %", "difference",
+        "by EPD", "by manual", "ours",
         "EPM", "EPC", "the manual played", "second's rating [95 %]",
     )  # fmt: skip
     for row in tree["pairs"]:
@@ -320,8 +323,7 @@ def _pair_table(tree: dict[str, Any]) -> Table:
             str(row["length"]), row["first"], row["second"], str(row["matches"]),
             f"{100 * row['adjusted'][0]:.1f}",
             _interval(row["rating_90"]),
-            f"{row['by_manual']:.0f}" if "by_manual" in row else "",
-            f"{row['by_relation']:.0f}" if "by_relation" in row else "",
+            *(f"{row[key]:.0f}" if key in row else "" for key in BY),
             _each(row.get("epm")), _each(row.get("epc")),
             "" if theirs is None else _interval(theirs),
             _interval([reference - mean, _less(reference, high), _less(reference, low)])

@@ -102,6 +102,13 @@ class Tally:
         for mine, theirs in zip(self.checker + self.cube, other.checker + other.cube, strict=True):
             mine.add(theirs)
 
+    def all_decisions(self, seat: int) -> Rate:
+        """Plays and cube decisions of a player together."""
+        both = Rate()
+        both.add(self.checker[seat])
+        both.add(self.cube[seat])
+        return both
+
 
 class Table:
     """Two levels about to play matches of one length."""

@@ -71,6 +71,11 @@ def test_the_manual_s_relation_agrees_with_what_it_measured_of_plays() -> None:
     assert 103 <= MANUAL.loss(5, 0.00865, -0.0176) <= 127
 
 
+@pytest.mark.parametrize(("length", "cost"), [(1, 379.16), (3, 198.65), (7, 153.54), (23, 130.01)])
+def test_the_manual_s_older_relation_knows_one_kind_of_error(length: int, cost: float) -> None:
+    assert ratings.loss_by_epd(length, 0.01) == pytest.approx(cost, abs=0.005)
+
+
 def test_one_point_matches_have_no_cube() -> None:
     assert MANUAL.loss(1, 0.0, 0.5) == 0.0
 
@@ -366,7 +371,11 @@ def test_a_series_becomes_a_table(tmp_path: Path) -> None:
             tally.checker[1], tally.cube[1] = errors(epm), errors(epc)
             series.add(Pair(length, "expert", str(noise)), 0, tally)
     path = tmp_path / "levels.json"
-    write_json(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
+    tree = composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0)
+    half = next(row for row in tree["pairs"] if (row["length"], row["second"]) == (3, "0.1"))
+    assert half["epd"] == [0.0, pytest.approx((0.08 + 0.05) / 2)]
+    assert half["by_epd"] == pytest.approx((11971 + 23681 / 3) * 0.065, abs=0.1)
+    write_json(path, tree)
     found = table.read(path)
     assert found.reference == found.rating(5, 0.0) == 1990.0
     assert set(found.checker) == {1, 3}
