@@ -235,7 +235,8 @@ class Learner:
             objective.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             with torch.no_grad():
-                noise = F.binary_cross_entropy(want, want)
+                likely = want.clamp(0.0, 1.0)
+                noise = F.binary_cross_entropy(likely, likely)
                 total += float(loss - noise) * len(rows)
                 self.steps += 1
                 kept = min(keep, self.steps / (self.steps + 10))  # soon forget the random start

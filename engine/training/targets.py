@@ -223,7 +223,8 @@ def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boa
     how much the mean over each roll differed from what the brain had said before that roll,
     weighted by `mixing` a turn. That is a lambda-return with the luck of the dice taken out: it
     carries the truth from far away (with `mixing` 1 from as far as the game goes) at a fraction of
-    the noise. A game ends after `plies` turns, or where its value is exact.
+    the noise. A game ends after `plies` turns, or where its value is exact. Noise may bring a
+    chance below 0 or above 1: cut off there, rare gammons would seem less rare on average.
     """
     np.random.seed(seed)
     means = np.zeros((plies, OUTPUTS), np.float32)
@@ -254,5 +255,4 @@ def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boa
             turn_round(targets[first + t + 1], turned_later)
             turn_round(said[t], turned_said)
             for k in range(OUTPUTS):
-                better = means[t, k] + mixing * (turned_later[k] - turned_said[k])
-                targets[first + t, k] = min(max(better, np.float32(0.0)), np.float32(1.0))
+                targets[first + t, k] = means[t, k] + mixing * (turned_later[k] - turned_said[k])
