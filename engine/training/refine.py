@@ -49,7 +49,7 @@ class Refinement:
     wander: float = 0.1  # how often a game goes on with such a play
     keep: float = 0.9995  # of the running average, a step
     races: bool = False  # begin where contact has ended, for the race net alone
-    slow: bool = False  # begin in endings, back games and primes only
+    slow: bool = False  # begin in endings, back games, primes and the like only
     players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say

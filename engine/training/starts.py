@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +14,13 @@ from engine.rules import legal_plays
 from engine.training import selfplay
 
 OPENINGS = 150
-SLOW = 110  # the last ones of odd_starts: endings, back games and primes
 
 
 def odd_starts(seed: int) -> NDArray[np.int8]:
     """Where games begin: mostly the opening, but also where our own play would seldom get.
 
     int8[310, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
-    legal plays each, which brings scattered blots and broken boards, 60 endings, 25 back games and
-    25 primes.
+    legal plays each, which brings scattered blots and broken boards, and SLOW of the kinds below.
     """
     draws = random.Random(seed)
     starts = [Position.start()] * OPENINGS + [Position.start(Variant.NACKGAMMON)] * 10
@@ -32,77 +31,113 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
             position = draws.choice(legal_plays(position, dice)).result.flipped()
         if not position.is_race():
             starts.append(position)
-    starts += [ending(draws) for _ in range(60)]
-    starts += [back_game(draws) for _ in range(25)]
-    starts += [prime(draws) for _ in range(25)]
+    for kind, count in KINDS.items():
+        starts += [contact(draws, kind) for _ in range(count)]
     return np.stack([position.array() for position in starts])
 
 
-def ending(draws: random.Random) -> Position:
-    """One side brings its checkers home or has borne some off, the other still holds or hits there.
+Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
 
-    Ace-point games, closeouts, a last blot to be contained: rare in play, expensive to misplay.
-    """
+
+def developed(draws: random.Random, count: int) -> Places:
+    """So many checkers, of the opening's on 6, 8 and 13, some of them some rolls later."""
+    places = draws.sample([5] * 5 + [7] * 3 + [12] * 5, count)
+    for _ in range(draws.choice((0, 2, 4, 6, 9, 12, 16))):
+        which = draws.randrange(count)
+        deepest = 0 if draws.random() < 0.2 else 2
+        places[which] = max(places[which] - draws.randint(1, 6), deepest)
+    return places
+
+
+def contact(
+    draws: random.Random, kind: Callable[[random.Random], tuple[Places, Places]]
+) -> Position:
+    """The first of the positions of a kind that can be and is no race, from either side."""
     while True:
-        home, behind = [0] * 25, [0] * 25  # of the side ahead, of the side behind
-        for _ in range(draws.choice((15, 15, 14, 12, 10, 8, 6, 4))):
-            home[draws.choice((0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12))] += 1
-        if draws.random() < 0.25:  # one of them is on its way round
-            place = next(place for place in range(25) if home[place])
-            home[place] -= 1
-            home[draws.randrange(13, 25)] += 1
-        back = draws.randint(1, 4)
-        for _ in range(back):
-            behind[draws.choice((18, 19, 20, 21, 22, 23, 23, 24))] += 1
-        for _ in range(15 - back):
-            behind[draws.choice((0, 1, 2, 3, 4, 5, 5, 4, 3, 6, 7, 9, 12))] += 1
-        if any(home[point] and behind[23 - point] for point in range(24)):
+        one, other = kind(draws)
+        if {23 - place for place in one} & set(other):
             continue
-        position = Position(tuple(home), tuple(behind))
+        sides = [tuple(places.count(place) for place in range(25)) for places in (one, other)]
+        position = Position(sides[0], sides[1])
         if not position.is_race():
             return position if draws.random() < 0.5 else position.flipped()
 
 
-def back_game(draws: random.Random) -> Position:
+def ending(draws: random.Random) -> tuple[Places, Places]:
+    """One side brings its checkers home or has borne some off, the other still holds or hits there.
+
+    Ace-point games, closeouts, a last blot to be contained: rare in play, expensive to misplay.
+    """
+    free = (0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
+    home = draws.choices(free, k=draws.choice((15, 15, 14, 12, 10, 8, 6, 4)))
+    if draws.random() < 0.25:  # one of them is on its way round
+        home[0] = draws.randrange(13, 25)
+    behind = draws.choices((18, 19, 20, 21, 22, 23, 23, 24), k=draws.randint(1, 4))
+    behind += draws.choices((0, 1, 2, 3, 4, 5, 5, 4, 3, 6, 7, 9, 12), k=15 - len(behind))
+    return home, behind
+
+
+def containing(draws: random.Random) -> tuple[Places, Places]:
+    """One side has borne off most of its checkers, the other tries to contain the last of them."""
+    last = draws.choices((24, 24, 23, 23, 22, 21, 20, 19, 18, 16, 14), k=draws.choice((1, 1, 1, 2)))
+    last += draws.choices((0, 0, 0, 1, 1, 2, 3), k=draws.choice((1, 2, 3, 4, 5, 6, 8, 10)))
+    points = draws.sample(range(1, 11), draws.choice((4, 5, 6, 6)))
+    blockers = 2 * points
+    blockers += draws.choices((*points, *range(14), 15, 17), k=15 - len(blockers))
+    return last, blockers
+
+
+def crunched(draws: random.Random) -> tuple[Places, Places]:
+    """One side's home board has broken down before the other's last two checkers have left it."""
+    broken = draws.choices((0, 0, 1, 1, 2, 2, 3, 4), k=draws.randint(8, 13))
+    broken += draws.choices((5, 6, 7, 7, 8, 12, 12, 17, 23), k=15 - len(broken))
+    held = draws.randrange(18, 24)
+    other = [held, held if draws.random() < 0.7 else 23, *developed(draws, 13)]
+    return broken, other
+
+
+def back_game(draws: random.Random) -> tuple[Places, Places]:
     """One side holds two or three points deep in the other's home, with time left or without."""
-    while True:
-        home, behind = [0] * 25, [0] * 25  # of the side ahead, of the side that plays a back game
-        anchors = draws.sample((18, 19, 20, 21, 22, 23), draws.choice((2, 2, 2, 3)))
-        for point in anchors:
-            behind[point] += 2
-        for _ in range(draws.choice((0, 0, 0, 1, 1, 2))):
-            behind[draws.choice((*anchors, 24))] += 1
-        early = draws.random() < 0.5  # its timing: the rest outside, or crunched
-        free = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15) if early else (0, 1, 1, 2, 2, 3, 4, 5)
-        for _ in range(15 - sum(behind)):
-            behind[draws.choice(free)] += 1
-        for _ in range(draws.choice((15, 15, 15, 15, 14, 12, 10))):
-            home[draws.choice((0, 1, 2, 3, 4, 5, 4, 5, 6, 7, 8, 9, 10, 12))] += 1
-        if any(home[point] and behind[23 - point] for point in range(24)):
-            continue
-        position = Position(tuple(home), tuple(behind))
-        return position if draws.random() < 0.5 else position.flipped()
+    anchors = draws.sample(range(18, 24), draws.choice((2, 2, 2, 3)))
+    behind = 2 * anchors
+    behind += draws.choices((*anchors, 24), k=draws.choice((0, 0, 0, 1, 1, 2)))
+    left = 15 - len(behind)
+    if draws.random() < 0.5:
+        behind += developed(draws, left)
+    else:
+        early = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15)  # its timing: the rest outside, or crunched
+        late = (0, 1, 1, 2, 2, 3, 4, 5)
+        behind += draws.choices(draws.choice((early, late)), k=left)
+    if draws.random() < 0.5:
+        return [*developed(draws, 13), *draws.choices((6, 8, 10, 12), k=2)], behind
+    free = (0, 1, 2, 3, 4, 5, 4, 5, 6, 7, 8, 9, 10, 12)
+    return draws.choices(free, k=draws.choice((15, 15, 15, 15, 14, 12, 10))), behind
 
 
-def prime(draws: random.Random) -> Position:
+def prime(draws: random.Random) -> tuple[Places, Places]:
     """One side has four to six points in a row and the other checkers behind them."""
-    while True:
-        primer, trapped = [0] * 25, [0] * 25
-        length = draws.choice((4, 5, 5, 5, 6, 6))
-        first = draws.randrange(1, 8)
-        for point in range(first, first + length):
-            primer[point] = 2
-        caught = draws.choice((1, 1, 2, 2, 3, 4))
-        for _ in range(caught):
-            trapped[draws.choice((24, 24, *range(24 - first, 24)))] += 1
-        for _ in range(15 - 2 * length):
-            primer[draws.choice((*range(first, first + length), *range(14), 23, 22))] += 1
-        for _ in range(15 - caught):
-            trapped[draws.choice((0, 1, 2, 3, 4, 4, 5, 5, 6, 7, 8, 12, 12))] += 1
-        if any(primer[point] and trapped[23 - point] for point in range(24)):
-            continue
-        position = Position(tuple(primer), tuple(trapped))
-        return position if draws.random() < 0.5 else position.flipped()
+    length = draws.choice((4, 5, 5, 5, 6, 6))
+    first = draws.randrange(1, 8)
+    points = range(first, first + length)
+    primer = 2 * list(points)
+    spread = (first + length, 12, 12, 7, 5) if draws.random() < 0.5 else (*range(14), 23, 22)
+    primer += draws.choices((*points, *spread), k=15 - 2 * length)
+    if draws.random() < 0.2:  # the spare checkers are still behind
+        primer[-2:] = draws.choices((23, 22, 20, 19), k=2)
+    caught = draws.choice((1, 1, 2, 2, 3, 4))
+    behind = (23,) if draws.random() < 0.5 else (24, 24, *range(24 - first, 24))
+    trapped = draws.choices(behind, k=caught)
+    if draws.random() < 0.6:
+        natural = min(15 - caught, 13)
+        trapped += developed(draws, natural)
+        trapped += draws.choices((8, 10, 12), k=15 - len(trapped))
+    else:
+        trapped += draws.choices((0, 1, 2, 3, 4, 4, 5, 5, 6, 7, 8, 12, 12), k=15 - caught)
+    return primer, trapped
+
+
+KINDS = {ending: 40, containing: 10, crunched: 10, back_game: 25, prime: 25}  # how many of each
+SLOW = sum(KINDS.values())  # the last ones of odd_starts
 
 
 def long_race(draws: random.Random) -> Position:

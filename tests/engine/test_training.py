@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from engine.position import Position
 from engine.training import model, polish, runs, selfplay, targets
 from engine.training.polish import Polish
 from engine.training.refine import ALONE, Refinement, Refiner, read_shard
-from engine.training.starts import OPENINGS, back_game, ending, odd_starts, prime, race_starts
+from engine.training.starts import KINDS, OPENINGS, SLOW, contact, odd_starts, race_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
 from engine.weights import Nets, brain_of
 from tests.brains import random_brain, random_nets
@@ -259,11 +260,12 @@ def test_races_are_begun_where_contact_ended_and_anywhere_else() -> None:
     assert max(position.pips()[0] for position in positions) > 100
 
 
-@pytest.mark.parametrize("kind", [back_game, prime, ending])
-def test_made_positions_are_legal_and_have_contact(kind: Callable[..., Position]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_made_positions_are_legal_and_have_contact(kind: Callable[..., Any]) -> None:
     draws = random.Random(5)
     for _ in range(300):
-        position = kind(draws).checked()
+        position = contact(draws, kind).checked()
+        assert position.checkers == 15
         assert not position.is_race()
         assert not position.is_over()
 
@@ -272,6 +274,7 @@ def test_games_also_begin_where_our_own_play_would_never_get() -> None:
     starts = odd_starts(1)
     assert (starts[:OPENINGS] == Position.start().array()).all()
     assert len({board.tobytes() for board in starts}) > 20
+    assert len({board.tobytes() for board in starts[-SLOW:]}) == SLOW
     assert all(Position.from_array(board).checked() for board in starts)
 
 
