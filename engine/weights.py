@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import bearoff
+from engine.headroom import within_reach
 from engine.kernels.evaluation import Brain, aligned
 from engine.kernels.inputs import ROWS
 from engine.kernels.network import OUTPUTS, Net
@@ -96,7 +97,8 @@ def brain_of(nets: Nets) -> Brain:
 
 
 def _laid_out(net: Net) -> Net:
-    """Where vectors of numbers are read fast, and with a last layer as wide as they are."""
+    """Within int16, where vectors are read fast, and with a last layer as wide as they are."""
+    net = within_reach(net)
     beyond = SMALL - OUTPUTS  # columns of zeros
     wider = net._replace(w3=np.pad(net.w3, ((0, 0), (0, beyond))), b3=np.pad(net.b3, (0, beyond)))
     return Net(*(aligned(array) for array in wider))

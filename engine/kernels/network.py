@@ -4,8 +4,9 @@
 
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
-and evaluating one position or a thousand gives the same numbers. The dense layers are float32 and
-skip inputs that are zero, more than half of the wide ones.
+and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
+int16 (engine.headroom). The dense layers are float32 and skip inputs that are zero, more than half
+of the wide ones.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
