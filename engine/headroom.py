@@ -31,14 +31,14 @@ def within_reach(net: Net) -> Net:
     )
 
 
-def largest_sums(net: Net) -> NDArray[np.int64]:
-    """int64[wide]: a bound of each unit's sum, whatever its sign, in all positions there can be."""
-    table = net.table.astype(np.int64)
+def largest_sums(net: Net) -> NDArray[np.int32]:
+    """int32[wide]: a bound of each unit's sum, whatever its sign, in all positions there can be."""
+    table = net.table.astype(np.int32)
     table[EMPTY] = 0  # never added
     return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))
 
 
-def _most(table: NDArray[np.int64]) -> NDArray[np.int64]:
+def _most(table: NDArray[np.int32]) -> NDArray[np.int32]:
     """The largest sum of rows: of the counts of 15 checkers a side, and one of each other slot."""
     counts = table[: COUNT_SLOTS * COUNTS].reshape(2, PLACES, COUNTS, -1)
     most = sum(_most_of_side(side) for side in counts)
@@ -46,9 +46,9 @@ def _most(table: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(most + sum(table[first:end].max(axis=0) for first, end in slots))
 
 
-def _most_of_side(places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _most_of_side(places: NDArray[np.int32]) -> NDArray[np.int32]:
     """The largest sum over a side's places, whose counts add up to 15 at most."""
-    best = np.zeros((MAX_CHECKERS + 1, places.shape[2]), np.int64)  # by checkers left to place
+    best = np.zeros((MAX_CHECKERS + 1, places.shape[2]), np.int32)  # by checkers left to place
     for rows in places:
         best = np.stack(
             [(best[left::-1] + rows[: left + 1]).max(axis=0) for left in range(len(best))]

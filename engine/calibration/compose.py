@@ -116,7 +116,7 @@ def _row(series: Series, pair: Pair, found: Fit | None) -> dict[str, Any]:
     row["epc"] = [round(rate.mean, 6) for rate in tally.cube]
     epd = [tally.all_decisions(seat).mean for seat in (0, 1)]
     row["epd"] = [round(each, 6) for each in epd]
-    row["by_epd"] = round(ratings.loss_by_epd(pair.length, epd[1] - epd[0]), 1)
+    row["by_epd"] = round(ratings.MANUAL_EPD.loss(pair.length, epd[1] - epd[0], 0.0), 1)
     worse = [rates[1].mean - rates[0].mean for rates in (tally.checker, tally.cube)]
     row["by_manual"] = round(ratings.MANUAL.loss(pair.length, *worse), 1)
     if found is not None:

@@ -58,19 +58,9 @@ class Relation(NamedTuple):
 
 
 MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0, 37916.0)
-MANUAL_EPD = (
-    11971.0,
-    23681.0,
-)  # the manual's older relation, of the errors per decision of any kind
+# the manual's older relation, of errors per decision, be it play or cube, as if all were plays
+MANUAL_EPD = Relation(11971.0, 23681.0, 0.0, 0.0, 37916.0)
 SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0, 20000.0)  # how far from it another may be
-
-
-def loss_by_epd(length: int, epd: float) -> float:
-    """What errors cost by the manual's relation between levels that err as much with the cube."""
-    if length == 1:
-        return MANUAL.one_point * epd
-    level, short = MANUAL_EPD
-    return (level + short / length) * epd
 
 
 @dataclass(frozen=True, slots=True)

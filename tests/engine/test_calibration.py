@@ -73,7 +73,7 @@ def test_the_manual_s_relation_agrees_with_what_it_measured_of_plays() -> None:
 
 @pytest.mark.parametrize(("length", "cost"), [(1, 379.16), (3, 198.65), (7, 153.54), (23, 130.01)])
 def test_the_manual_s_older_relation_knows_one_kind_of_error(length: int, cost: float) -> None:
-    assert ratings.loss_by_epd(length, 0.01) == pytest.approx(cost, abs=0.005)
+    assert ratings.MANUAL_EPD.loss(length, 0.01, 0.0) == pytest.approx(cost, abs=0.005)
 
 
 def test_one_point_matches_have_no_cube() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -79,8 +81,14 @@ def test_the_shipped_nets_win_with_the_last_checker_to_bear_off(
     """Contact with 14 checkers off: the sums are at their largest."""
     places = [place for place in theirs if place != 23 - mine] + [24]
     position = Position(counts([mine]), counts(places[:15]))
-    (chances,) = Evaluator(weights.load_brain()).many([position])
+    (chances,) = shipped().many([position])
     assert chances[0] > 0.97
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Evaluator:
+    """The nets that ship, loaded once."""
+    return Evaluator(weights.load_brain())
 
 
 def counts(places: list[int]) -> tuple[int, ...]:
