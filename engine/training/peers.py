@@ -97,9 +97,14 @@ class OurPlayer:
         return out
 
     def evaluate(self, boards: Boards) -> NDArray[np.float32]:
-        """float32[n, 5] for the players on roll, at 0-ply."""
+        """float32[n, 5] for the players on roll, cubeless, at this player's depth."""
         outs = np.empty((len(boards), 5), np.float32)
-        judge_many(self.brain, boards, MAX_CHECKERS, self._work, outs)
+        if self._search is None:
+            judge_many(self.brain, boards, MAX_CHECKERS, self._work, outs)
+            return outs
+        for board, out in zip(boards, outs, strict=True):
+            seen = self._search.see(Position.from_array(board), MatchState(), self._depth)
+            out[:] = seen.outcomes
         return outs
 
     def close(self) -> None:

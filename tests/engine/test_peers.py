@@ -170,6 +170,25 @@ def hints(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> list[str]:
     return firsts
 
 
+def test_a_net_of_ours_tells_chances_as_far_ahead_as_it_looks() -> None:
+    brain = random_brain()
+    at_once = OurPlayer(brain)
+    boards, _ = some_decisions(6)
+    seen = OurPlayer(brain, depth=Evaluation(1, prune=False)).evaluate(boards)
+    for board, chances in zip(boards, seen, strict=True):
+        wanted = np.zeros(5)
+        for high in range(1, 7):
+            for low in range(1, high + 1):
+                after = np.stack(
+                    [each.array()[::-1] for each in results(board, np.array((high, low)))]
+                )
+                theirs = at_once.evaluate(np.ascontiguousarray(after))
+                win, gammon, backgammon, lost, lost_backgammon = theirs[(theirs @ MONEY).argmin()]
+                mine = np.array((1 - win, lost, lost_backgammon, gammon, backgammon))
+                wanted += mine * (1 if high == low else 2) / 36
+        assert chances == pytest.approx(wanted, abs=1e-5)
+
+
 @pytest.mark.gnubg
 @needs_gnubg
 def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
