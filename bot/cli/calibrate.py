@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.calibration.series import Pair
     from engine.calibration.table import Ratings
 
-NOISES = ("0.01", "0.02", "0.04", "0.06", "0.09", "0.13", "0.18")
+NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
 CUBE_NOISES = ("0.06", "0.2", "0.5", "1.0")
 LENGTHS = (1, 3, 5, 7)
 # What the manual measured: length, players, rating difference with its 90 % interval.
@@ -290,15 +290,17 @@ def _relation_table(tree: dict[str, Any]) -> Table:
     """What an error costs: the manual's figures and ours."""
     from engine.calibration.ratings import MANUAL, Relation
 
+    ours = Relation(**tree["relation"]["used"])
     shown = _table(
-        "Rating lost for errors of one EMG in each play (a2) and cube decision (b)",
+        "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
+        f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
+        f"{ours.bent(5, 1000.0):.0f} in others",
         "match", "manual a2", "ours", "manual b", "ours",
     )  # fmt: skip
-    ours = Relation(**tree["relation"]["used"])
     for length in ALL_LENGTHS:
         row = [str(length)]
         for errors in ((1.0, 0.0), (0.0, 1.0)):
-            row += [f"{each.loss(length, *errors):.0f}" for each in (MANUAL, ours)]
+            row += [f"{each.straight(length, *errors):.0f}" for each in (MANUAL, ours)]
         shown.add_row(*row)
     return shown
 

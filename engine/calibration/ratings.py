@@ -4,7 +4,8 @@ On FIBS a player rated D points above the opponent wins a match of n points with
 1 / (1 + 10^(-D sqrt(n) / 2000)). Rating differences here are such D, those of the first player over
 the second. How errors cost rating is the manual's relation: so much per EMG lost in each unforced
 play (EPM), so much per EMG lost in each close or actual cube decision (EPC), both linear in 1/n;
-matches of one point, which have no cube, stand apart, as in the manual.
+matches of one point, which have no cube, stand apart, as in the manual. Beyond what the manual
+measured, a few hundred rating points, errors cost more than in proportion, so ours bends.
 """
 
 from __future__ import annotations
@@ -36,31 +37,53 @@ class Interval(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one."""
+    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
+
+    A straight line as long as the loss is small; bent, with a bend of b, what would be a loss of
+    1000 is one of 1000 (1 + b), and the more or the less beyond and below by the third power.
+    """
 
     play: float
     play_short: float
     cube: float
     cube_short: float
     one_point: float  # of plays, in a match of one point
+    bend: float = 0.0
+    one_point_bend: float = 0.0
 
     def loss(self, length: int, epm: float, epc: float) -> float:
         """What these errors cost in rating."""
-        weights = self.weights(length, epm, epc)
-        return sum(weight * rate for weight, rate in zip(weights, self, strict=True))
+        return self.bent(length, self.straight(length, epm, epc))
 
-    @staticmethod
-    def weights(length: int, epm: float, epc: float) -> tuple[float, ...]:
-        """How much each of the five counts for these errors."""
+    def bent(self, length: int, straight: float) -> float:
+        """What is lost where it would be `straight` without the bend."""
+        bend = self.one_point_bend if length == 1 else self.bend
+        return straight * (1.0 + bend * (straight / BENT) ** 2)
+
+    def straight(self, length: int, epm: float, epc: float) -> float:
+        """What they would cost without the bend."""
         if length == 1:
-            return 0.0, 0.0, 0.0, 0.0, epm
-        return epm, epm / length, epc, epc / length, 0.0
+            return self.one_point * epm
+        play, cube = self.play + self.play_short / length, self.cube + self.cube_short / length
+        return play * epm + cube * epc
+
+    def slopes(self, length: int, epm: float, epc: float) -> tuple[float, ...]:
+        """How the loss changes with each of the seven."""
+        straight = self.straight(length, epm, epc)
+        bent = (straight / BENT) ** 2
+        if length == 1:
+            play = epm * (1.0 + 3.0 * self.one_point_bend * bent)
+            return 0.0, 0.0, 0.0, 0.0, play, 0.0, straight * bent
+        steeper = 1.0 + 3.0 * self.bend * bent
+        play, cube = steeper * epm, steeper * epc
+        return play, play / length, cube, cube / length, 0.0, straight * bent, 0.0
 
 
+BENT = 1000.0
 MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0, 37916.0)
 # the manual's older relation, of errors per decision, be it play or cube, as if all were plays
 MANUAL_EPD = Relation(11971.0, 23681.0, 0.0, 0.0, 37916.0)
-SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0, 20000.0)  # how far from it another may be
+SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0, 20000.0, 0.3, 0.3)  # how far another may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +180,10 @@ def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.flo
     Beyond the chances a series can tell from 0 and 1 the slope does not vanish altogether, or a
     bad start would never be left.
     """
-    errors = np.array(Relation.weights(point.length, point.epm, point.epc))
-    foretold = chance(float(errors @ relation), point.length)
+    errors = point.length, point.epm, point.epc
+    found = Relation(*map(float, relation))
+    foretold = chance(found.loss(*errors), point.length)
     slope = max(foretold * (1.0 - foretold), FLATTEST) * math.log(10.0)
     slope *= math.sqrt(point.length) / 2000.0
-    return errors * slope / point.deviation, (point.chance - foretold) / point.deviation
+    slopes = np.array(found.slopes(*errors))
+    return slopes * slope / point.deviation, (point.chance - foretold) / point.deviation

@@ -94,6 +94,39 @@ def test_a_fit_finds_the_relation_behind_the_points() -> None:
     assert found.per_point < 0.1
 
 
+def test_a_fit_finds_that_large_losses_are_larger() -> None:
+    truth = Relation(10_000.0, 20_000.0, 900.0, -300.0, 36_000.0, 0.12, 0.3)
+    points = []
+    for length in (1, 3, 5, 7):
+        for epm, epc in ((0.005, 0.001), (0.02, 0.01), (0.04, 0.02), (0.05, 0.05), (0.0, 0.2)):
+            won = chance(truth.loss(length, epm, epc), length)
+            points.append(Measured(length, epm, epc, won, 0.0005))
+    found = fit(points).relation
+    assert (found.bend, found.one_point_bend) == pytest.approx((0.12, 0.3), rel=0.1)
+    for length in (1, 5, 11):
+        wanted = truth.loss(length, 0.045, 0.03)
+        assert found.loss(length, 0.045, 0.03) == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.parametrize("errors", [(1, 0.03, 0.0), (3, 0.04, 0.1), (7, 0.05, 0.02)])
+def test_slopes_are_those_of_the_loss(errors: tuple[int, float, float]) -> None:
+    relation = Relation(10_000.0, 20_000.0, 900.0, -300.0, 36_000.0, 0.12, 0.3)
+    for name, slope in zip(Relation._fields, relation.slopes(*errors), strict=True):
+        step = 1e-4 * max(abs(getattr(relation, name)), 1.0)
+        low, high = (
+            relation._replace(**{name: getattr(relation, name) + way}).loss(*errors)
+            for way in (-step, step)
+        )
+        assert slope == pytest.approx((high - low) / (2 * step), rel=1e-4, abs=1e-9), name
+
+
+def test_a_bent_relation_is_straight_for_small_errors() -> None:
+    straight = Relation(10_000.0, 20_000.0, 900.0, -300.0, 36_000.0)
+    bent = straight._replace(bend=0.1)
+    assert bent.loss(5, 0.001, 0.0) == pytest.approx(straight.loss(5, 0.001, 0.0), rel=1e-4)
+    assert bent.loss(5, 1000 / 14_000, 0.0) == pytest.approx(1100.0)
+
+
 def test_a_fit_to_hardly_anything_stays_with_the_manual() -> None:
     found = fit([Measured(5, 0.03, 0.01, 0.9, 0.3)]).relation
     assert found.loss(5, 0.03, 0.0) == pytest.approx(MANUAL.loss(5, 0.03, 0.0), rel=0.2)
