@@ -26,7 +26,7 @@ from engine.cube import CubeContext, judged
 from engine.glance import Glance, Looked, Node, Nodes
 from engine.kernels.evaluation import Brain
 from engine.position import Dice, MatchState, Play, Position, Variant
-from engine.search import ALL_ROLLS, Chances, Evaluation, Seen, _candidates, _Line
+from engine.search import ALL_ROLLS, Chances, Evaluation, Line, Seen, told
 from engine.verdicts import cost_of, cube_verdicts, play_verdict
 
 DIGITS = 7  # that are kept of equities and chances
@@ -271,7 +271,7 @@ class PlayedSearch(Glance):
                 _chances(each.outcomes),
                 each.plies,
             )
-            for each in _candidates(kept, context, position.checkers)
+            for each in told(kept, context, position.checkers)
         ]
         return Looked(candidates, chosen, len(lines))
 
@@ -286,7 +286,7 @@ class PlayedSearch(Glance):
         return worths
 
 
-def _order(line: _Line) -> tuple[float, ...]:
+def _order(line: Line) -> tuple[float, ...]:
     """Deepest first, then best."""
     return -line.depth, -line.worth, -line.cubeless
 

@@ -18,7 +18,7 @@ from engine.kernels.moves import PLACES
 from engine.kernels.network import OUTPUTS
 from engine.kernels.tree import Terms
 from engine.position import Dice, MatchState, Position
-from engine.search import ALL_ROLLS, Evaluation, Search, Seen, _play
+from engine.search import ALL_ROLLS, Evaluation, Search, Seen, known_play
 
 Node = tuple[Position, MatchState]
 STEPS = 8  # numbers in a kernel's play
@@ -128,7 +128,7 @@ class Glance(Search):
         ):
             candidates = [
                 CandidatePlay(
-                    _play(plays[start + STEPS * i : start + STEPS * (i + 1)]),
+                    known_play(plays[start + STEPS * i : start + STEPS * (i + 1)]),
                     equities[i],
                     None if money else worths[i],
                     tuple(outcomes[i]),

@@ -151,7 +151,7 @@ class Search:
             with _deadline(seconds) as stop:
                 self._deepen(candidates, context, terms, evaluation, stop)
         candidates.sort(key=lambda each: (-each.depth, -each.worth, -each.cubeless))
-        return _candidates(candidates, context, position.checkers)
+        return told(candidates, context, position.checkers)
 
     def see(
         self,
@@ -189,7 +189,7 @@ class Search:
 
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
-    ) -> list[_Line]:
+    ) -> list[Line]:
         return self._lines(range(self._score(position, dice, context, terms)))
 
     def _score(
@@ -210,12 +210,12 @@ class Search:
         )  # fmt: skip
         return count
 
-    def _lines(self, chosen: Iterable[int]) -> list[_Line]:
+    def _lines(self, chosen: Iterable[int]) -> list[Line]:
         """Some of the plays that were judged; they do not change when the bench is used again."""
         work = self._benches[0].work
         places = list(chosen)
         return [
-            _Line(board, _play(play.tobytes()), tuple(outcomes), worth)
+            Line(board, known_play(play.tobytes()), tuple(outcomes), worth)
             for board, play, outcomes, worth in zip(
                 work.results[places],
                 work.plays[places],
@@ -227,7 +227,7 @@ class Search:
 
     def _deepen(
         self,
-        lines: list[_Line],
+        lines: list[Line],
         context: CubeContext,
         terms: kernel.Terms,
         evaluation: Evaluation,
@@ -248,7 +248,7 @@ class Search:
 
     def _look(
         self,
-        lines: list[_Line],
+        lines: list[Line],
         plies: int,
         context: CubeContext,
         terms: kernel.Terms,
@@ -256,14 +256,14 @@ class Search:
     ) -> bool:
         """Search each line this deep; False, and nothing changed, if time ran out first."""
 
-        def search(share: int) -> list[_Line | None]:
+        def search(share: int) -> list[Line | None]:
             bench = self._benches[share]
             return [
                 bench.look(line, plies, context, terms, stop)
                 for line in lines[share :: self.threads]
             ]
 
-        shares: Iterable[list[_Line | None]]
+        shares: Iterable[list[Line | None]]
         if self._pool is None or terms.draws[0] != 0:  # random noise is drawn in one order
             bench = self._benches[0]
             found = [bench.look(line, plies, context, terms, stop) for line in lines]
@@ -279,7 +279,7 @@ class Search:
 
 
 @dataclass(slots=True, eq=False)
-class _Line:
+class Line:
     """A candidate while it is searched."""
 
     board: NDArray[np.int8]  # after the play, as the mover sees it
@@ -294,7 +294,7 @@ class _Line:
         return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
-def _candidates(lines: list[_Line], context: CubeContext, checkers: int) -> list[Candidate]:
+def told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candidate]:
     """For the caller; written for speed, since a 0-ply decision costs little else."""
     equities = _equities(context, [line.worth for line in lines])
     money = context.rules[cube_kernel.MONEY] == 1
@@ -315,7 +315,7 @@ def _equities(context: CubeContext, worths: list[float]) -> list[float]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _play(row: bytes) -> Play:
+def known_play(row: bytes) -> Play:
     """Plays come again and again, and are dear to make."""
     return play_of(np.frombuffer(row, np.int8))
 
@@ -330,12 +330,12 @@ class _Bench:
 
     def look(
         self,
-        line: _Line,
+        line: Line,
         plies: int,
         context: CubeContext,
         terms: kernel.Terms,
         stop: NDArray[np.int64],
-    ) -> _Line | None:
+    ) -> Line | None:
         """The position after a play, the opponent on roll; None if told to stop."""
         walk = self.walk
         walk.boards[0] = line.board[::-1]
@@ -349,7 +349,7 @@ class _Bench:
         outcomes = outcomes_of(
             np.array((1 - win, lost, lost_backgammon, gammon, backgammon), np.float32)
         )
-        return _Line(line.board, line.play, outcomes, worth, plies)
+        return Line(line.board, line.play, outcomes, worth, plies)
 
     def see(
         self,
@@ -425,10 +425,10 @@ def outcomes_of(array: NDArray[np.float32]) -> Chances:
     return win, gammon, backgammon, lost, lost_backgammon
 
 
-def _let_through(lines: list[_Line], rule: Pass, context: CubeContext) -> list[_Line]:
+def _let_through(lines: list[Line], rule: Pass, context: CubeContext) -> list[Line]:
     """The sorted lines that a filter keeps; at least one."""
 
-    def equity(line: _Line) -> float:
+    def equity(line: Line) -> float:
         return context.cubeful(line.worth).equity
 
     accepted = lines[: rule.accept]
