@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from engine import bearoff
 from engine.headroom import within_reach
 from engine.kernels.evaluation import Brain, aligned
-from engine.kernels.inputs import ROWS
+from engine.kernels.inputs import PHASES, ROWS
 from engine.kernels.network import OUTPUTS, Net
 from engine.kernels.vectors import ROW_LANES, SMALL
 from engine.wholefiles import write_json, written_whole
 
-VERSION = 2
+VERSION = 3
+SINGLE_TAIL = 2  # the version before: no axis for phases
 SHIPPED = "engine.data.weights"
 
 
@@ -71,8 +72,14 @@ def load_nets(path: Path | None = None) -> Nets:
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise BadWeights(f"{path}: not a readable .npz file ({error})") from error
     version = arrays.pop("version", None)
-    if version is None or version.shape != () or int(version) != VERSION:
+    known = version is not None and version.shape == ()
+    if not known or int(version) not in (SINGLE_TAIL, VERSION):
         raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
+    if int(version) == SINGLE_TAIL:
+        arrays = {
+            name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
+            for name, array in arrays.items()
+        }
     nets = {part: _net(path, part, arrays) for part in Nets._fields}
     if arrays:
         raise BadWeights(f"{path}: unknown array {min(arrays)}")
@@ -84,7 +91,13 @@ def brain_of(nets: Nets) -> Brain:
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:
             raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
-    sizes = tuple(len(bias) for bias in (nets.pruner.bias, nets.pruner.b1, nets.pruner.b2))
+        tails = (1, PHASES) if name == "contact" else (1,)
+        if len(net.b1) not in tails:
+            raise BadWeights(
+                f"{name}: {len(net.b1)} tails, expected {' or '.join(map(str, tails))}"
+            )
+    pruner = nets.pruner
+    sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
     contact, race, pruner = (_laid_out(net) for net in nets)
@@ -100,7 +113,10 @@ def _laid_out(net: Net) -> Net:
     """Within int16, where vectors are read fast, and with a last layer as wide as they are."""
     net = within_reach(net)
     beyond = SMALL - OUTPUTS  # columns of zeros
-    wider = net._replace(w3=np.pad(net.w3, ((0, 0), (0, beyond))), b3=np.pad(net.b3, (0, beyond)))
+    wider = net._replace(
+        w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))),
+        b3=np.pad(net.b3, ((0, 0), (0, beyond))),
+    )
     return Net(*(aligned(array) for array in wider))
 
 
@@ -129,12 +145,12 @@ def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
         net = Net(*(arrays.pop(f"{part}.{name}") for name in Net._fields))
     except KeyError as error:
         raise BadWeights(f"{path}: array {error.args[0]} is missing") from error
-    if net.table.ndim != 2 or net.w1.ndim != 2 or net.w2.ndim != 2:
+    if net.table.ndim != 2 or net.w1.ndim != 3 or net.w2.ndim != 3:
         raise BadWeights(f"{path}: {part}: the layers are not matrices")
-    wide, middle, narrow = net.table.shape[1], net.w1.shape[1], net.w2.shape[1]
+    wide, (tails, _, middle), narrow = net.table.shape[1], net.w1.shape, net.w2.shape[2]
     shapes = (
-        (ROWS, wide), (wide,), (wide, middle), (middle,),
-        (middle, narrow), (narrow,), (narrow, OUTPUTS), (OUTPUTS,),
+        (ROWS, wide), (wide,), (tails, wide, middle), (tails, middle),
+        (tails, middle, narrow), (tails, narrow), (tails, narrow, OUTPUTS), (tails, OUTPUTS),
     )  # fmt: skip
     layers: tuple[NDArray[Any], ...] = tuple(net)
     for name, array, shape in zip(Net._fields, layers, shapes, strict=True):

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.evaluation import Brain
-from engine.kernels.inputs import EMPTY, ROWS
+from engine.kernels.inputs import EMPTY, PHASES, ROWS
 from engine.kernels.network import OUTPUTS, UNIT, Net
 from engine.weights import Nets, brain_of
 
 
-def random_net(seed: int, wide: int = 32, middle: int = 8, narrow: int = 8) -> Net:
+def random_net(seed: int, wide: int = 32, middle: int = 8, narrow: int = 8, tails: int = 1) -> Net:
     """A net whose outputs vary with the position but stay away from 0 and 1."""
     draws = np.random.default_rng(seed)
 
     def matrix(rows: int, columns: int, scale: float) -> NDArray[np.float32]:
-        return np.asarray(draws.normal(size=(rows, columns)) * scale, np.float32)
+        return np.asarray(draws.normal(size=(tails, rows, columns)) * scale, np.float32)
 
     table = (draws.normal(size=(ROWS, wide)) * 0.2 * UNIT).astype(np.int16)
     table[EMPTY] = 0
@@ -24,17 +24,17 @@ def random_net(seed: int, wide: int = 32, middle: int = 8, narrow: int = 8) -> N
         table,
         (draws.normal(size=wide) * 0.1 * UNIT).astype(np.int16),
         matrix(wide, middle, 1 / np.sqrt(wide) / UNIT),
-        np.zeros(middle, np.float32),
+        np.zeros((tails, middle), np.float32),
         matrix(middle, narrow, 1 / np.sqrt(middle)),
-        np.zeros(narrow, np.float32),
+        np.zeros((tails, narrow), np.float32),
         matrix(narrow, OUTPUTS, 1 / np.sqrt(narrow)),
-        np.array([0.0, -1.5, -4.0, -1.5, -4.0], np.float32),
+        np.tile(np.array([0.0, -1.5, -4.0, -1.5, -4.0], np.float32), (tails, 1)),
     )
 
 
 def random_nets(seed: int = 1) -> Nets:
     """Contact, race and pruner."""
-    return Nets(random_net(seed), random_net(seed + 1), random_net(seed + 2))
+    return Nets(random_net(seed, tails=PHASES), random_net(seed + 1), random_net(seed + 2))
 
 
 def random_brain(seed: int = 1) -> Brain:

@@ -108,7 +108,7 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
 
 def layers(net: Net) -> Layers:
     """Scratch that fits a net."""
-    wide, middle, narrow = len(net.bias), len(net.b1), len(net.b2)
+    wide, middle, narrow = len(net.bias), net.b1.shape[1], net.b2.shape[1]
     return Layers(
         aligned(np.zeros(SLOTS, np.int16)),
         aligned(np.zeros(wide, np.int16)),
@@ -218,7 +218,7 @@ def judge(brain, board, checkers, work, out):
         layer = work.contact
     encode(board[0], board[1], checkers, layer.slots)
     build(net, layer.slots, layer.sums)
-    finish(net, layer.sums, layer.middle, layer.narrow, out)
+    finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
     return kind
 
@@ -243,7 +243,7 @@ def judge_relative(net, layer, board, checkers, out):
     """Fill float32[5] for the player on roll of `board`, after `prepare`."""
     encode(board[0], board[1], checkers, layer.slots)
     update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
-    finish(net, layer.sums, layer.middle, layer.narrow, out)
+    finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
 
 
@@ -261,7 +261,7 @@ def guess_results(net, layer, checkers, first, last, work):
             encode(result[1], result[0], checkers, slots[i])
         for i in range(count):
             update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
-        small_tails(sums, net.w1, net.b1, net.w2, net.b2, net.w3, net.b3, values)
+        small_tails(sums, net.w1[0], net.b1[0], net.w2[0], net.b2[0], net.w3[0], net.b3[0], values)
         for i in range(count):
             bear_in_mind(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
             work.scores[start + i] = -money(values[i])

@@ -47,6 +47,9 @@ FIRST_RELATION = COUNT_SLOTS + PAIRS
 SLOTS = FIRST_RELATION + RELATIONS
 ROWS = FIRST_RELATION_ROW + 2 * SIDE_ROWS + REARS
 POINT_BITS, HOME_BITS = np.uint64(2**24 - 1), np.uint64(2**6 - 1)
+PHASES = 9
+TRAP = 5  # points in a row
+MANY = 3  # checkers in the other's home or on the bar: more than the two of the opening
 EMPTY = np.empty(SLOTS, np.int16)  # each slot's row that is all zero: nobody there, no relation
 EMPTY[:COUNT_SLOTS] = np.arange(COUNT_SLOTS) * COUNTS
 EMPTY[COUNT_SLOTS:FIRST_RELATION] = COUNT_ROWS + np.arange(PAIRS) * PAIR_ROWS
@@ -131,6 +134,55 @@ def encode(mine, theirs, checkers, slots):
 def any_off(slots, side):
     """Has the player on roll (side 0), or the other, borne off a checker? Of encoded slots."""
     return slots[side * PLACES + OFF] != (side * PLACES + OFF) * COUNTS
+
+
+@kernel
+def in_their_home(slots, side):
+    """How many checkers a side has in the other's home or on the bar. Of encoded slots."""
+    count = 0
+    for place in range(18, 25):
+        count += slots[side * PLACES + place] % COUNTS
+    return count
+
+
+@kernel
+def traps(slots, side):
+    """Has a side five points in a row or more, with checkers behind them? Of encoded slots."""
+    first = FIRST_RELATION_ROW + side * SIDE_ROWS + DIRECT + INDIRECT + HOME_POINTS
+    longest, behind = divmod(slots[FIRST_RELATION + side * SIDE_SLOTS + 3] - first, 6)
+    return longest >= TRAP and behind > 0
+
+
+@kernel
+def phase_of(slots):
+    """Which of the PHASES of the game a position in contact is in. Of encoded slots.
+
+    I have checkers off, or they have; many of mine are caught, or of theirs; I trap some, or they
+    do; I have got away, or they have; none of it.
+    """
+    if any_off(slots, 0):
+        return 0
+    if any_off(slots, 1):
+        return 1
+    mine, theirs = in_their_home(slots, 0), in_their_home(slots, 1)
+    if mine >= MANY or theirs >= MANY:
+        return 2 if mine >= theirs else 3
+    if traps(slots, 0):
+        return 4
+    if traps(slots, 1):
+        return 5
+    if mine == 0:
+        return 6
+    return 7 if theirs == 0 else 8
+
+
+@njit(cache=True, nogil=True)
+def phases_of(slots):
+    """int64[n] of int16[n, SLOTS]."""
+    phases = np.empty(len(slots), np.int64)
+    for i in range(len(slots)):
+        phases[i] = phase_of(slots[i])
+    return phases
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,8 @@ The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away ro
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
 and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
 int16 (engine.headroom). The dense layers are float32 and skip inputs that are zero, more than half
-of the wide ones.
+of the wide ones. A net may have such a tail for each phase of the game
+(engine.kernels.inputs.phase_of): it costs nothing, since a position is in one only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.compiled import fusing_kernel, kernel
-from engine.kernels.inputs import EMPTY
+from engine.kernels.inputs import EMPTY, phase_of
 from engine.kernels.vectors import (
     LANES,
     NO_BITS,
@@ -42,11 +43,11 @@ class Net(NamedTuple):
 
     table: NDArray[np.int16]  # [rows, wide]
     bias: NDArray[np.int16]  # [wide]
-    w1: NDArray[np.float32]  # [wide, middle]; already divided by UNIT
+    w1: NDArray[np.float32]  # [tails, wide, middle]; already divided by UNIT
     b1: NDArray[np.float32]
-    w2: NDArray[np.float32]  # [middle, narrow]
+    w2: NDArray[np.float32]  # [tails, middle, narrow]
     b2: NDArray[np.float32]
-    w3: NDArray[np.float32]  # [narrow, OUTPUTS or more]
+    w3: NDArray[np.float32]  # [tails, narrow, OUTPUTS or more]
     b3: NDArray[np.float32]
 
 
@@ -122,16 +123,17 @@ def dense(values, weights, bias, out):
 
 
 @kernel
-def finish(net, sums, middle, narrow, out):
-    """From accumulator to float32[5] probabilities.
+def finish(net, slots, sums, middle, narrow, out):
+    """From accumulator, and the slots it stands for, to float32[5] probabilities.
 
     Scratch: middle and narrow as float32 of the layers' sizes. The last layer may have columns
     beyond the OUTPUTS, so that it can be added up in vectors.
     """
-    dense(sums, net.w1, net.b1, middle)
-    dense(middle, net.w2, net.b2, narrow)
-    logits = middle[: len(net.b3)]
-    dense(narrow, net.w3, net.b3, logits)
+    tail = phase_of(slots) if len(net.b1) > 1 else 0
+    dense(sums, net.w1[tail], net.b1[tail], middle)
+    dense(middle, net.w2[tail], net.b2[tail], narrow)
+    logits = middle[: net.b3.shape[1]]
+    dense(narrow, net.w3[tail], net.b3[tail], logits)
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
 

@@ -7,6 +7,7 @@ of n checkers on a place is a weighted sum of a few functions of n ("at least on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,13 +18,25 @@ import torch.nn.functional as F  # noqa: N812  # its name everywhere
 from numpy.typing import NDArray
 from torch import nn
 
-from engine.kernels.inputs import COUNT_ROWS, COUNT_SLOTS, COUNTS, EMPTY, OFF, PLACES, ROWS
+from engine.kernels.inputs import (
+    COUNT_ROWS,
+    COUNT_SLOTS,
+    COUNTS,
+    EMPTY,
+    OFF,
+    PHASES,
+    PLACES,
+    ROWS,
+    phases_of,
+)
 from engine.kernels.network import OUTPUTS, UNIT, Net
+from engine.weights import BadWeights
 from engine.wholefiles import written_whole
 
 LIMIT = 32767
 EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
 IMPOSSIBLE = 1e-4  # a correction leaves chances this near to 0 or 1 as they are
+OLD_LAYERS = ("l1", "l2", "l3")
 CORRECTION_WIDTH = 24
 CORRECTION_BATCH = 16_384
 CORRECTION_PASSES = 3
@@ -34,11 +47,18 @@ Chances = NDArray[np.float32]  # [n, OUTPUTS]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes of the layers."""
+    """Sizes of the layers, and how many tails: one for each phase of the game, or one for all."""
 
     wide: int = 256
     middle: int = 32
     narrow: int = 32
+    tails: int = 1
+
+
+def tails(name: str, start: Net | None, phases: bool = False) -> int:
+    """Of a net that is to have one for each phase, or begins with a net that has them."""
+    split = phases or (start is not None and len(start.b1) > 1)
+    return PHASES if split and name == "contact" else 1
 
 
 def _count_functions() -> NDArray[np.float32]:
@@ -50,6 +70,23 @@ def _count_functions() -> NDArray[np.float32]:
     functions[:] = np.stack(on_point, axis=1)
     functions[[OFF, PLACES + OFF]] = np.stack(off, axis=1)
     return functions
+
+
+class Tail(nn.Sequential):
+    """Wide sums -> logits of the five probabilities."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(
+            nn.Linear(shape.wide, shape.middle),
+            nn.ReLU(),
+            nn.Linear(shape.middle, shape.narrow),
+            nn.ReLU(),
+            nn.Linear(shape.narrow, OUTPUTS),
+        )
+
+    def dense(self) -> tuple[nn.Linear, ...]:
+        """The three layers that learn."""
+        return tuple(layer for layer in self if isinstance(layer, nn.Linear))
 
 
 class Model(nn.Module):
@@ -65,9 +102,8 @@ class Model(nn.Module):
         self.weights = nn.Parameter(torch.randn(COUNT_SLOTS, functions.shape[2], shape.wide) * 0.1)
         self.free = nn.Parameter(torch.zeros(ROWS, shape.wide))
         self.bias = nn.Parameter(torch.zeros(shape.wide))
-        self.l1 = nn.Linear(shape.wide, shape.middle)
-        self.l2 = nn.Linear(shape.middle, shape.narrow)
-        self.l3 = nn.Linear(shape.narrow, OUTPUTS)
+        tails = [Tail(shape) for _ in range(shape.tails)]
+        self.tails: Iterable[Tail] = nn.ModuleList(tails)  # type: ignore[assignment]
 
     def table(self) -> torch.Tensor:
         """[ROWS, wide]; rows of no checkers are zero."""
@@ -77,46 +113,53 @@ class Model(nn.Module):
         empty: Any = self.empty
         return table.index_fill(0, empty, 0.0)
 
-    def forward(self, slots: torch.Tensor) -> torch.Tensor:
+    def forward(self, slots: torch.Tensor, phases: torch.Tensor) -> torch.Tensor:
         # most places are empty and their rows zero: bags of the occupied ones only
         empty: Any = self.empty
         occupied: torch.Tensor = slots != empty
         offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
         sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
         hidden = F.relu(sums + self.bias)
-        hidden = F.relu(self.l1(hidden))
-        hidden = F.relu(self.l2(hidden))
-        logits: torch.Tensor = self.l3(hidden)
-        return logits
+        if self.shape.tails == 1:
+            phases = torch.zeros_like(phases)
+        places = [torch.nonzero(phases == phase)[:, 0] for phase in range(self.shape.tails)]
+        said = [tail(hidden[own]) for tail, own in zip(self.tails, places, strict=True)]
+        logits = torch.empty_like(hidden[:, :OUTPUTS])
+        return logits.index_copy(0, torch.cat(places), torch.cat(said))
 
     def take(self, net: Net) -> None:
         """Go on from the engine's arrays: every row becomes a row's own part.
 
         A smaller net than this one is widened: it says the same as before, for nothing listens yet
-        to the new units, which keep their random inputs.
+        to the new units, which keep their random inputs. A single tail becomes that of all phases.
         """
+        if len(net.b1) not in (1, self.shape.tails):
+            raise BadWeights(f"a net of {len(net.b1)} tails does not fit into {self.shape.tails}")
+        dense = ((net.w1 * UNIT, net.b1), (net.w2, net.b2), (net.w3, net.b3))
         with torch.no_grad():
             _overwrite(self.free, net.table.astype(np.float32) / UNIT)
             self.weights[:, :, : net.table.shape[1]].zero_()
             _overwrite(self.bias, net.bias.astype(np.float32) / UNIT)
-            dense = ((self.l1, net.w1 * UNIT, net.b1), (self.l2, net.w2, net.b2))
-            for layer, weights, bias in (*dense, (self.l3, net.w3, net.b3)):
-                layer.weight[:, weights.shape[0] :] = 0.0
-                _overwrite(layer.weight, weights.T)
-                _overwrite(layer.bias, bias)
+            for phase, tail in enumerate(self.tails):
+                own = phase if len(net.b1) > 1 else 0
+                for layer, (weights, bias) in zip(tail.dense(), dense, strict=True):
+                    layer.weight[:, weights.shape[1] :] = 0.0
+                    _overwrite(layer.weight, weights[own].T)
+                    _overwrite(layer.bias, bias[own])
 
     def net(self) -> Net:
         """The engine's arrays."""
-        with torch.no_grad():
-            table = _fixed(self.table())
-            parts = []
-            for layer in (self.l1, self.l2, self.l3):
-                parts += [
-                    np.ascontiguousarray(layer.weight.detach().cpu().numpy().T, np.float32),
-                    layer.bias.detach().cpu().numpy().astype(np.float32),
-                ]
-        parts[0] = np.ascontiguousarray(parts[0] / np.float32(UNIT))
-        return Net(table, _fixed(self.bias), *parts)
+        parts = []
+        for layers in zip(*(tail.dense() for tail in self.tails), strict=True):
+            parts += [_stacked([layer.weight.T for layer in layers])]
+            parts += [_stacked([layer.bias for layer in layers])]
+        parts[0] = parts[0] / np.float32(UNIT)
+        return Net(_fixed(self.table()), _fixed(self.bias), *parts)
+
+
+def _stacked(parameters: list[torch.Tensor]) -> NDArray[np.float32]:
+    arrays = np.stack([each.detach().cpu().numpy() for each in parameters])
+    return np.ascontiguousarray(arrays, np.float32)
 
 
 def _overwrite(parameter: torch.Tensor, values: NDArray[np.float32]) -> None:
@@ -225,8 +268,7 @@ class Learner:
         total = 0.0
         for i in range(0, len(slots), batch):
             want = torch.from_numpy(targets[i : i + batch]).to(self.device)
-            rows = torch.from_numpy(slots[i : i + batch]).to(self.device)
-            logits = self.model(rows)
+            logits = self._logits(slots[i : i + batch])
             loss = F.binary_cross_entropy_with_logits(logits, want)
             objective = loss
             if groups is not None and any(stress):
@@ -237,12 +279,17 @@ class Learner:
             with torch.no_grad():
                 likely = want.clamp(0.0, 1.0)
                 noise = F.binary_cross_entropy(likely, likely)
-                total += float(loss - noise) * len(rows)
+                total += float(loss - noise) * len(want)
                 self.steps += 1
                 kept = min(keep, self.steps / (self.steps + 10))  # soon forget the random start
                 for name, value in self.model.state_dict().items():
                     self.average[name].lerp_(value, 1.0 - kept)
         return total / max(len(slots), 1)
+
+    def _logits(self, slots: NDArray[np.int16]) -> torch.Tensor:
+        rows, phases = torch.from_numpy(slots), torch.from_numpy(phases_of(slots))
+        said: torch.Tensor = self.model(rows.to(self.device), phases.to(self.device))
+        return said
 
     def judge(self, slots: NDArray[np.int16], batch: int = 8192) -> NDArray[np.float32]:
         """What the running average says: float32[n, OUTPUTS]."""
@@ -250,7 +297,7 @@ class Learner:
         self.model.load_state_dict(self.average)
         with torch.no_grad():
             said = [
-                self.model(torch.from_numpy(slots[i : i + batch]).to(self.device)).sigmoid().cpu()
+                self._logits(slots[i : i + batch]).sigmoid().cpu()
                 for i in range(0, len(slots), batch)
             ]
         self.model.load_state_dict(latest)
@@ -355,7 +402,10 @@ def restored(path: str) -> dict[str, Learner]:
     learners = {}
     for name in ("contact", "race", "pruner"):
         found = state[name]["model"]
-        shape = Shape(*(len(found[key]) for key in ("bias", "l1.bias", "l2.bias")))
+        wide, middle, narrow = (
+            len(found[key]) for key in ("bias", "tails.0.0.bias", "tails.0.2.bias")
+        )
+        shape = Shape(wide, middle, narrow, sum(key.endswith(".4.bias") for key in found))
         learners[name] = Learner(shape, seed=0)
         learners[name].restore(state[name])
     return learners
@@ -375,7 +425,17 @@ def save(path: Path, state: dict[str, Any]) -> None:
 def load(path: str) -> dict[str, Any]:
     """Read a checkpoint; only tensors and plain values are accepted."""
     state: dict[str, Any] = torch.load(path, weights_only=True)
+    for learner in state.values():
+        if isinstance(learner, dict) and "model" in learner:
+            for part in ("model", "average"):
+                learner[part] = {_renamed(name): array for name, array in learner[part].items()}
     return state
+
+
+def _renamed(parameter: str) -> str:
+    """Before there were tails, their three layers were called l1 to l3."""
+    layer, dot, rest = parameter.partition(".")
+    return f"tails.0.{2 * int(layer[1]) - 2}.{rest}" if dot and layer in OLD_LAYERS else parameter
 
 
 def threads(count: int) -> None:

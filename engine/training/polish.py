@@ -7,7 +7,7 @@ it falls to almost nothing over targets that do not change any more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ class Polish:
     contrast: float = 0.0  # see model.Stress
     win: float = 0.0
     regret: float = 0.0
+    phases: bool = False  # the contact net gets a tail for each phase of the game
     seed: int = 1
 
 
@@ -103,9 +104,12 @@ def polish(
     boards, targets, groups = gathered(folder, settings.newest)
     slots = encode_many(boards, MAX_CHECKERS)
     race = selfplay.races(boards)
-    learners = {name: model.Learner(shapes[name], settings.seed) for name in names}
-    for name, learner in learners.items():
-        learner.take(getattr(nets, name))
+    learners = {}
+    for name in names:
+        start = getattr(nets, name)
+        shape = replace(shapes[name], tails=model.tails(name, start, settings.phases))
+        learners[name] = model.Learner(shape, settings.seed)
+        learners[name].take(start)
     held_out = np.arange(len(boards)) >= len(boards) - HELD_OUT
     draws = np.random.default_rng(settings.seed)
     parts = settings.passes * PARTS

@@ -102,12 +102,12 @@ class Refiner:
     def __post_init__(self) -> None:
         model.threads(1)
         run = self.run
-        self.learners = {
-            name: model.Learner(model.Shape(*shape), run.seed + i, self.device)
-            for i, (name, shape) in enumerate(
-                (("contact", run.contact), ("race", run.race), ("pruner", run.pruner))
-            )
-        }
+        self.learners = {}
+        sizes = (("contact", run.contact), ("race", run.race), ("pruner", run.pruner))
+        for i, (name, size) in enumerate(sizes):
+            begin = None if self.start is None else getattr(self.start, name)
+            shape = model.Shape(*size, tails=model.tails(name, begin))
+            self.learners[name] = model.Learner(shape, run.seed + i, self.device)
         self.draws = np.random.default_rng(run.seed)
         self.races = race_starts(self.teacher, run.seed) if run.races else None
         self.folder.mkdir(parents=True, exist_ok=True)

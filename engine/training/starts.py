@@ -77,10 +77,26 @@ def ending(draws: random.Random) -> tuple[Places, Places]:
     return home, behind
 
 
+def wall(draws: random.Random) -> Places:
+    """15 checkers: four to six points in a row, the others on them or near behind."""
+    length = draws.choice((4, 4, 5, 5, 5, 6))
+    first = draws.randrange(1, 8)
+    points = range(first, first + length)
+    behind = range(first + length, first + length + 7)
+    places = 2 * list(points)
+    places += draws.choices((*points, *behind, *behind, 12), k=15 - 2 * length)
+    if draws.random() < 0.5:  # not quite in order
+        which = draws.randrange(15)
+        places[which] = max(places[which] - draws.randint(1, 6), 0)
+    return places
+
+
 def containing(draws: random.Random) -> tuple[Places, Places]:
     """One side has borne off most of its checkers, the other tries to contain the last of them."""
     last = draws.choices((24, 24, 23, 23, 22, 21, 20, 19, 18, 16, 14), k=draws.choice((1, 1, 1, 2)))
     last += draws.choices((0, 0, 0, 1, 1, 2, 3), k=draws.choice((1, 2, 3, 4, 5, 6, 8, 10)))
+    if draws.random() < 0.7:
+        return last, wall(draws)
     points = draws.sample(range(1, 11), draws.choice((4, 5, 6, 6)))
     blockers = 2 * points
     blockers += draws.choices((*points, *range(14), 15, 17), k=15 - len(blockers))
@@ -108,7 +124,10 @@ def back_game(draws: random.Random) -> tuple[Places, Places]:
         early = (3, 4, 5, 5, 6, 7, 8, 10, 12, 15)  # its timing: the rest outside, or crunched
         late = (0, 1, 1, 2, 2, 3, 4, 5)
         behind += draws.choices(draws.choice((early, late)), k=left)
-    if draws.random() < 0.5:
+    against = draws.random()
+    if against < 0.4:
+        return wall(draws), behind
+    if against < 0.7:
         return [*developed(draws, 13), *draws.choices((6, 8, 10, 12), k=2)], behind
     free = (0, 1, 2, 3, 4, 5, 4, 5, 6, 7, 8, 9, 10, 12)
     return draws.choices(free, k=draws.choice((15, 15, 15, 15, 14, 12, 10))), behind
@@ -116,16 +135,11 @@ def back_game(draws: random.Random) -> tuple[Places, Places]:
 
 def prime(draws: random.Random) -> tuple[Places, Places]:
     """One side has four to six points in a row and the other checkers behind them."""
-    length = draws.choice((4, 5, 5, 5, 6, 6))
-    first = draws.randrange(1, 8)
-    points = range(first, first + length)
-    primer = 2 * list(points)
-    spread = (first + length, 12, 12, 7, 5) if draws.random() < 0.5 else (*range(14), 23, 22)
-    primer += draws.choices((*points, *spread), k=15 - 2 * length)
-    if draws.random() < 0.2:  # the spare checkers are still behind
+    primer = wall(draws)
+    if draws.random() < 0.2:  # two checkers are still behind
         primer[-2:] = draws.choices((23, 22, 20, 19), k=2)
     caught = draws.choice((1, 1, 2, 2, 3, 4))
-    behind = (23,) if draws.random() < 0.5 else (24, 24, *range(24 - first, 24))
+    behind = (23,) if draws.random() < 0.5 else (24, 24, *range(24 - min(primer), 24))
     trapped = draws.choices(behind, k=caught)
     if draws.random() < 0.6:
         natural = min(15 - caught, 13)
@@ -136,7 +150,18 @@ def prime(draws: random.Random) -> tuple[Places, Places]:
     return primer, trapped
 
 
-KINDS = {ending: 40, containing: 10, crunched: 10, back_game: 25, prime: 25}  # how many of each
+def blitz(draws: random.Random) -> tuple[Places, Places]:
+    """One side attacks: it has made points at home, the other has checkers on the bar or there."""
+    points = draws.sample(range(1, 7), draws.choice((2, 3, 3, 4, 5)))
+    attacker = 2 * points + developed(draws, min(13, 15 - 2 * len(points)))
+    attacker += draws.choices((7, 9, 12, 23), k=15 - len(attacker))
+    caught = draws.choices((24, 24, 24, 23, 23, 22, 21, 20, 19), k=draws.choice((1, 2, 2, 2, 3)))
+    return attacker, [*caught, *developed(draws, 12), *draws.choices((7, 12), k=3 - len(caught))]
+
+
+KINDS = {  # how many of each
+    ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
+}  # fmt: skip
 SLOW = sum(KINDS.values())  # the last ones of odd_starts
 
 

@@ -39,9 +39,10 @@ def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
     rows += [832 + i * 49 + holds[i] * 7 + holds[i + 1] for i in range(23)]
     rows += relation_rows(position)
     sums = net.table[rows].astype(np.float64).sum(0) + net.bias
-    hidden = np.maximum(sums, 0) @ net.w1.astype(np.float64) + net.b1
-    hidden = np.maximum(hidden, 0) @ net.w2.astype(np.float64) + net.b2
-    logits = np.maximum(hidden, 0) @ net.w3.astype(np.float64) + net.b3
+    tail = phase(position) if len(net.b1) > 1 else 0
+    hidden = np.maximum(sums, 0) @ net.w1[tail].astype(np.float64) + net.b1[tail]
+    hidden = np.maximum(hidden, 0) @ net.w2[tail].astype(np.float64) + net.b2[tail]
+    logits = np.maximum(hidden, 0) @ net.w3[tail].astype(np.float64) + net.b3[tail]
     return np.asarray(1 / (1 + np.exp(-logits)))
 
 
@@ -75,6 +76,54 @@ def relation_rows(position: Position) -> list[int]:
     return [*rows, first + 2 * 197 + 25 * rears[0] + rears[1]]
 
 
+def phase(position: Position) -> int:
+    """Which tail of a net in phases judges the position, from the definitions."""
+    sides = ((position.mine, position.theirs), (position.theirs, position.mine))
+    for side, (mine, _) in enumerate(sides):
+        if sum(mine) < position.checkers:
+            return side
+    caught = [sum(mine[18:]) for mine, _ in sides]
+    if max(caught) >= 3:
+        return 2 if caught[0] >= caught[1] else 3
+    for side, (mine, theirs) in enumerate(sides):
+        points = [count >= 2 for count in mine[:24]]
+        primes = [
+            (length, place)
+            for place in range(24)
+            for length in range(1, 25 - place)
+            if all(points[place : place + length])
+        ]
+        length, place = max(primes, default=(0, 0))  # the longest, of several the rearmost
+        if length >= 5 and sum(theirs[24 - place :]) > 0:
+            return 4 + side
+    if 0 in caught:
+        return 6 + caught.index(0)
+    return 8
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "wanted"),
+    [
+        ({5: 5, 7: 3, 12: 5, 23: 2}, {5: 5, 7: 3, 12: 5, 23: 2}, 8),
+        ({5: 5, 7: 3, 12: 7}, {5: 5, 7: 3, 12: 5, 23: 2}, 6),
+        ({5: 5, 7: 3, 12: 5, 23: 2}, {5: 5, 7: 3, 12: 7}, 7),
+        ({3: 3, 4: 3, 5: 3, 6: 3, 7: 3}, {5: 5, 7: 3, 12: 6, 23: 1}, 4),
+        ({5: 5, 7: 3, 12: 6, 24: 1}, {3: 3, 4: 3, 5: 3, 6: 3, 7: 3}, 5),
+        ({5: 5, 7: 3, 12: 4, 18: 3}, {5: 5, 7: 3, 12: 5, 24: 2}, 2),
+        ({5: 5, 7: 3, 12: 4, 18: 3}, {5: 5, 7: 3, 12: 4, 22: 1, 24: 2}, 2),
+        ({5: 5, 7: 3, 12: 5, 18: 2}, {5: 5, 7: 3, 12: 4, 22: 1, 24: 2}, 3),
+        ({0: 14}, {5: 5, 7: 3, 12: 6, 23: 1}, 0),
+        ({0: 14}, {0: 13, 23: 1}, 0),
+        ({5: 5, 7: 3, 12: 6, 23: 1}, {0: 14}, 1),
+    ],
+)
+def test_the_phase_of_a_position(mine: dict[int, int], theirs: dict[int, int], wanted: int) -> None:
+    sides = [tuple(side.get(place, 0) for place in range(25)) for side in (mine, theirs)]
+    position = Position(sides[0], sides[1])
+    assert phase(position) == wanted
+    assert inputs.phases_of(inputs.encode_many(position.array()[None], 15)) == [wanted]
+
+
 @settings(max_examples=200)
 @given(positions())
 def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Position) -> None:
@@ -84,7 +133,7 @@ def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Posit
     board = position.array()
     inputs.encode(board[0], board[1], position.checkers, layer.slots)
     network.build(net, layer.slots, layer.sums)
-    network.finish(net, layer.sums, layer.middle, layer.narrow, out)
+    network.finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
     assert out == pytest.approx(forward(net, position)[: network.OUTPUTS], abs=1e-5)
 
 

@@ -68,8 +68,8 @@ def test_a_net_within_reach_stays_as_it_is_and_another_says_the_same() -> None:
     small = within_reach(net)
     assert largest_sums(small).max() <= LIMIT + 60
     board = Position.start().array()
-    before = np.maximum(sums(net, board), 0) @ net.w1
-    after = np.maximum(sums(small, board), 0) @ small.w1
+    before = np.maximum(sums(net, board), 0) @ net.w1[0]
+    after = np.maximum(sums(small, board), 0) @ small.w1[0]
     assert after == pytest.approx(before, rel=0.01, abs=0.01)
 
 

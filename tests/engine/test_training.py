@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,15 @@ if find_spec("torch") is None:
 
 from engine.evaluate import Evaluator
 from engine.kernels.evaluation import RACE, class_of, judge_many, workspace
-from engine.kernels.inputs import encode_many
+from engine.kernels.inputs import PHASES, encode_many, phases_of
 from engine.position import Position
 from engine.training import model, polish, runs, selfplay, targets
 from engine.training.polish import Polish
 from engine.training.refine import ALONE, Refinement, Refiner, read_shard
 from engine.training.starts import KINDS, OPENINGS, SLOW, contact, odd_starts, race_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
-from engine.weights import Nets, brain_of
-from tests.brains import random_brain, random_nets
+from engine.weights import BadWeights, Nets, brain_of
+from tests.brains import random_brain, random_net, random_nets
 from tests.reference import random_rolls
 
 pytestmark = pytest.mark.train
@@ -35,14 +36,15 @@ SMALL = Run(
 BOARDS = np.stack([each.array() for each, _ in random_rolls(3, 400) if each.checkers == 15])
 
 
-def test_torch_and_the_kernels_see_the_same_net() -> None:
-    learner = model.Learner(model.Shape(64, 16, 16), seed=3)
+@pytest.mark.parametrize("tails", [1, PHASES])
+def test_torch_and_the_kernels_see_the_same_net(tails: int) -> None:
+    learner = model.Learner(model.Shape(64, 16, 16, tails), seed=3)
     for _ in range(3):  # away from the start, so that every part counts
         draws = np.random.default_rng(1)
         slots = encode_many(BOARDS, 15)
         learner.learn(slots, draws.random((len(BOARDS), 5), np.float32) * 0.5, 1e-2, 64, 0.0)
     net = learner.net()
-    brain = random_brain()._replace(contact=net, race=net)
+    brain = random_brain()._replace(contact=net)
     contact = ~selfplay.races(BOARDS)
     said = learner.judge(slots[contact])
     found = Evaluator(brain).array(BOARDS[contact])
@@ -155,14 +157,50 @@ def turned(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.stack([1 - win, lost, lost_backgammon, gammon, backgammon], axis=1)
 
 
-def test_a_widened_net_says_the_same_until_it_learns(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tails", [1, PHASES])
+def test_a_widened_net_says_the_same_until_it_learns(tmp_path: Path, tails: int) -> None:
     nets = Trainer(SMALL, tmp_path / "first").nets(averaged=False)
-    wider = model.Learner(model.Shape(48, 16, 12), 3)
+    wider = model.Learner(model.Shape(48, 16, 12, tails), 3)
     wider.take(nets.contact)
     narrow = model.Learner(model.Shape(*SMALL.contact), 3)
     narrow.take(nets.contact)
     slots = encode_many(odd_starts(2), 15)
     assert wider.judge(slots) == pytest.approx(narrow.judge(slots), abs=1e-6)
+
+
+def test_a_tail_learns_from_its_own_phase_only() -> None:
+    learner = model.Learner(model.Shape(32, 8, 8, PHASES), 3)
+    slots = encode_many(BOARDS, 15)
+    phases = phases_of(slots)
+    before = learner.net()
+    own = slots[phases == 2]
+    learner.learn(own, np.full((len(own), 5), 0.25, np.float32), 1e-2, 64)
+    after = learner.net()
+    changed = [not np.array_equal(a, b) for a, b in zip(before.w1, after.w1, strict=True)]
+    assert changed == [phase == 2 for phase in range(PHASES)]
+
+
+def test_a_net_in_phases_does_not_fit_into_one_tail() -> None:
+    learner = model.Learner(model.Shape(32, 8, 8), 3)
+    with pytest.raises(BadWeights, match="a net of 9 tails does not fit into 1"):
+        learner.take(random_net(1, tails=PHASES))
+
+
+def test_a_checkpoint_from_before_there_were_tails_is_read(tmp_path: Path) -> None:
+    learners = {name: model.Learner(model.Shape(32, 8, 8), 3) for name in Nets._fields}
+    states = {name: learner.state() for name, learner in learners.items()}
+    for state in states.values():
+        for part in ("model", "average"):
+            names = {"tails.0.0": "l1", "tails.0.2": "l2", "tails.0.4": "l3"}
+            state[part] = {
+                names.get(name[:9], name[:9]) + name[9:]: array
+                for name, array in state[part].items()
+            }
+        assert "l2.bias" in state["model"]
+    model.save(tmp_path / "old.pt", states)
+    for name, learner in model.restored(str(tmp_path / "old.pt")).items():
+        for old, new in zip(learners[name].net(), learner.net(), strict=True):
+            assert np.array_equal(np.asarray(old), np.asarray(new))
 
 
 def test_refinement_keeps_shards_and_goes_on(tmp_path: Path) -> None:
@@ -186,7 +224,7 @@ def test_gathering_alone_leaves_the_nets_as_they_were(tmp_path: Path) -> None:
     )  # fmt: skip
     nets = random_nets()
     Refiner(settings, tmp_path, brain_of(nets), start=nets).refine(lambda row: None)
-    after = Refiner(settings, tmp_path, brain_of(nets)).nets()
+    after = Refiner(settings, tmp_path, brain_of(nets), start=nets).nets()
     assert (after.contact.table == nets.contact.table).all()
     assert list(tmp_path.glob("shard-*.npz"))
 
@@ -299,7 +337,7 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
         ("gather-rivals", Refinement), ("gather-mistakes", Refinement),
         ("gather-race-rivals", Refinement), ("polish", Polish),
         ("polish-race-rivals", Polish),
-        ("polish-rivals", Polish),
+        ("polish-rivals", Polish), ("polish-phases", Polish),
     ],
 )  # fmt: skip
 def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
@@ -378,5 +416,12 @@ def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: 
     polished = polish.polish(nets, shapes, tmp_path, settings, ("contact",), rows.append)
     assert rows[-1]["contact"] < 0.8 * rows[0]["contact"]
     assert polished.race is nets.race
+    assert len(polished.contact.b1) == 1
+    split = polish.polish(
+        polished, shapes, tmp_path, replace(settings, phases=True), ("contact", "race"), rows.append
+    )
+    assert (len(split.contact.b1), len(split.race.b1)) == (PHASES, 1)
+    again = polish.polish(split, shapes, tmp_path, settings, ("contact",), rows.append)
+    assert len(again.contact.b1) == PHASES
     with pytest.raises(polish.NothingGathered, match="fewer than"):
         polish.gathered(tmp_path / "nothing", 100)

@@ -57,7 +57,7 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
         (lambda a: a.update({"contact.b1": np.zeros(9, np.float32)}), "contact.b1 is float32[9]"),
         (lambda a: a.update({"contact.b1": np.zeros(8)}), "contact.b1 is float64[8]"),
         (
-            lambda a: a.update({"pruner.b3": np.full(5, np.nan, np.float32)}),
+            lambda a: a.update({"pruner.b3": np.full((1, 5), np.nan, np.float32)}),
             "pruner.b3 holds numbers that are not finite",
         ),
         (lambda a: a.update({"contact.table": a["contact.table"][:-1]}), "contact.table is int16"),
@@ -70,6 +70,29 @@ def test_another_layout_is_refused_in_one_line(
         load_nets(rewritten(saved, change))
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_files_from_before_there_were_phases_are_read(saved: Path) -> None:
+    def older(arrays: dict[str, Any]) -> None:
+        arrays["version"] = np.array(2)
+        for name, array in arrays.items():
+            if name.endswith(("w1", "b1", "w2", "b2", "w3", "b3")):
+                arrays[name] = array[0]
+
+    nets = load_nets(saved)
+    found = load_nets(rewritten(saved, older))
+    for net, old in zip(nets, found, strict=True):
+        assert len(old.b1) == 1
+        assert np.array_equal(old.table, net.table)
+        for array, first in zip(net[2:], old[2:], strict=True):
+            assert np.array_equal(array[:1], first)
+
+
+@pytest.mark.parametrize(("name", "tails"), [("contact", 2), ("race", 9)])
+def test_a_net_with_tails_that_are_no_phases_is_refused(name: str, tails: int) -> None:
+    nets = random_nets()._replace(**{name: random_net(1, tails=tails)})
+    with pytest.raises(BadWeights, match=f"{name}: {tails} tails, expected 1"):
+        brain_of(nets)
 
 
 def test_a_pruner_of_another_shape_is_refused() -> None:
