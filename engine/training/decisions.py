@@ -113,6 +113,14 @@ def load(path: Path | None = None) -> Benchmark:
 # --- scoring a player -------------------------------------------------------------------------
 
 
+def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cubeless equity, plus 1, of float32[n, 5].
+
+    Not as a matrix product: that may read beyond such short rows and warn of what it finds there.
+    """
+    return np.asarray((chances * MONEY).sum(axis=1), np.float32)
+
+
 def losses(player: Player, benchmark: Benchmark) -> NDArray[np.float64]:
     """What each decision of the player costs, in equity."""
     chosen = player.choose(benchmark.boards, benchmark.dice)
@@ -271,7 +279,7 @@ def judge(
     picked = (decision.results[:, None] == chosen[None]).all(axis=(2, 3)).any(axis=1)
     chances = np.empty((len(turned), OUTPUTS), np.float32)
     judge_many(brain, turned, MAX_CHECKERS, work, chances)
-    by_net = 1 - chances @ MONEY
+    by_net = 1 - money(chances)
     costs = by_net.max() - by_net
     depths = np.zeros(len(turned), np.int8)
     errors = np.zeros(len(turned), np.float32)

@@ -19,7 +19,7 @@ from engine.kernels.moves import generate
 from engine.kernels.network import OUTPUTS
 from engine.kernels.trials import trials
 from engine.position import MAX_CHECKERS, Position
-from engine.training.decisions import MONEY, Making, look
+from engine.training.decisions import Making, look, money
 from engine.training.measure import LONGEST, Tally, Terms, dice_of, points_won, roll
 from engine.training.peers import Player
 
@@ -87,7 +87,7 @@ def obvious(
     turned = np.ascontiguousarray(results[:, ::-1])
     chances = np.empty((count, OUTPUTS), np.float32)
     judge_many(brain, turned, MAX_CHECKERS, work, chances)
-    theirs = chances @ MONEY
+    theirs = money(chances)
     near = np.flatnonzero(theirs <= theirs.min() + NEAR)
     if len(near) == 1:
         return results[near[0]], False
