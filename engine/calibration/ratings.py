@@ -39,8 +39,8 @@ class Interval(NamedTuple):
 class Relation(NamedTuple):
     """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
 
-    A straight line as long as the loss is small; bent, with a bend of b, what would be a loss of
-    1000 is one of 1000 (1 + b), and the more or the less beyond and below by the third power.
+    As long as the loss is small it is in proportion. With a bend of b, what would be 1000 is
+    1000 (1 + b), and what is added for it grows with the third power.
     """
 
     play: float

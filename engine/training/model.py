@@ -36,7 +36,7 @@ from engine.wholefiles import written_whole
 LIMIT = 32767
 EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
 IMPOSSIBLE = 1e-4  # a correction leaves chances this near to 0 or 1 as they are
-OLD_LAYERS = ("l1", "l2", "l3")
+OLD_LAYERS = {"l1": "tails.0.0", "l2": "tails.0.2", "l3": "tails.0.4"}  # before there were tails
 CORRECTION_WIDTH = 24
 CORRECTION_BATCH = 16_384
 CORRECTION_PASSES = 3
@@ -120,10 +120,12 @@ class Model(nn.Module):
         offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
         sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
         hidden = F.relu(sums + self.bias)
-        if self.shape.tails == 1:
-            phases = torch.zeros_like(phases)
-        places = [torch.nonzero(phases == phase)[:, 0] for phase in range(self.shape.tails)]
-        said = [tail(hidden[own]) for tail, own in zip(self.tails, places, strict=True)]
+        tails = list(self.tails)
+        if len(tails) == 1:
+            only: torch.Tensor = tails[0](hidden)
+            return only
+        places = [torch.nonzero(phases == phase)[:, 0] for phase in range(len(tails))]
+        said = [tail(hidden[own]) for tail, own in zip(tails, places, strict=True)]
         logits = torch.empty_like(hidden[:, :OUTPUTS])
         return logits.index_copy(0, torch.cat(places), torch.cat(said))
 
@@ -433,9 +435,8 @@ def load(path: str) -> dict[str, Any]:
 
 
 def _renamed(parameter: str) -> str:
-    """Before there were tails, their three layers were called l1 to l3."""
     layer, dot, rest = parameter.partition(".")
-    return f"tails.0.{2 * int(layer[1]) - 2}.{rest}" if dot and layer in OLD_LAYERS else parameter
+    return OLD_LAYERS.get(layer, layer) + dot + rest
 
 
 def threads(count: int) -> None:

@@ -18,7 +18,7 @@ from engine.kernels.evaluation import (
     workspace,
 )
 from engine.kernels.moves import generate
-from engine.position import Position, Variant
+from engine.position import Checkers, Position, Variant
 from tests.brains import random_brain, random_net
 from tests.reference import positions, random_rolls
 
@@ -46,6 +46,19 @@ def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
     return np.asarray(1 / (1 + np.exp(-logits)))
 
 
+def prime(mine: Checkers, theirs: Checkers) -> tuple[int, int]:
+    """How long the longest prime is, of several the rearmost, and how many checkers it traps."""
+    points = {place for place in range(24) if mine[place] >= 2}
+    primes = [
+        (length, place)
+        for place in range(24)
+        for length in range(1, 25 - place)
+        if set(range(place, place + length)) <= points
+    ]
+    length, front = max(primes, default=(0, 0))
+    return length, theirs[24] + sum(theirs[23 - point] for point in range(front))
+
+
 def relation_rows(position: Position) -> list[int]:
     """The rows of how the sides stand towards each other, from their definitions."""
     first = 52 * 16 + 23 * 49
@@ -61,16 +74,9 @@ def relation_rows(position: Position) -> list[int]:
         }
         rows.append(row + sum(2 ** (each - 1) for each in distances if 1 <= each <= 6))
         rows.append(row + 64 + sum(2 ** (each - 7) for each in distances if 7 <= each <= 12))
-        points = [place for place in range(24) if mine[place] >= 2]
-        rows.append(row + 128 + 3 * sum(p < 6 for p in points) + min(theirs[24], 2))
-        primes = [
-            (length, place)  # the longest; of several the rearmost
-            for place in range(24)
-            for length in range(1, 25 - place)
-            if set(range(place, place + length)) <= set(points)
-        ]
-        length, front = max(primes, default=(0, 0))
-        behind = theirs[24] + sum(theirs[23 - point] for point in range(front))
+        made = sum(count >= 2 for count in mine[:6])
+        rows.append(row + 128 + 3 * made + min(theirs[24], 2))
+        length, behind = prime(mine, theirs)
         rows.append(row + 149 + 6 * min(length, 7) + min(behind, 5))
     rears = [max((p for p in range(25) if checkers[p]), default=0) for checkers, _ in sides]
     return [*rows, first + 2 * 197 + 25 * rears[0] + rears[1]]
@@ -86,15 +92,8 @@ def phase(position: Position) -> int:
     if max(caught) >= 3:
         return 2 if caught[0] >= caught[1] else 3
     for side, (mine, theirs) in enumerate(sides):
-        points = [count >= 2 for count in mine[:24]]
-        primes = [
-            (length, place)
-            for place in range(24)
-            for length in range(1, 25 - place)
-            if all(points[place : place + length])
-        ]
-        length, place = max(primes, default=(0, 0))  # the longest, of several the rearmost
-        if length >= 5 and sum(theirs[24 - place :]) > 0:
+        length, behind = prime(mine, theirs)
+        if length >= 5 and behind > 0:
             return 4 + side
     if 0 in caught:
         return 6 + caught.index(0)
