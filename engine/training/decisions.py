@@ -47,6 +47,7 @@ from engine.position import MAX_CHECKERS, Position
 from engine.training import benchmarkfile
 from engine.training.measure import Score
 from engine.training.peers import OurPlayer, Player
+from engine.training.selfplay import LONGEST_GAME
 from engine.training.targets import collect
 
 KINDS = ("contact", "race", "bearoff")
@@ -236,7 +237,7 @@ def draw(brain: Brain, making: Making) -> list[Decision]:
     while any(left.values()):
         seed = int(draws.integers(2**31))
         boards = np.zeros((256, 2, 25), np.int8)
-        collect(brain, start, MAX_CHECKERS, seed, np.float32(0.1), 0.1, boards, work)
+        collect(brain, start, LONGEST_GAME, MAX_CHECKERS, seed, np.float32(0.1), 0.1, boards, work)
         while len(boards) > 64:  # play on from there into the bearoff
             dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
             for i in draws.permutation(len(boards))[:8]:

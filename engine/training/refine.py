@@ -24,7 +24,7 @@ from engine.kernels.evaluation import CONTACT, RACE, Brain, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
-from engine.training.starts import SLOW, odd_starts, race_starts
+from engine.training.starts import odd_starts, race_starts, slow_starts
 
 ALONE = -1  # the group of a position that has no rivals
 
@@ -50,6 +50,7 @@ class Refinement:
     keep: float = 0.9995  # of the running average, a step
     races: bool = False  # begin where contact has ended, for the race net alone
     slow: bool = False  # begin in endings, back games, primes and the like only
+    turns: int = selfplay.LONGEST_GAME  # of each game, before another begins
     players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
@@ -147,12 +148,13 @@ class Refiner:
         wanted = np.zeros((run.shard, 5), np.float32)
         groups = np.full(run.shard, ALONE, np.int32)
         seed = run.seed * 1_000_003 + number
-        starts = odd_starts(seed)[-SLOW if run.slow else 0 :] if self.races is None else self.races
+        starts = self.starts(seed)
         margin = np.float32(run.margin)
         if run.rivals > 0:
             targets.collect_rivals(
                 teacher,
                 starts,
+                run.turns,
                 MAX_CHECKERS,
                 seed,
                 margin,
@@ -167,7 +169,7 @@ class Refiner:
             return Shard(boards, wanted, groups)
         roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
         collect = targets.collect_pairs if run.pairs else targets.collect
-        collect(teacher, starts, MAX_CHECKERS, seed, margin, run.wander, roots, work)
+        collect(teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(
             teacher,
             roots,
@@ -183,6 +185,15 @@ class Refiner:
         if run.pairs:
             targets.number_pairs(boards, roots, groups)
         return Shard(boards, wanted, groups)
+
+    def starts(self, seed: int) -> NDArray[np.int8]:
+        """Where the games of one shard begin; the shorter they are, the more there are."""
+        if self.races is not None:
+            return self.races
+        if not self.run.slow:
+            return odd_starts(seed)
+        turns = self.run.shard // (self.run.plies * max(self.run.rivals, 1))
+        return slow_starts(seed, turns // self.run.turns)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:
         """Learn from `count` positions drawn from the window; the losses."""

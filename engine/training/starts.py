@@ -31,9 +31,22 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
             position = draws.choice(legal_plays(position, dice)).result.flipped()
         if not position.is_race():
             starts.append(position)
-    for kind, count in KINDS.items():
-        starts += [contact(draws, kind) for _ in range(count)]
+    starts += of_all_kinds(draws)
     return np.stack([position.array() for position in starts])
+
+
+def slow_starts(seed: int, least: int) -> NDArray[np.int8]:
+    """At least so many starts of the kinds below, and no others: int8[n, 2, 25]."""
+    draws = random.Random(seed)
+    starts = of_all_kinds(draws)
+    while len(starts) < least:
+        starts += of_all_kinds(draws)
+    return np.stack([position.array() for position in starts])
+
+
+def of_all_kinds(draws: random.Random) -> list[Position]:
+    """As many of each kind as KINDS says."""
+    return [contact(draws, kind) for kind, count in KINDS.items() for _ in range(count)]
 
 
 Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
@@ -162,7 +175,7 @@ def blitz(draws: random.Random) -> tuple[Places, Places]:
 KINDS = {  # how many of each
     ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
 }  # fmt: skip
-SLOW = sum(KINDS.values())  # the last ones of odd_starts
+SLOW = sum(KINDS.values())
 
 
 def long_race(draws: random.Random) -> Position:

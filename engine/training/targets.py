@@ -52,12 +52,12 @@ def near_best(outcomes, count, margin):
 
 
 @njit(cache=True, nogil=True)
-def next_roll(board, starts, checkers, last, turn, work):
+def next_roll(board, starts, turns, checkers, last, turn, work):
     """Roll for the next turn: its number, both dice, and how many results `work` holds.
 
-    A game that has come to the class `last` of positions, or is too long, makes way for another.
+    A game that has come to the class `last` of positions, or lasted `turns`, makes way for another.
     """
-    if turn == LONGEST_GAME or class_of(board, checkers) <= last:
+    if turn >= turns or class_of(board, checkers) <= last:
         board[:] = starts[np.random.randint(len(starts))]
         turn = 0
     die1 = np.random.randint(1, 7)
@@ -74,12 +74,12 @@ def hand_over(result, board):
 
 
 @njit(cache=True, nogil=True)
-def collect(brain, starts, checkers, seed, margin, wander, boards, work):
+def collect(brain, starts, turns, checkers, seed, margin, wander, boards, work):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
     After each roll one of the plays within `margin` (a random one up to it) of the best gives a
     position, as does a dance; the game goes on with the best play, or with a chance of `wander`
-    with that one.
+    with that one, and ends after so many `turns`.
     Finished positions and those in the bearoff databases are left out.
     """
     np.random.seed(seed)
@@ -88,7 +88,7 @@ def collect(brain, starts, checkers, seed, margin, wander, boards, work):
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, checkers, ONE_SIDED, turn, work)
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, ONE_SIDED, turn, work)
         if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
             advance(brain, board, checkers, die1, die2, 0, work, value)
             boards[filled] = board
@@ -127,7 +127,9 @@ def best_of(scores, count, margin, chosen):
 
 
 @njit(cache=True, nogil=True)
-def collect_rivals(brain, starts, checkers, seed, margin, wander, most, kind, boards, groups, work):
+def collect_rivals(
+    brain, starts, turns, checkers, seed, margin, wander, most, kind, boards, groups, work
+):
     """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
 
     Of each roll come the best plays, up to `most` within `margin`, whose results are of the class
@@ -143,7 +145,7 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, kind, bo
     last = RACE if kind == CONTACT else ONE_SIDED
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, checkers, last, turn, work)
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, last, turn, work)
         if count == 0:
             advance(brain, board, checkers, die1, die2, 0, work, value)
             continue
@@ -163,7 +165,7 @@ def collect_rivals(brain, starts, checkers, seed, margin, wander, most, kind, bo
 
 
 @njit(cache=True, nogil=True)
-def collect_pairs(brain, starts, checkers, seed, margin, wander, boards, work):
+def collect_pairs(brain, starts, turns, checkers, seed, margin, wander, boards, work):
     """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
 
     The worse is a random one that costs up to `margin`, so mostly a mistake; neither ends contact.
@@ -175,7 +177,7 @@ def collect_pairs(brain, starts, checkers, seed, margin, wander, boards, work):
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, checkers, RACE, turn, work)
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, RACE, turn, work)
         if count == 0:
             advance(brain, board, checkers, die1, die2, 0, work, value)
             continue

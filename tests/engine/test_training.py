@@ -18,6 +18,7 @@ from engine.evaluate import Evaluator
 from engine.kernels.evaluation import RACE, class_of, judge_many, workspace
 from engine.kernels.inputs import PHASES, encode_many, phases_of
 from engine.position import Position
+from engine.rules import legal_plays
 from engine.training import model, polish, runs, selfplay, targets
 from engine.training.polish import Polish
 from engine.training.refine import ALONE, Refinement, Refiner, read_shard
@@ -265,6 +266,27 @@ def test_rivals_can_be_races(tmp_path: Path) -> None:
     shard = read_shard(min(tmp_path.glob("shard-*.npz")))
     assert all(class_of(board, 15) == RACE for board in shard.boards)
     assert np.bincount(shard.groups).max() > 1
+
+
+@pytest.mark.parametrize("turns", [1, 2])
+def test_short_games_leave_their_starts_by_a_roll_each_turn(tmp_path: Path, turns: int) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
+        shard=1200, rivals=2, replies=2, slow=True, turns=turns,
+    )  # fmt: skip
+    refiner = Refiner(settings, tmp_path, random_brain())
+    starts = refiner.starts(4 + settings.seed * 1_000_003)
+    assert len(starts) >= 1200 // 2 // turns
+    first = {
+        play.result.flipped()
+        for start in starts
+        for high in range(1, 7)
+        for low in range(1, high + 1)
+        for play in legal_plays(Position.from_array(start), (high, low))
+    }
+    boards = [Position.from_array(board) for board in refiner.gather(4).boards]
+    after_one_roll = sum(board in first for board in boards)
+    assert after_one_roll == 1200 if turns == 1 else 400 < after_one_roll < 800
 
 
 def test_pairs_are_a_best_play_and_a_worse_one_each_played_on(tmp_path: Path) -> None:
