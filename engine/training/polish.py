@@ -1,7 +1,7 @@
 """The last stage: all that a refinement has gathered is learned from as a whole, a few times.
 
 While positions are gathered the learning rate has to stay high enough to follow the teacher; here
-it falls to almost nothing over targets that do not change any more.
+it falls evenly to almost nothing over targets that do not change any more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay
 from engine.training.refine import ALONE, Shard, read_shard
 
-PARTS = 4  # of a pass, after each of which the rate falls and the curve gets a point
+PARTS = 16  # of a pass, after each of which the rate falls and the curve gets a point
 HELD_OUT = 20_000  # newest positions, which show the error and are not learned from
 
 
@@ -102,7 +102,6 @@ def polish(
 ) -> weights.Nets:
     """`nets`, of which those in `names` have learned; `report` gets a row a part."""
     boards, targets, groups = gathered(folder, settings.newest)
-    slots = encode_many(boards, MAX_CHECKERS)
     race = selfplay.races(boards)
     learners = {}
     for name in names:
@@ -115,7 +114,8 @@ def polish(
     parts = settings.passes * PARTS
     order: dict[str, NDArray[np.intp]] = {}
     for part in range(parts):
-        rate = settings.rate * (settings.last_rate / settings.rate) ** (part / max(parts - 1, 1))
+        left = 1.0 - part / max(parts - 1, 1)
+        rate = settings.last_rate + left * (settings.rate - settings.last_rate)
         row: dict[str, Any] = {"part": part + 1, "rate": rate}
         for name, learner in learners.items():
             own = race if name == "race" else ~race
@@ -126,7 +126,7 @@ def polish(
             begin = part % PARTS * part_of_pass
             picked = order[name][begin : begin + part_of_pass]
             learner.learn(
-                slots[picked],
+                encode_many(boards[picked], MAX_CHECKERS),  # not all at once: they are large
                 targets[picked],
                 rate,
                 settings.batch,
@@ -135,7 +135,8 @@ def polish(
                 model.Stress(settings.contrast, settings.win, settings.regret),
             )
             unseen = np.flatnonzero(own & held_out)
-            gap = model.equity(learner.judge(slots[unseen])) - model.equity(targets[unseen])
+            said = learner.judge(encode_many(boards[unseen], MAX_CHECKERS))
+            gap = model.equity(said) - model.equity(targets[unseen])
             row[name] = float(np.sqrt((gap**2).mean()))
             differing = apart(gap, groups[unseen])
             if len(differing):
