@@ -103,7 +103,7 @@ class Chatter:
             level=facts.level,
             rating="unknown" if facts.rating is None else f"{facts.rating:.2f}",
             experience="unknown" if facts.experience is None else facts.experience,
-            record=facts.record(name),
+            record=facts.record(name) if "{record}" in text else "",
         )
         return c.Tell(name, _cut(filled))
 

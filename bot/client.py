@@ -131,9 +131,11 @@ class Client:
         self.chatter = Chatter(profile.chat, self.level)
         self.session: Session | None = None
         self.connecting = False
-        self.online_since = self.last_online = 0.0
+        self.last_online = 0.0
+        self.online_s = 0.0  # how long this connection has been logged in
         self.stop = Stop.NO
         self._online = False
+        self._online_since = 0.0
         self.stir: Callable[[], None] = lambda: None
         self.log = log.bind(profile=profile.name)
         self._keeper = keeper
@@ -164,6 +166,12 @@ class Client:
 
     # --- a connection comes and goes
 
+    def connects(self) -> None:
+        """A connection is attempted."""
+        self.connecting = True
+        self.online_s = 0.0
+        self.show()
+
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
         """A new connection."""
         self.session, self._group, self.stir = session, group, stir
@@ -171,7 +179,6 @@ class Client:
         self.desk.connected()
         self.desk.closing = self.stop is not Stop.NO
         session.want_ready(not self.profile.lobby.paused)
-        self.online_since = self.last_online = 0.0
         self._asked = None
         self._chat.clear()
         self._leave = None
@@ -250,10 +257,11 @@ class Client:
 
     def _is_online(self, session: Session, now: float) -> None:
         if not self._online:
-            self._online, self.online_since = True, now
+            self._online, self._online_since = True, now
             self._lines.clear()  # a server may echo the line that has the password
             self.log.info("logged in", rating=session.rating, experience=session.experience)
         self.last_online = now
+        self.online_s = now - self._online_since
 
     def _follow_match(self, session: Session, message: Message, now: float) -> None:
         match = session.match
@@ -361,7 +369,12 @@ class Client:
             self._chat.append(answer)
 
     def _record(self, name: Player) -> str:
-        won, lost = self._keeper.record(self.profile.account.user, name)
+        try:
+            won, lost = self._keeper.record(self.profile.account.user, name)
+        except Exception as error:
+            self._count_archive_error()
+            self.log.error("the archive failed", what="record", exc_info=error)
+            return "unknown"
         return f"{won} won, {lost} lost"
 
     # --- what we say

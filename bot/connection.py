@@ -131,18 +131,23 @@ class Conversation:
     async def _listen(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while data := await self.streams.reader.read(CHUNK):
+            while data := await self._heard():
                 now = loop.time()
                 self.talk.wire(data, ours=False)
                 for message in self.session.receive(data, now):
                     self.talk.hear(message, now)
                 self.stir.set()
                 await asyncio.sleep(0)  # a flood must not keep us from speaking
-        except OSError:
-            pass
         finally:
             self._over = True
             self.stir.set()
+
+    async def _heard(self) -> bytes:
+        """The next bytes; none when the connection has ended, however it did."""
+        try:
+            return await self.streams.reader.read(CHUNK)
+        except OSError:
+            return b""
 
     async def _speak(self) -> None:
         loop = asyncio.get_running_loop()

@@ -92,8 +92,7 @@ class Bot:
                 return
             why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
-            client = self.client
-            pause = self._backoff.after(failure, client.last_online - client.online_since)
+            pause = self._backoff.after(failure, self.client.online_s)
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
             try:
                 async with asyncio.timeout(pause):
@@ -105,8 +104,7 @@ class Bot:
         """One connection, from dialling to its end."""
         server = self.profile.server
         client = self.client
-        client.connecting = True
-        client.show()
+        client.connects()
         try:
             self.log.info("connecting", host=server.host, port=server.port)
             streams = await self._dial(server.host, server.port, server.connect_within_s)
@@ -134,7 +132,8 @@ class Bot:
         """For `sixprime status` and health checks, as JSON takes it."""
         client, session = self.client, self.client.session
         match = None if session is None else session.match
-        seen_at = max(client.last_online, self._began or now)
+        began = now if self._began is None else self._began
+        seen_at = max(client.last_online, began)
         return {
             "profile": self.profile.name,
             "server": f"{self.profile.server.host}:{self.profile.server.port}",

@@ -19,10 +19,12 @@ from bot.client import MOST_RECALLS, Stop
 from bot.config import Archive as Settings
 from bot.config import Metrics
 from bot.configfile import read
+from bot.connection import CannotConnect, Streams
 from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
 from bot.password import Secret
 from bot.sandbox.chaos import CALM
 from bot.service import Service
+from bot.states import Activity
 from bot.think import Step, Thinker
 from tests.bot.scene import Memory
 from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
@@ -361,3 +363,78 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
     _, logs = played(scene, text, table_of=Again)
     reasons = {entry["reason"] for entry in logs if entry["event"] == "declined"}
     assert reasons == {"opponent's limit"}
+
+
+class Broken(Memory):
+    """An archive that has gone away, as far as questions go."""
+
+    def record(self, account: str, opponent: str) -> tuple[int, int]:
+        raise OSError("disk I/O error")
+
+
+def test_a_question_about_the_archive_that_fails_is_no_reason_to_go() -> None:
+    class WithoutArchive(Table):
+        def _keeper(self, name: str) -> Keeper:
+            return self.memories.setdefault(name, Broken())
+
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        await table.until(lambda: table.bot.client.playing)
+        for question in (b"hello", b"stats"):
+            table.link_of("host").to_client(b"12 guest " + question + b"\r\n")
+            await asyncio.sleep(10.0)
+        await table.until(lambda: table.won() >= 1)
+
+    table, logs = played(scene, table_of=WithoutArchive)
+    answers = lines(table.memory, "C tell guest")
+    assert any("against you: unknown." in answer for answer in answers)
+    assert len([entry for entry in logs if entry["event"] == "the archive failed"]) == 1
+    assert not [entry for entry in logs if entry["event"] == "offline"]
+
+
+def test_a_server_that_is_gone_for_long_is_called_ever_less_often() -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        await asyncio.sleep(HOUR_S)
+        dial, table.bot._dial = table.bot._dial, nobody_there
+        table.link_of("host").cut()
+        await asyncio.sleep(HOUR_S / 12)
+        table.bot._dial = dial
+        await table.until(lambda: table.bot.client.online)
+
+    async def nobody_there(host: str, port: int, within_s: float) -> Streams:
+        raise CannotConnect(f"{host} does not answer")
+
+    _, logs = played(scene, HOST.replace("most_s: 30", "most_s: 30, jitter: 0"))
+    pauses = [entry["again_in_s"] for entry in logs if entry["event"] == "offline"]
+    assert pauses[:6] == [2, 4, 8, 16, 30, 30]
+
+
+class Nothing:
+    """The way to a server that hears nothing."""
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    async def drain(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_login_that_takes_its_time_is_not_ill() -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        await asyncio.sleep(HOUR_S)
+        dial, table.bot._dial = table.bot._dial, silent
+        table.link_of("host").cut()
+        await table.until(lambda: table.bot.client.state is Activity.LOGGING_IN)
+        assert table.bot.status(asyncio.get_running_loop().time())["healthy"]
+        table.bot._dial = dial
+        await table.until(lambda: table.bot.client.online)
+
+    async def silent(host: str, port: int, within_s: float) -> Streams:
+        return Streams(asyncio.StreamReader(), Nothing())
+
+    played(scene)

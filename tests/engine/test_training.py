@@ -437,6 +437,7 @@ def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: 
     shapes = {name: model.Shape(*shape) for name in learners}
     polished = polish.polish(nets, shapes, tmp_path, settings, ("contact",), rows.append)
     assert rows[-1]["contact"] < 0.8 * rows[0]["contact"]
+    assert np.allclose([row["rate"] for row in rows], np.linspace(3e-3, 2e-5, polish.PARTS))
     assert polished.race is nets.race
     assert len(polished.contact.b1) == 1
     split = polish.polish(
