@@ -128,8 +128,8 @@ class Archive:
     # --- as it happens
 
     def again(self, event: Event, *, first: bool = False) -> None:
-        """Write it with the next one, in front of others or behind them."""
-        if isinstance(event, Wire):
+        """Write it with the next one, in front of others or behind them; lost if too many wait."""
+        if isinstance(event, Wire) or self._is_full():
             return
         if first:
             self._waiting.appendleft(event)
@@ -147,8 +147,11 @@ class Archive:
             if len(lines) >= LINES_AT_ONCE:
                 self._keep_lines(event.who)
             return
-        if len(self._waiting) >= MOST_WAITING:
-            raise ArchiveError("the database is away for too long, an event is lost")
+        if self._is_full():
+            try:
+                self._write_waiting()
+            except Exception as error:
+                raise ArchiveError("the database is away for too long, events are lost") from error
         self._waiting.append(event)
         self._write_waiting()
 
@@ -254,6 +257,9 @@ class Archive:
                     clear_parts(self.settings.folder, self.row(match_id).stem)
             except Exception as error:  # of an old match; new ones can be played
                 log.error("match files failed", match=match_id, exc_info=error)
+
+    def _is_full(self) -> bool:
+        return len(self._waiting) >= MOST_WAITING
 
     def _write_waiting(self) -> None:
         while self._waiting:

@@ -74,15 +74,23 @@ def _talk(text: str) -> str:
 def _with_fields(*known: str) -> AfterValidator:
     def check(text: str) -> str:
         try:
-            named = [field for _, field, _, _ in Formatter().parse(text) if field is not None]
+            parts = list(Formatter().parse(text))
         except ValueError as error:
             raise ValueError(f"braces do not match: {error}") from error
-        for field in named:
-            if field not in known:
+        for _, field, spec, conversion in parts:
+            if field is not None and field not in known:
                 raise ValueError(f"no field {{{field}}}, known: {{{'}, {'.join(known)}}}")
+            if spec or conversion:
+                raise ValueError(f"{{{field}}} takes no format, write it without ':' and '!'")
         return text
 
     return AfterValidator(check)
+
+
+def _one_file(name: str) -> str:
+    if "/" in name or "\0" in name:
+        raise ValueError("a name of files in one folder has no '/'")
+    return name
 
 
 def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
@@ -435,7 +443,9 @@ class Archive(Settings):
         default=("oldmoves", "sgf", "mat"), description=f"of the files: {', '.join(FORMATS)}"
     )
     file_name: Annotated[
-        str, _with_fields("date", "time", "player", "opponent", "length", "server", "id")
+        str,
+        _with_fields("date", "time", "player", "opponent", "length", "server", "id"),
+        AfterValidator(_one_file),
     ] = Field(
         default="{date}_{time}_{player}_{opponent}_{length}",
         description="without suffix; {date} {time} {player} {opponent} {length} {server} {id}",

@@ -10,8 +10,9 @@ import json as encoding
 import logging
 import sys
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 from urllib.parse import quote
 
 import structlog
@@ -64,6 +65,26 @@ class Forwarder(logging.Handler):
         told.log(record.levelno, record.getMessage(), exc_info=record.exc_info or None)
 
 
+class Unfailing:
+    """A file for lines that nobody dies of: what a full disk does not take goes to stderr."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        """All of it, to the file or to stderr; to neither if that fails too."""
+        try:
+            self._file.write(text)
+        except OSError:
+            with suppress(OSError):
+                sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """What cannot be written now may be later."""
+        with suppress(OSError):
+            self._file.flush()
+
+
 def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
     """From now on everything is logged like this."""
     file = stream or _opened(settings.file)
@@ -83,7 +104,7 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
     structlog.configure(
         processors=shown,
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
-        logger_factory=structlog.WriteLoggerFactory(file),
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, Unfailing(file))),
         cache_logger_on_first_use=False,
     )
     others = logging.getLogger()

@@ -19,6 +19,7 @@ from engine import resign
 from engine.cube import Answer, CubeContext, CubeDecision, judged
 from engine.kernels import cube as cube_kernel
 from engine.levels import Level, preset
+from engine.matchequity import REACH
 from engine.position import Dice, IllegalPosition, MatchState, Phase, Position
 from engine.search import Candidate, Evaluation, Search, Seen
 from engine.weights import load_brain
@@ -88,7 +89,7 @@ class Engine:
         cubeful: bool = True,
     ) -> MoveDecision:
         """The legal plays of a roll, best first; without `dice`, of the dice in `match`."""
-        check(position, match)
+        match = _within_tables(position, match)
         dice = dice or match.dice
         if dice is None:
             raise NoDecision("nobody has rolled")
@@ -102,7 +103,7 @@ class Engine:
         self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
     ) -> CubeAdvice:
         """Should the player on roll double, and the opponent take? Before the roll."""
-        check(position, match)
+        match = _within_tables(position, match)
         look = _cubeful(self.level.cube, cubeful)
         seen = self.search.see(position, match, look, self.level.seconds)
         return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
@@ -113,7 +114,7 @@ class Engine:
 
     def resignation(self, position: Position, match: MatchState, seat: int) -> int:
         """How many games `seat` should offer to lose, giving nothing away; 0: play on."""
-        check(position, match)
+        match = _within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         return resign.resignation(seen.outcomes, match, seat)
 
@@ -121,7 +122,7 @@ class Engine:
         self, position: Position, match: MatchState, seat: int, games: int
     ) -> bool:
         """Is it right for `seat` to accept that the opponent loses so many games?"""
-        check(position, match)
+        match = _within_tables(position, match)
         worth = self._playing_on(position, match)
         if seat != match.on_roll:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
@@ -144,6 +145,12 @@ class Engine:
             return seen.no_double
         passed = cube_kernel.pass_worth(0, context.cube, context.rules, context.chances)
         return float(cube_kernel.best(seen.no_double, seen.double_take, passed))
+
+
+def _within_tables(position: Position, match: MatchState) -> MatchState:
+    """The match, checked; longer than the tables reach, both still need all that these know."""
+    check(position, match)
+    return match.shortened(REACH)
 
 
 def check(position: Position, match: MatchState) -> None:

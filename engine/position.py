@@ -214,6 +214,12 @@ class MatchState:
             return False
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
 
+    def shortened(self, most: int) -> MatchState:
+        """A match longer than `most` points as one in which both need no more than that."""
+        excess = max(self.length - most, 0)
+        score = max(self.score[0] - excess, 0), max(self.score[1] - excess, 0)
+        return replace(self, length=self.length - excess, score=score) if excess else self
+
     def with_(self, **changes: object) -> MatchState:
         """A copy with these fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]

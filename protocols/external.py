@@ -274,7 +274,6 @@ def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bo
         raise BadRequest(f"badly formed board: a score of {score[0]}-{score[1]} in {length} points")
     if n[37] < 1 or n[37] & (n[37] - 1) or n[37] > 1 << 15:
         raise BadRequest(f"badly formed board: a cube of {n[37]}")
-    length, score = _cut(length, score)
     match = MatchState(
         length=length,
         score=score,
@@ -284,7 +283,7 @@ def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bo
         cube=n[37],
         cube_owner=_owner(may, n[37], on_roll),
         doubled=doubled,
-    )
+    ).shortened(MAX_LENGTH)
     one_away = length > 1 and length - 1 in score
     position = view if on_roll == 1 else view.flipped()
     return ExternalBoard(names, position, match), one_away and n[51] == 0 and n[52] == 0
@@ -294,12 +293,6 @@ def _match_length(field: int) -> int:
     if field < 0:
         raise BadRequest(f"badly formed board: a match to {field}")
     return 0 if field == _UNLIMITED else field
-
-
-def _cut(length: int, score: tuple[int, int]) -> tuple[int, tuple[int, int]]:
-    """A match longer than tables reach, as one in which both need no more than they do."""
-    excess = max(length - MAX_LENGTH, 0)
-    return length - excess, (max(score[0] - excess, 0), max(score[1] - excess, 0))
 
 
 def _dice(fields: list[int]) -> tuple[int, int] | None:

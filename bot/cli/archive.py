@@ -120,6 +120,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 
     if options.database:
         _must_be_discreet(options.database)
+        _must_exist(options.database, options.verb)
         return Settings.model_construct(**{**Settings().__dict__, "database": options.database})
     path = options.config or _CONFIG
     if options.config is None and not path.exists():
@@ -153,8 +154,12 @@ def _must_be_discreet(address: str) -> None:
 def _must_exist(address: str, verb: str) -> None:
     """Only an import may begin an archive: a wrong folder is not an empty one."""
     from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
 
-    url = make_url(address)
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        return  # the archive says so better
     path = url.database or ""
     if verb != "import" and url.get_backend_name() == "sqlite" and not Path(path).exists():
         raise UsageError(f"no archive at {path} yet")

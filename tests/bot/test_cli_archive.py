@@ -104,4 +104,6 @@ def test_listing_begins_no_archive(
     monkeypatch.chdir(tmp_path)
     assert main(["archive", "list"]) == 2
     assert "no archive at archive/sixprime.db yet" in capsys.readouterr().err
+    assert main(["archive", "stats", "--database", f"sqlite:///{tmp_path}/typo.db"]) == 2
+    assert f"no archive at {tmp_path}/typo.db yet" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

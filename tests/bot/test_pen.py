@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+import bot.archive
 from bot.archive import Archive
 from bot.config import Account, Profile, Server
 from bot.config import Archive as Settings
@@ -120,3 +121,34 @@ def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None
     assert 0 <= ago_s < 3_600
     assert written.recent("fibs.com", "ben", 3_600.0) == []
     assert written.record("anna", "ben") == (0, 0)
+
+
+def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot.archive, "MOST_WAITING", 5)
+    written = keeper(tmp_path)
+    noting = Archive._noting
+    together = Archive.together
+
+    def away(*_: Any) -> Any:
+        raise OperationalError("BEGIN", {}, Exception("the disk is full"))
+
+    monkeypatch.setattr(Archive, "_noting", away)
+    monkeypatch.setattr(Archive, "together", away)
+    monkeypatch.setattr(bot.archive, "_is_away", lambda _: True)
+    for i in range(9):  # one by one, and two at a time
+        pen_is_free = threading.Event()
+        written.pen.ask(pen_is_free.wait)
+        for j in range(1 + i % 2):
+            written.note(began(f"o{i}{j}"))
+        pen_is_free.set()
+        with pytest.raises(ExceptionGroup):
+            asyncio.run(written.kept())
+    assert len(written.archive._waiting) == 5
+    monkeypatch.setattr(Archive, "_noting", noting)
+    monkeypatch.setattr(Archive, "together", together)
+    written.note(began("last"))
+    asyncio.run(written.kept())
+    opponents = {opponent for opponent, _ in written.recent("fibs.com", "anna", 3_600.0)}
+    assert opponents == {"o00", "o10", "o11", "o20", "o30", "last"}

@@ -108,6 +108,21 @@ def test_impossible_dice_are_refused_in_words() -> None:
         ENGINE.move(START, MONEY)
 
 
+def test_a_match_longer_than_the_tables_is_decided_as_one_they_reach() -> None:
+    """FIBS has matches of up to 99 points, tables 64."""
+    for length, score, away in (
+        (99, (0, 35), (64, 64)), (99, (98, 95), (1, 4)), (65, (1, 1), (64, 64)),
+    ):  # fmt: skip
+        long = MatchState(length=length, score=score)
+        known = MatchState(length=64, score=(64 - away[0], 64 - away[1]))
+        assert ENGINE.cube(START, long) == ENGINE.cube(START, known)
+        assert ENGINE.move(START, long, (3, 1)) == ENGINE.move(START, known, (3, 1))
+        assert ENGINE.resignation(HOPELESS, long, 1) == ENGINE.resignation(HOPELESS, known, 1)
+        for games in (1, 2):
+            told = [ENGINE.accepts_resignation(START, each, 0, games) for each in (long, known)]
+            assert told[0] == told[1]
+
+
 def test_plays_and_cube_are_looked_at_as_closely_as_the_level_says() -> None:
     level = Level("mixed", Evaluation(1), Evaluation(0))
     engine = Engine(level, brain=BRAIN, threads=2)
