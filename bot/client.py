@@ -63,6 +63,8 @@ QUIET_LOOK_S = 30.0
 KEPT_LINES = 200  # for evidence
 LONGEST_LINE = 1_000
 STEADY_MATCH_S = 5.0  # between two tries to leave
+STUCK_S = 600.0  # in a match, where not even the opponent can do anything
+SHUTDOWN_S = 3_600.0  # after that a server that was to go down will not
 MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
@@ -151,6 +153,8 @@ class Client:
         self._chat: deque[Command] = deque()
         self._leave: str | None = None  # the reason
         self._left_at = float("-inf")
+        self._stuck_since = 0.0  # since then it is not the opponent whom we wait for
+        self._open_again = float("inf")  # if the server has not gone down after all
         self._said_bye = False
         self._recollected = False
         self._reminded = False
@@ -179,6 +183,7 @@ class Client:
         self.desk.connected()
         self.desk.closing = self.stop is not Stop.NO
         session.want_ready(not self.profile.lobby.paused)
+        self._open_again = float("inf")
         self._asked = None
         self._chat.clear()
         self._leave = None
@@ -243,9 +248,10 @@ class Client:
                 self._hear_refusal(session, why, about)
             case BrokenBoard(line, reason):
                 self.log.warning("a board that cannot be true", line=line, reason=reason)
-            case s.Shutdown(text):
+            case s.Shutdown(text) if session.state in ONLINE:  # a banner tells the past, too
                 self.log.warning("the server will go down", text=text)
                 self.desk.closing = True
+                self._open_again = now + SHUTDOWN_S
             case m.RejectsResignation():
                 self._may_resign = False
             case m.GameStarts():
@@ -282,6 +288,7 @@ class Client:
         self._match = match
         self._last = None
         self._may_resign, self._reminded = True, False
+        self._stuck_since = now
         self.desk.match_begins(match.opponent, now)
         user = session.people.users.get(match.opponent)
         self.thinker.faces(None if user is None else user.rating)
@@ -351,14 +358,19 @@ class Client:
         self.metrics.refused.labels(self.profile.name, why.name).inc()
         match = session.match
         self.log.info("refused", why=why.name, about=about, state=session.state.value)
-        if match is None or why not in ILLEGAL_MOVES:
+        if match is not None and why in ILLEGAL_MOVES and match.refused >= 2:
+            now = asyncio.get_running_loop().time()
+            self._leave_in_trouble(match, "moves refused", "a second move is refused, leaving", now)
+
+    def _leave_in_trouble(self, match: Match, kind: str, what: str, now: float) -> None:
+        """We cannot go on; what helps to find out why is kept."""
+        if self._leave is not None:
             return
-        if match.refused >= 2 and self._leave is None:
-            self.metrics.errors.labels(self.profile.name, "moves refused").inc()
-            self.log.error("a second move is refused, leaving", opponent=match.opponent)
-            self._evidence("two moves were refused")
-            self._leave = "Sorry, I have a problem and have to leave. Our match is saved."
-            self.desk.troubled(match.opponent, asyncio.get_running_loop().time())
+        self.metrics.errors.labels(self.profile.name, kind).inc()
+        self.log.error(what, opponent=match.opponent)
+        self._evidence(what)
+        self._leave = "Sorry, I have a problem and have to leave. Our match is saved."
+        self.desk.troubled(match.opponent, now)
 
     def _answer(self, session: Session, message: s.Said, now: float) -> None:
         self.log.debug("told", name=message.name, text=message.text)
@@ -392,6 +404,9 @@ class Client:
         session = self.session
         if session is None or session.state not in ONLINE:
             return None
+        if now >= self._open_again:
+            self._open_again = float("inf")
+            self.desk.closing = self.stop is not Stop.NO
         if self._rating is not None and now >= self._rating.until:
             self._finish_last()
         if self._recall is not None and now >= self._recall.until:
@@ -419,6 +434,11 @@ class Client:
             self._left_at = now
             self.log.info("leaving", opponent=match.opponent)
             return c.Leave()
+        if session.waiting.what in _WAITS:
+            self._stuck_since = now
+        elif now >= max(self._stuck_since, match.moved_at) + STUCK_S:
+            self._leave_in_trouble(match, "stuck", "nothing happens, leaving", now)
+            return None
         return self._next_answer(session, now) or self._patience(session, match, now)
 
     def _next_answer(self, session: Session, now: float) -> Command | None:

@@ -21,6 +21,7 @@ CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
 DRAIN_WITHIN_S = 30.0  # a server that does not read for so long is dead
 SHORTEST_WAIT_S = 0.01
+SHORT_S = 60.0  # logged in, before the line broke: twice in a row somebody may have kicked us
 NEGOTIATION_S = 0.05
 
 
@@ -126,6 +127,7 @@ class Conversation:
                     listening.cancel()
         finally:
             await self._close()
+        self.session.hung_up()
         return self.session.failure
 
     async def _listen(self) -> None:
@@ -191,7 +193,9 @@ class Conversation:
         deadline = self.session.deadline
         if deadline is not None:
             until = min(until, deadline)
-        until = max(until, self._free_at, now + SHORTEST_WAIT_S)
+        until = max(until, now + SHORTEST_WAIT_S)
+        if now < self._free_at:  # what stirred us may still be waiting for this
+            until = self._free_at
         try:
             async with asyncio.timeout_at(until):
                 await self.stir.wait()
@@ -216,6 +220,8 @@ class Backoff:
         self.settings = settings
         self._dice = dice or random.Random()
         self._next_s = settings.first_s
+        self._was_short = False
+        self.closed_logins = 0  # in a row
 
     def after(self, failure: Failure | None, online_s: float) -> float:
         """The pause after a connection that was logged in for so long."""
@@ -224,6 +230,11 @@ class Backoff:
             self._next_s = settings.first_s
         pause = self._next_s
         self._next_s = min(2 * self._next_s, settings.most_s)
-        if failure is Failure.KICKED:
+        # a twin that logs in does not always have us told why we are cut off
+        was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S
+        if failure is Failure.KICKED or (was_short and self._was_short):
             pause = max(pause, settings.after_kick_s)
+        self.closed_logins = self.closed_logins + 1 if failure is Failure.LOGIN_CLOSED else 0
+        if self.closed_logins > 1:
+            pause = settings.most_s
         return pause * (1 + settings.jitter * self._dice.random())

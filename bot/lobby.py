@@ -88,6 +88,7 @@ class Desk:
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._bots = [re.compile(pattern) for pattern in bots]
         self._agreed: Agreed | None = None
+        self._invited: Agreed | None = None  # to what last; the server keeps it open
         self._told = Memory()
         self._asked_who = Memory()
         self._asked_repbot = Memory()
@@ -95,6 +96,7 @@ class Desk:
         self._unfinished = Memory()  # matches that began, and ended nowhere that we heard
         self._said_no = Memory()
         self._cannot = Memory()
+        self._gone = Memory()  # saved matches that cannot be resumed, whatever lists say
         self._resumed = Memory()
         self._trouble = Memory()
         self._invited_at: float | None = None
@@ -109,29 +111,38 @@ class Desk:
     def hear(self, message: Message, now: float) -> None:
         """Take notice of answers."""
         match message:
-            case Said(name) if name == self.settings.accept.reputation.repbot:
-                found = repbot.reputation(message)
+            case Said(name) if name == (asked := self.settings.accept.reputation.repbot):
+                found = repbot.reputation(message, asked)
                 if found is not None and found.name in self._asked_repbot:
                     self._reputations[found.name] = found.value
             case Said(name) if self._waits_for(name):
                 self._give_up(name, now, self._said_no)
             case IsAway(name) | LoggedOut(name) if self._waits_for(name):
                 self._give_up(name, now, self._cannot)
-            case Refused(Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE, about):
-                self._give_up(Player(about), now, self._cannot)
-            case Refused(Refusal.NO_SUCH_USER | Refusal.NO_SAVED_MATCH, about):
-                self._give_up(Player(about), now, self._cannot)
-            case Refused(Refusal.NOT_EXPERIENCED | Refusal.LENGTH_TOO_LONG):
-                if self._agreed is not None and self._invited_at is not None:
-                    self._give_up(self._agreed.opponent, now, self._said_no)
+            case Refused(why, about):
+                self._hear_refusal(why, Player(about), now)
+
+    def _hear_refusal(self, why: Refusal, about: Player, now: float) -> None:
+        open_one = self._agreed if self._invited_at is not None else None
+        asked = None if open_one is None else open_one.opponent
+        match why:
+            case Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE | Refusal.NO_SUCH_USER:
+                self._give_up(about, now, self._cannot)
+            case Refusal.NOT_EXPERIENCED | Refusal.LENGTH_TOO_LONG if asked is not None:
+                self._give_up(asked, now, self._said_no)
+            case Refusal.NO_SAVED_MATCH | Refusal.SAVED_MATCH_CORRUPT if asked is not None:
+                self._unfinished.pop(asked, None)
+                self._gone.note(asked, now)
+                self._give_up(asked, now, self._cannot)
 
     def match_begins(self, opponent: Player, now: float) -> None:
         """We play, whoever invited whom."""
         self.played.note(opponent, now)
         self._unfinished.note(opponent, now)
         self._said_no.pop(opponent, None)
+        self._gone.pop(opponent, None)
         self._kept_for = self._joining = None
-        self._invited_at = self._idle_since = None
+        self._invited = self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
         """The match is over, or put aside: then the opponent's place is kept for a while."""
@@ -147,7 +158,8 @@ class Desk:
 
     def connected(self) -> None:
         """A new connection: what was open is not any more."""
-        self._agreed = self._invited_at = self._idle_since = self._joining = None
+        self._agreed = self._invited = self._invited_at = None
+        self._idle_since = self._joining = None
         self._away_said = False
 
     def objection(self, opponent: Player, length: int | None, resumed: bool) -> str | None:
@@ -157,8 +169,7 @@ class Desk:
         """
         if resumed:
             return None
-        agreed = self._agreed
-        if agreed is not None and agreed.opponent == opponent and agreed.length == length:
+        if Agreed(opponent, length, to_resume=False) in (self._agreed, self._invited):
             return None
         declined = _length(self.settings.accept, length)
         return None if declined is None else declined.sentence
@@ -195,8 +206,10 @@ class Desk:
                 continue
             name = invitation.opponent
             saved = self._may_be_saved(name, people, now) or invitation.loses_saved_match
+            saved = saved and not self._gone.within(name, DAY_S, now)
             troubled = self._trouble.within(name, DAY_S, now)
-            if saved and not (invitation.to_resume or self.closing or troubled):
+            leaving = self.closing or self.settings.paused
+            if saved and not (invitation.to_resume or leaving or troubled):
                 people.withdrawn(name)
                 return self._saved_first(name, now)
             waits = self._finds_out(invitation, people, now)
@@ -303,7 +316,7 @@ class Desk:
         self._wish = self._tell(name, SAVED_FIRST, now)
         self._invited_at = now
         self._resumed.note(name, now)
-        self._agreed = Agreed(name, None, to_resume=True)
+        self._agreed = self._invited = Agreed(name, None, to_resume=True)
         return c.InviteToResume(name)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
@@ -328,7 +341,7 @@ class Desk:
             return None
         for name in self._saved_and_here(people, now):
             self._resumed.note(name, now)
-            self._agreed = Agreed(name, None, to_resume=True)
+            self._agreed = self._invited = Agreed(name, None, to_resume=True)
             self._invited_at = now
             return c.InviteToResume(name)
         return None
@@ -342,7 +355,7 @@ class Desk:
         if enough or self._place_is_kept(now):
             return None
         for name in self._candidates(people, me, now):
-            self._agreed = Agreed(name, invite.match_length, to_resume=False)
+            self._agreed = self._invited = Agreed(name, invite.match_length, to_resume=False)
             self._invited_at = now
             return c.Invite(name, invite.match_length)
         return None
@@ -350,6 +363,8 @@ class Desk:
     def _may_be_saved(self, name: Player, people: People, now: float) -> bool:
         """Would a new match destroy one? Where the server has told nothing yet, we remember."""
         unfinished = self._unfinished.within(name, DAY_S, now)
+        if self._gone.within(name, DAY_S, now):
+            return False
         return name in people.saved or (unfinished and not people.saved_is_known)
 
     def _place_is_kept(self, now: float) -> bool:
@@ -381,6 +396,8 @@ class Desk:
             user = people.users.get(name)
             lately = self._resumed.within(name, again, now)
             lately = lately or self._trouble.within(name, DAY_S, now)
+            lately = lately or self._gone.within(name, DAY_S, now)
+            lately = lately or name in self.settings.accept.block
             if user is not None and _is_free(user) and not lately:
                 yield name
 

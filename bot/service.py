@@ -27,6 +27,7 @@ from protocols.fibs.session import Failure, Session
 log = structlog.get_logger("bot")
 
 STOP_LOOK_S = 0.2
+CLOSED_LOGINS = 6  # in a row mean that we are not wanted
 
 
 def think_alone(profile: Profile) -> Thinker:
@@ -86,13 +87,14 @@ class Bot:
             failure = await self._connection()
             if self._stopping.is_set():
                 return
-            if failure is Failure.LOGIN_REFUSED:
+            pause = self._backoff.after(failure, self.client.online_s)
+            refused = failure is Failure.LOGIN_REFUSED
+            if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True
                 self.log.error("the server refuses name or password; not trying again")
                 return
             why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
-            pause = self._backoff.after(failure, self.client.online_s)
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
             try:
                 async with asyncio.timeout(pause):

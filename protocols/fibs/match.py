@@ -100,6 +100,7 @@ class Match:
         self.ended: Ended | None = None
         self.confirmed = False  # our own who line names the opponent
         self.refused = 0  # commands in this situation
+        self.moved_at = now  # when the game last went on
         self._resumed = resumed
         self._game_over = False
         self._counted = False  # the result of this game
@@ -252,6 +253,7 @@ class Match:
         self._stale = self._paused = False
         self.length, self.length_known = board.length, True
         if not known:
+            self.moved_at = now
             self._effect_until = None
             self.refused = 0
             self._double_refused = False
@@ -320,7 +322,7 @@ class Match:
             case m.PleaseMove() | m.YouMoveFirst() if self._stale:
                 self._look(now, BOARD_WITHIN_S)
             case m.RejectsResignation() | m.YouRejectResignation():
-                self.offer = self._effect_until = None
+                self.offer = self.offered_points = self._effect_until = None
                 self._paused = True  # the board is as before, but nothing more may come
                 self._look_again(now, 1.0)
             case m.YouCannotMove():
@@ -362,6 +364,7 @@ class Match:
 
     def _progress(self, now: float, board_within: float) -> None:
         """Something happened in the game that a board will show."""
+        self.moved_at = now
         self._stale = True
         self._effect_until = None
         self.offer = None
@@ -369,6 +372,7 @@ class Match:
 
     def _new_game(self, now: float) -> None:
         self._progress(now, BOARD_WITHIN_S)
+        self.offered_points = None
         self._game_over = self.between_games = self.joined = self._announced = False
         self._counted = False
         self._done = self.board = None

@@ -30,9 +30,9 @@ def ask(name: Player, repbot: str = NAMES[0]) -> Tell:
     return Tell(Player(repbot), f"ask {name}")
 
 
-def reputation(message: Said) -> Reputation | None:
+def reputation(message: Said, repbot: str = NAMES[0]) -> Reputation | None:
     """The answer, if this is one; the words of anybody else are none."""
-    if not message.name.startswith("RepBot"):
+    if message.name != repbot:
         return None
     found = _REPUTATION.fullmatch(message.text)
     if found:

@@ -52,6 +52,7 @@ class Failure(Enum):
 
     LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
     LOGIN_SILENT = "the login was not answered, or not understood"
+    LOGIN_CLOSED = "the server hung up when it had our login: a refusal, if it does so again"
     KICKED = "the same account logged in elsewhere: wait some minutes"
     TIMED_OUT = "the server thought us idle"
     SILENT = "the server does not answer any more"
@@ -148,7 +149,8 @@ class Session:
                 garbled = isinstance(message, s.PasswordPrompt)  # we never give a name alone
                 self._fail(Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED)
         elif self._logins >= LOGINS:
-            self._fail(Failure.LOGIN_REFUSED)
+            if isinstance(message, s.LoginPrompt):
+                self._fail(Failure.LOGIN_REFUSED)
         else:  # after a login: refused, or a prompt that came twice; try once more
             self._prompted = isinstance(message, s.LoginPrompt)
             if self._logins:
@@ -270,6 +272,11 @@ class Session:
         self._joining_until = None
         self.setup.saved_changed()
         self.state = State.SETTING_UP
+
+    def hung_up(self) -> None:
+        """The line is dead; not by us."""
+        if self.failure is None and self.state is State.LOGGING_IN:
+            self._fail(Failure.LOGIN_CLOSED)
 
     def _fail(self, failure: Failure) -> None:
         self.failure = failure

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Coroutine
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive import Archive
-from bot.client import MOST_RECALLS, Stop
+from bot.client import MOST_RECALLS, SHUTDOWN_S, STUCK_S, Stop
 from bot.config import Archive as Settings
-from bot.config import Metrics
+from bot.config import Metrics, Reconnect
 from bot.configfile import read
-from bot.connection import CannotConnect, Streams
+from bot.connection import Backoff, CannotConnect, Streams
 from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
 from bot.password import Secret
 from bot.sandbox.chaos import CALM
@@ -438,3 +439,117 @@ def test_a_login_that_takes_its_time_is_not_ill() -> None:
         return Streams(asyncio.StreamReader(), Nothing())
 
     played(scene)
+
+
+def test_an_answer_that_comes_at_once_does_not_make_us_slow() -> None:
+    """Also one that comes before the next command may be sent."""
+    said: list[tuple[float, bytes]] = []
+
+    async def scene(table: Table) -> None:
+        receives = table.server.server_receives
+
+        def noting(link: Link, data: bytes) -> None:
+            if link is table.link_of("host"):
+                said.append((table.server.now, data))
+            receives(link, data)
+
+        table.guest(lengths=(7,), rudeness=0.0)
+        await table.until(lambda: table.bot.client.playing)
+        table.server.server_receives = noting  # type: ignore[method-assign]
+        await table.until(lambda: table.won() >= 3)
+
+    played(scene, HOST.replace("command_gap_s: 0.05", "command_gap_s: 0.25"))
+    moves = [
+        after - before
+        for (before, one), (after, other) in pairwise(said)
+        if one.startswith(b"roll") and other.startswith(b"move")
+    ]
+    assert len(moves) > 5
+    assert max(moves) < 2.0
+
+
+class Speechless(VirtualServer):
+    """Takes no move, and has words of its own for that."""
+
+    def server_receives(self, link: Link, data: bytes) -> None:
+        if data.startswith(b"move"):
+            link.to_client(b"** The board is being cleaned.\r\n")
+        else:
+            super().server_receives(link, data)
+
+
+def test_a_match_in_which_nothing_happens_is_left_with_the_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(f"{__name__}.VirtualServer", Speechless)
+
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        await table.until(lambda: table.bot.client.playing)
+        await table.until(lambda: not table.bot.client.playing, 2 * STUCK_S)
+
+    table, logs = played(scene)
+    assert table.memory.of(Evidence)
+    assert [entry for entry in logs if entry["event"] == "nothing happens, leaving"]
+
+
+BANNER = b"*** ATTENTION ! FIBS will restart on Sunday for maintenance\r\n"
+
+
+def test_a_shutdown_that_was_announced_long_ago_keeps_nobody_from_playing() -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        table.link_of("host").to_client(BANNER)
+        await asyncio.sleep(1.0)
+        table.guest(**ONE)
+        await asyncio.sleep(SHUTDOWN_S / 2)
+        assert not table.server.finished
+        await table.until(lambda: table.won() >= 1)
+
+    _, logs = played(scene)
+    assert "the server will go down" in [entry["event"] for entry in logs]
+
+
+def test_what_a_banner_says_of_a_shutdown_is_not_for_us() -> None:
+    async def scene(table: Table) -> None:
+        connect = table.server.connect
+
+        def greeted(robot: Any) -> Link:
+            link = connect(robot)
+            link.to_client(BANNER)
+            return link
+
+        table.server.connect = greeted  # type: ignore[method-assign]
+        table.guest(**ONE)
+        await table.until(lambda: table.won() >= 1)
+
+    _, logs = played(scene)
+    assert "the server will go down" not in [entry["event"] for entry in logs]
+
+
+def test_a_server_that_hangs_up_on_every_login_is_not_asked_for_ever() -> None:
+    attempts: list[float] = []
+
+    async def scene(table: Table) -> None:
+        receives = table.server.server_receives
+
+        def refusing(link: Link, data: bytes) -> None:
+            if data.startswith(b"login"):
+                attempts.append(table.server.now)
+                link.cut()
+            else:
+                receives(link, data)
+
+        table.server.server_receives = refusing  # type: ignore[method-assign]
+        await table.until(lambda: table.bot.refused)
+
+    played(scene, HOST.replace("most_s: 30", "most_s: 30, jitter: 0"))
+    pauses = [round(after - before) for before, after in pairwise(attempts)]
+    assert pauses == [2, 30, 30, 30, 30]
+
+
+def test_twins_do_not_kick_each_other_for_ever() -> None:
+    backoff = Backoff(Reconnect(first_s=10, jitter=0, after_kick_s=300))
+    assert [backoff.after(None, 5.0) for _ in range(3)] == [10, 300, 300]
+    assert backoff.after(None, 400.0) == 10
+    assert [backoff.after(None, 0.0) for _ in range(3)] == [20, 40, 80]

@@ -256,6 +256,50 @@ def test_a_swapped_offer_is_left_with_the_reason() -> None:
     assert desk.objection(MARVIN, None, resumed=True) is None
 
 
+def test_a_new_match_instead_of_the_saved_one_was_not_agreed_to() -> None:
+    """A server has no length for a match that is resumed, nor for an unlimited one."""
+    scene = Scene().hear(InvitedToResume(MARVIN), TypeJoin(MARVIN))
+    assert scene.says() == c.Join(MARVIN)
+    assert scene.desk.objection(MARVIN, None, resumed=False) is not None
+    assert scene.desk.objection(MARVIN, None, resumed=True) is None
+
+
+def test_who_joins_late_joins_what_we_offered() -> None:
+    scene = Scene(inviting(match_length=9))
+    scene.says()
+    assert scene.says(31.0) == c.Invite(MARVIN, 9)
+    scene.says(Invite().wait_s + 1.0)  # an open invitation stays so
+    scene.hear(Said(MARVIN, "one moment"))
+    assert scene.desk.objection(MARVIN, 9, resumed=False) is None
+    assert scene.desk.objection(MARVIN, 11, resumed=False) is not None
+    scene.desk.match_begins(MARVIN, scene.now)
+    assert scene.desk.objection(MARVIN, 9, resumed=False) is not None
+
+
+@pytest.mark.parametrize(
+    "refusal", [Refused(Refusal.NO_SAVED_MATCH, "marvin"), Refused(Refusal.SAVED_MATCH_CORRUPT, "")]
+)
+def test_a_saved_match_that_is_gone_is_in_nobodys_way(refusal: Refused) -> None:
+    scene = Scene().hear(SavedMatch(2, MARVIN, 5, 1, 2))
+    scene.says()
+    assert scene.says(31.0) == c.InviteToResume(MARVIN)
+    scene.hear(refusal)
+    assert scene.says(2 * Lobby().resume_again_after_s) is None
+    assert scene.invited(5) == c.Join(MARVIN)
+
+
+def test_a_paused_bot_asks_nobody_to_resume() -> None:
+    scene = Scene(Lobby(paused=True, away="")).hear(SavedMatch(2, MARVIN, 5, 1, 2))
+    scene.says()
+    assert scene.invited(5) == c.Tell(MARVIN, "Sorry, I am about to leave.")
+
+
+def test_nobody_is_courted_who_is_blocked() -> None:
+    scene = Scene(accepting(block=("marvin",))).hear(SavedMatch(2, MARVIN, 5, 1, 2))
+    scene.says()
+    assert scene.says(31.0) is None
+
+
 # --- reputation
 
 
@@ -285,6 +329,16 @@ def test_nobody_else_can_speak_for_repbot() -> None:
     scene.invited(5)
     scene.hear(Said(Player("RepBotFake"), "marvin's reputation is -45 (BAD)"))
     assert scene.says(9.0) == c.Join(MARVIN)
+
+
+def test_another_server_has_another_repbot() -> None:
+    lobby = accepting(reputation=Reputation(ask=True, least=0, repbot="judge"))
+    scene = Scene(lobby)
+    assert scene.invited(5) == c.Tell(Player("judge"), "ask marvin")
+    scene.hear(Said(Player("judge"), "marvin's reputation is -45 (BAD)"))
+    said = scene.says()
+    assert isinstance(said, c.Tell)
+    assert said.name == MARVIN
 
 
 def test_a_silent_repbot_is_not_waited_for_longer_than_configured() -> None:

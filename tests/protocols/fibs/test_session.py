@@ -284,6 +284,29 @@ def test_where_a_twin_has_to_go_first_the_login_is_sent_twice_but_not_thrice() -
     assert play.session.failure is Failure.LOGIN_REFUSED
 
 
+def test_a_twin_behind_a_second_login_is_no_wrong_password() -> None:
+    play = Play()
+    play.wait(20)  # no prompt yet
+    assert len(play.wanted()) == 1
+    play.hear("login:")
+    assert len(play.wanted()) == 1
+    play.hear("** Warning: You are already logged in.")
+    assert play.session.failure is None
+    play.hear(*(line.format(me="sixbot") for line in GREETING))
+    assert play.session.state in ONLINE
+
+
+def test_a_server_that_hangs_up_on_a_login_is_told_from_a_lost_line() -> None:
+    prompted, told, online = Play(), Play(), Play().idle()
+    for play in (prompted, told):
+        play.hear("login:")
+    told.wanted()
+    for play in (prompted, told, online):
+        play.session.hung_up()
+    failures = [play.session.failure for play in (prompted, told, online)]
+    assert failures == [None, Failure.LOGIN_CLOSED, None]
+
+
 def test_only_a_welcome_with_our_own_name_is_a_welcome() -> None:
     play = Play()
     play.hear("login:")
@@ -615,6 +638,26 @@ def test_an_overlooked_resignation_is_found_by_the_refusal() -> None:
     play.send(c.Roll())
     play.hear("** marvin wanted to resign. Type 'accept' or 'reject'.")
     assert play.session.question() == AnswerResignation(board_of(OUR_TURN), None)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        ("You reject. The game continues.", OUR_DICE),
+        ("marvin wins the game and gets 1 point.", "Starting a new game with marvin.", OUR_TURN),
+    ],
+)
+def test_an_overlooked_resignation_is_not_judged_by_an_older_one(between: tuple[str, ...]) -> None:
+    play = Play().playing(OUR_TURN)
+    play.hear("marvin wants to resign. You will win 3 points. Type 'accept' or 'reject'.")
+    play.send(c.Reject())
+    play.hear(*between, "** marvin wanted to resign. Type 'accept' or 'reject'.")
+    play.wait(5.0)
+    play.wanted()
+    play.hear(between[-1])
+    question = play.session.question()
+    assert isinstance(question, AnswerResignation)
+    assert question.points is None
 
 
 def board_of(line: str) -> FibsBoard:
