@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from engine.wholefiles import is_device
 from protocols import mat, oldmoves, positionfile, sgf
 from protocols.record import CannotCarry, Match, decode
 
@@ -120,10 +121,15 @@ def safe_part(text: str) -> str:
 
 def write_whole(path: Path, text: str) -> None:
     """All of the text under this name or nothing, whatever happens meanwhile."""
+    data = text.encode("utf-8", "replace")
+    if is_device(path):
+        path.write_bytes(data)
+        return
+    path = path.resolve()  # where a link points
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o644)

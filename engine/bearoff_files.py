@@ -30,6 +30,7 @@ from engine.kernels import bearoff as numbering
 from engine.kernels import bearoff_onesided as onesided
 from engine.kernels import bearoff_twosided as twosided
 from engine.position import MAX_CHECKERS
+from engine.wholefiles import is_device
 
 HEADER = 40
 WORDS: int = numbering.WORDS
@@ -293,6 +294,11 @@ def write(
 
 def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
     """Put a file at `path`, whole or not at all."""
+    if is_device(path):
+        with path.open("wb") as device:
+            device.writelines((head, *(piece.data for piece in body)))
+        return
+    path = path.resolve()  # where a link points
     _sweep(path)
     file, name = _temporary(path)
     with file:

@@ -32,6 +32,7 @@ from engine.position import MatchState, Play, Position
 from engine.search import terms_of
 from engine.wholefiles import written_whole
 
+LARGEST = 2**63
 CHUNK = 36  # trials handed out at a time
 LOOK = 4 * CHUNK  # trials between looks at who is behind
 PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
@@ -62,8 +63,11 @@ class Settings:
         """Itself; BadRollout if it makes no sense."""
         if self.trials < 1:
             raise BadRollout(f"{self.trials} trials: at least 1 is needed")
-        if self.truncate < 0 or self.keep < 0 or self.stop_at < 0:
-            raise BadRollout("truncate, keep and stop_at cannot be negative")
+        if self.truncate < 0 or self.keep < 0 or not 0 <= self.stop_at < math.inf:
+            raise BadRollout("truncate, keep and stop_at cannot be negative, or not a number")
+        for name in ("trials", "truncate", "keep", "seed", "stop_after"):
+            if not 0 <= getattr(self, name) < LARGEST:
+                raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
         return self
 
 

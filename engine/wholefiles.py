@@ -10,12 +10,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 
+def is_device(path: Path) -> bool:
+    """Is it something that is written to and not replaced: /dev/stdout, a pipe?"""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, safe on disk under its name once the block has ended.
 
     If the block fails, or the machine does, what stood there before stands there still.
     """
+    if is_device(path):
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()  # where a link points
     fresh = path.with_name(path.name + ".tmp")
     try:
         with fresh.open("wb") as file:

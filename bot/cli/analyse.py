@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.leveloptions import level_arguments, level_of
-from bot.cli.main import UsageError
+from bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
     from engine.analyse import AnalysisSettings, MatchAnalysis
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
     parser.add_argument(
-        "--worst", type=int, default=WORST, metavar="N", help=f"errors to show ({WORST})"
+        "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a match instead")
     parser.add_argument(

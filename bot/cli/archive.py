@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.cli import analysearchive
-from bot.cli.main import UsageError
+from bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
     from bot.archive import Archive
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     listing = _verb(verbs, "list", "the matches, oldest first")
     _which(listing)
-    listing.add_argument("--last", type=int, metavar="N", help="only the last N")
+    listing.add_argument("--last", type=at_least(0), metavar="N", help="only the last N")
     showing = _verb(verbs, "show", "one match: who, when, how it went, what happened")
     showing.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
     showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")

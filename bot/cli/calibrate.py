@@ -348,9 +348,9 @@ def _each(values: list[float] | None) -> str:
 
 
 def _print(table: Table) -> None:
-    from rich.console import Console
+    from bot.cli.paper import Paper
 
-    Console(width=None if sys.stdout.isatty() else 190).print(table)
+    Paper().print(table)
 
 
 def _markdown(table: Table) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -96,7 +97,7 @@ def _refusal(asked: object, why: str) -> str:
 
 def _parsed(line: bytes) -> Mapping[str, Any]:
     try:
-        tree = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        tree = json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise BadRequest("not UTF-8") from error
     except json.JSONDecodeError as error:
@@ -106,6 +107,13 @@ def _parsed(line: bytes) -> Mapping[str, Any]:
     if not isinstance(tree, dict):
         raise BadRequest("a request is a JSON object")
     return tree
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(number)
+    return value
 
 
 def _no_constant(name: str) -> NoReturn:

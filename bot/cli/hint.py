@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.leveloptions import engine_of, level_arguments
-from bot.cli.main import UsageError
+from bot.cli.main import UsageError, at_least
 from bot.cli.positionoptions import asked, position_arguments
 from engine.position import Dice, MatchState, Position
 
@@ -28,7 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "without dice, in it or after --dice, the cube action is shown"
     )
     position_arguments(parser)
-    parser.add_argument("--plays", type=int, default=SHOWN, help=f"how many to show ({SHOWN})")
+    parser.add_argument(
+        "--plays", type=at_least(1), default=SHOWN, help=f"how many to show ({SHOWN})"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
     level_arguments(parser, "world-class")
@@ -158,9 +160,8 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
 
 def _print(position: Position, match: MatchState, to_do: str, *shown: Table | str) -> None:
-    from rich.console import Console
-
     from bot.board_text import draw
+    from bot.cli.paper import Paper
 
     head = _head(position, match)
     mine, theirs = position.pips()
@@ -176,7 +177,7 @@ def _print(position: Position, match: MatchState, to_do: str, *shown: Table | st
         f"pips: X {mine}, O {theirs}",
         f"X {to_do}",
     )
-    console = Console(highlight=False)
+    console = Paper()
     console.print(draw(position, beside=beside), markup=False, soft_wrap=True)
     for each in shown:
         console.print(each)

@@ -76,33 +76,55 @@ def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, 
 
 
 def _list(levels: dict[str, Level], as_json: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
 
+    from bot.cli.paper import Paper
     from bot.levels import described
+    from engine.calibration import table as calibration
 
+    measured = calibration.load()
+    ratings = {name: measured.of(level) for name, level in levels.items()}
     if as_json:
-        print(json.dumps({name: described(level) for name, level in levels.items()}))
+        told = {
+            name: {**described(level), "rating": ratings[name] and round(ratings[name] or 0.0)}
+            for name, level in levels.items()
+        }
+        print(json.dumps(told))
         return
     table = Table(box=None, pad_edge=False)
-    for title in ("level", "plays", "cube", "seconds", "threads"):
-        table.add_column(title)
+    for title in ("level", "rating", "plays", "cube", "seconds", "threads"):
+        table.add_column(title, justify="right" if title == "rating" else "left")
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
         looks = (in_words(level.checker), in_words(level.cube))
-        table.add_row(name, *looks, seconds, str(level.threads))
-    Console().print(table)
+        rating = ratings[name]
+        shown = "-" if rating is None else f"{rating:.0f}"
+        table.add_row(name, shown, *looks, seconds, str(level.threads))
+    Paper().print(table)
+    print(
+        f"ratings: as measured at 0-ply in matches of {calibration.USUAL_LENGTH} points, where "
+        f"expert is {measured.reference:.0f}; -: not measured"
+    )
 
 
 def _show(name: str, level: Level, as_json: bool) -> None:
     import yaml
 
     from bot.levels import LEVELS, described
+    from engine.calibration import table
 
     tree = {LEVELS: {name: described(level)}}
-    print(json.dumps(tree) if as_json else yaml.safe_dump(tree, sort_keys=False), end="")
     if as_json:
-        print()
+        print(json.dumps(tree))
+        return
+    measured = table.load()
+    rating = measured.of(level)
+    if rating is not None:
+        print(
+            f"# plays at {rating:.0f} in matches of {table.USUAL_LENGTH} points, "
+            f"where expert plays at {measured.reference:.0f}"
+        )
+    print(yaml.safe_dump(tree, sort_keys=False), end="")
 
 
 def in_words(look: Evaluation) -> str:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import ModuleType
+from typing import NoReturn
 
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
@@ -40,18 +43,50 @@ COMMANDS: dict[str, str] = {
 }
 
 
+def at_least(least: int) -> Callable[[str], int]:
+    """A type of option: a whole number, not smaller."""
+
+    def number(word: str) -> int:
+        value = int(word)
+        if value < least:
+            raise argparse.ArgumentTypeError(f"{word}: at least {least} is needed")
+        return value
+
+    number.__name__ = "number"
+    return number
+
+
 class UsageError(Exception):
     """Bad input from the user; the text is one clear line, and the exit code is 2."""
 
 
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """Tell, and end."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+class Version(argparse.Action):
+    """Looked up only if somebody asks."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Tell, and end."""
+        from importlib.metadata import version
+
+        print(f"sixprime {version('sixprime')}")
+        parser.exit()
+
+
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser of the whole command line; only the chosen command's options are filled in."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="sixprime",
         description="Plays rated backgammon on FIBS servers, with an engine of its own.",
         epilog="example: sixprime demo",
     )
-    parser.add_argument("--version", action="version", version=f"sixprime {_version()}")
+    parser.add_argument("--version", action=Version, nargs=0, help="show it and end")
     parser.add_argument(
         "--debug", action="store_true", help="show a traceback when something fails"
     )
@@ -77,32 +112,47 @@ def run(arguments: Sequence[str] | None = None) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run one command; every expected failure is one line on stderr."""
-    chosen = next((word for word in arguments if word in COMMANDS), None)
-    options = build_parser(chosen).parse_args(arguments)
+    chosen = next((word for word in arguments if word in COMMANDS), "")
     try:
-        return int(options.run(options))
+        words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
+        options = build_parser(chosen).parse_args(words)
+        code = int(options.run(options))
+        sys.stdout.flush()  # what cannot be written is told here, not as Python ends
+    except SystemExit:  # the parser has told what was asked, or what is wrong
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _write_no_more()
+        raise
     except UsageError as error:
-        if options.debug:
+        if "--debug" in arguments:
             raise
-        print(f"sixprime {options.command}: {error}", file=sys.stderr)
+        print(f"sixprime {chosen}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `sixprime ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return 0
     except Exception as error:  # the last line of defence: no traceback for users
-        if options.debug:
+        if "--debug" in arguments:
             raise
-        print(f"sixprime {options.command}: {type(error).__name__}: {error}", file=sys.stderr)
+        first = next(iter(str(error).strip().splitlines()), "")
+        print(f"sixprime {chosen}: {type(error).__name__}: {first}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _write_no_more()
         return 1
+    return code
+
+
+_BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would see an option in it
+
+
+def _write_no_more() -> None:
+    """Nobody reads standard output any more, or it is full: what is left of it goes nowhere."""
+    with suppress(OSError, ValueError):  # it may be no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _module(name: str) -> ModuleType:
     return importlib.import_module(f"bot.cli.{name}")
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("sixprime")

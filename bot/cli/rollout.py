@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.main import UsageError
+from bot.cli.main import UsageError, at_least
 from bot.cli.positionoptions import asked, position_arguments
 from bot.cli.warmup import get_ready
 
@@ -31,7 +31,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     position_arguments(parser)
     parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
     parser.add_argument(
-        "--plays", type=int, default=BEST, help=f"how many of the best plays at 0-ply ({BEST})"
+        "--plays",
+        type=at_least(1),
+        default=BEST,
+        help=f"how many of the best plays at 0-ply ({BEST})",
     )
     parser.add_argument("--cubeless", action="store_true", help="without a cube")
     parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
@@ -41,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--stop-at", type=float, default=0.0, metavar="JSD",
         help="give up plays that are so many joint standard deviations behind (0: never)",
     )  # fmt: skip
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="(1)")
+    parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="(1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="share out over this Dask cluster")
     parser.add_argument("--save", type=Path, metavar="FILE", help="keep the state; go on from it")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
@@ -57,8 +60,6 @@ def run(options: argparse.Namespace) -> int:
     position, match, dice = asked(options)
     if position.is_over():
         raise UsageError("the game is over")
-    if options.threads < 1:
-        raise UsageError(f"--threads {options.threads}: at least 1 is needed")
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
     settings = Settings(
@@ -81,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
             )
     except (BadRollout, BadWeights) as error:
         raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"--save {options.save}: {error.strerror or error}") from error
     rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
     action = _action(rollout) if dice is None and settings.cubeful else None
     if options.json:
@@ -108,7 +111,7 @@ def _rollout(
     if dice is None:
         return of_cube(position, match, settings), ["no double", "double, take"]
     look = Evaluation(prune=False, cubeful=settings.cubeful)
-    best = Search(brain).plays(position, match, dice, look)[: max(most, 1)]
+    best = Search(brain).plays(position, match, dice, look)[:most]
     names = [format_play(position, each.play) or "no play" for each in best]
     return of_plays(position, match, [each.play for each in best], settings), names
 
@@ -130,25 +133,27 @@ def _object(
 
 
 def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    from bot.cli.paper import Paper
+
+    table = Table(box=None, pad_edge=False, collapse_padding=True)
     titles = (
         "candidate",
         "equity",
         "±",
-        "worse by",
+        "diff",
         "win",
-        "gammon",
+        "gam",
         "bg",
-        "lose g",
+        "l gam",
         "bg",
         "trials",
-        "variance / by",
+        "var /",
     )
     for title in titles:
-        table.add_column(title, justify="left" if title == "candidate" else "right")
+        is_name = title == "candidate"
+        table.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name)
     for name, rolled in rows:
         table.add_row(
             name,
@@ -159,7 +164,7 @@ def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
             str(rolled.trials),
             "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
         )
-    console = Console()
+    console = Paper()
     console.print(table)
     if action is not None:
         console.print(action)

@@ -83,6 +83,14 @@ class Ratings:
         epc = _between(self.cube, length, cube) if length > 1 and self.cube else 0.0
         return self.reference - self.relation.loss(length, epm, epc)
 
+    def of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
+        """At which rating a level plays; None if its like was not measured."""
+        checker, cube = level.checker, level.cube
+        plain = all(look.plies == 0 and look.cubeful for look in (checker, cube))
+        if not plain or max(checker.noise, cube.noise) > self.most_noise:
+            return None
+        return self.rating(length, checker.noise, cube.noise)
+
     def range(self, length: int, cube_noise: float | None = None) -> tuple[float, float]:
         """The least and the highest rating there is a noise for, whole numbers inside."""
         least = self.rating(length, self.most_noise, cube_noise)

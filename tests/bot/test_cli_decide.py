@@ -103,6 +103,13 @@ def test_a_dance_is_a_play_without_words() -> None:
     assert found["result"] == position_id(closed.flipped())
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_what_json_has_no_number_for_is_not_repeated(number: str) -> None:
+    line = f'{{"id": {number}, "position": "{START}"}}'
+    found = json.loads(answer(line.encode(), ENGINE), parse_constant=pytest.fail)
+    assert "not JSON" in found["error"]
+
+
 @pytest.mark.parametrize(
     ("request_", "why"),
     [

@@ -58,6 +58,7 @@ def test_every_form_of_a_position_is_the_same_position(
         ["sGfwATDgc/ABMA:cAmzABAAEAAE"],
         ["sGfwATDgc/ABMA", "--match", "cAmzABAAEAAE"],
         [xgid(position, match)],
+        [xgid(position, match).removeprefix("XGID=")],  # begins with '-', as options do
         [board_of(position, match, opponent="them", seat=1).line()],
     )
     answers = []

@@ -168,7 +168,20 @@ def test_a_file_adds_levels_and_may_give_a_preset_another_meaning(tmp_path: Path
 def test_the_list_names_every_level(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["levels", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(PRESETS)
+    assert [line.split()[0] for line in lines[1:-1]] == list(PRESETS)
+
+
+def test_the_list_tells_the_ratings_that_were_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["levels", "list", "--json"]) == 0
+    ratings = {name: each["rating"] for name, each in json.loads(capsys.readouterr().out).items()}
+    measured = [rating for rating in ratings.values() if rating is not None]
+    assert measured == sorted(measured)
+    assert ratings["expert"] == table.load().reference
+    assert ratings["world-class"] is None  # nobody played matches at two plies to find out
+    noise = PRESETS["beginner"].checker.noise
+    assert ratings["beginner"] == round(table.load().rating(table.USUAL_LENGTH, noise))
+    assert main(["levels", "show", "beginner"]) == 0
+    assert f"# plays at {ratings['beginner']} " in capsys.readouterr().out
 
 
 def test_a_level_is_shown_as_yaml_that_can_be_read_again(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,21 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(
         write_whole(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_one_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+    real, link, pipe = (tmp_path / name for name in ("real.mat", "link.mat", "pipe"))
+    real.write_text("old")
+    link.symlink_to(real)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as reader:
+        heard = reader.submit(pipe.read_text)
+        write_whole(pipe, "told")
+        assert heard.result(10) == "told"
+    assert pipe.is_fifo()
 
 
 def test_read_and_write_are_those_of_the_formats() -> None:

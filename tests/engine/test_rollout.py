@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -192,7 +193,17 @@ def test_who_is_given_up_does_not_depend_on_the_number_of_threads() -> None:
     assert {each.trials % LOOK for each in one} == {0, 10}
 
 
-@pytest.mark.parametrize("wrong", [{"trials": 0}, {"truncate": -1}])
-def test_senseless_settings_are_refused(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"trials": 0},
+        {"truncate": -1},
+        {"truncate": 2**70},
+        {"seed": -1},
+        {"seed": 2**63},
+        {"stop_at": math.nan},
+    ],
+)
+def test_senseless_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BadRollout):
         of_position(LATE_RACE, MONEY, replace(OUTSIDE, **wrong))  # type: ignore[arg-type]

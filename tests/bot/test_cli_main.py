@@ -1,0 +1,90 @@
+"""What every command has in common: one line for what is wrong, and quiet ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main as cli
+from bot.cli.main import COMMANDS, build_parser, main
+
+SIXPRIME = [sys.executable, "-c", "from bot.cli.main import run; run()"]
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+LISTS = (["levels", "list"], ["levels", "list", "--json"], ["--help"])  # tables, JSON, help
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_nobody_is_told_of_a_pipe_that_was_closed(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [*SIXPRIME, *words], stdout=writing, stderr=subprocess.PIPE, env=BUFFERED, check=False
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", LISTS[:2])
+def test_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [*SIXPRIME, *words], stdout=full, stderr=subprocess.PIPE, env=BUFFERED, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(b"sixprime levels: OSError: ")
+    assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "COMMAND"),
+        (["hnit"], "invalid choice: 'hnit'"),
+        (["hint"], "required: POSITION"),
+        (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
+        (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),
+        (["archive", "list", "--last", "-1"], "-1: at least 0 is needed"),
+    ],
+)
+def test_wrong_words_are_answered_in_one_line(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert why in said
+    assert said.startswith("sixprime")
+    assert said.count("\n") == 1
+
+
+def test_an_unexpected_error_of_many_lines_is_told_in_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Module:
+        @staticmethod
+        def arguments(_: object) -> None:
+            pass
+
+        @staticmethod
+        def run(_: object) -> int:
+            raise TypeError("no such type\nin this\nplace")
+
+    monkeypatch.setattr(cli, "_module", lambda _: Module)
+    assert main(["levels"]) == 1
+    assert capsys.readouterr().err == "sixprime levels: TypeError: no such type\n"
+    with pytest.raises(TypeError):
+        main(["--debug", "levels"])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser(command).parse_args([command, "--help"])
+    assert "example" in capsys.readouterr().out
