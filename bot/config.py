@@ -87,6 +87,14 @@ def _with_fields(*known: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"'{text}' is no regular expression: {error}") from error
+    return text
+
+
 def _one_file(name: str) -> str:
     if "/" in name or "\0" in name:
         raise ValueError("a name of files in one folder has no '/'")
@@ -398,7 +406,7 @@ class Chat(Settings):
     answers_per_user: Count = Field(default=3, description="so many answers to one user")
     per_s: SomeSeconds = Field(default=300.0, description="in this time")
     answers_per_minute: Count = Field(default=6, description="to all users together")
-    bots: tuple[str, ...] = Field(
+    bots: tuple[Annotated[str, AfterValidator(_pattern)], ...] = Field(
         default=(
             r"(?i)repbot.*",
             r"(?i)(.*_)?bot(_.*|[0-9]*)",
@@ -408,15 +416,6 @@ class Chat(Settings):
         ),
         description="user or client names (regular expressions) that are never answered",
     )
-
-    @model_validator(mode="after")
-    def _patterns(self) -> Chat:
-        for pattern in self.bots:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"'{pattern}' is no regular expression: {error}") from error
-        return self
 
 
 # --- the record

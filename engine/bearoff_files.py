@@ -108,6 +108,11 @@ class TwoSided:
         return 4 if self.cubeful else 1
 
     @property
+    def size(self) -> int:
+        """Bytes, the header not counted."""
+        return 2 * self.sides**2 * self.cases
+
+    @property
     def header(self) -> bytes:
         """The file's first 40 bytes."""
         return _padded(f"gnubg-TS-{self.points:02}-{self.checkers:02}-{self.cubeful:d}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -83,7 +84,7 @@ def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
         if options.verb == "two-sided":
             if options.threads < 1:
                 raise UsageError(f"--threads must be at least 1, not {options.threads}")
-            return TwoSided(options.points, options.checkers, not options.cubeless)
+            return _that_fits(TwoSided(options.points, options.checkers, not options.cubeless))
         if options.normal and (options.no_gammons or options.uncompressed):
             raise UsageError("--normal has gammons and no compression; it goes with no other")
         return OneSided(
@@ -91,6 +92,14 @@ def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def _that_fits(kind: TwoSided) -> TwoSided:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if kind.size > memory:
+        wanted, there = (f"{size / 2**30:,.0f} GiB" for size in (kind.size, memory))
+        raise UsageError(f"such a database has {wanted}, this machine a memory of {there}")
+    return kind
 
 
 def _write(kind: OneSided | TwoSided, options: argparse.Namespace) -> None:

@@ -61,14 +61,13 @@ def run(options: argparse.Namespace) -> int:
         return 0
     try:
         config = load(options.file)
+        faults = [fault for profile in config.profiles for fault in _level_faults(profile)]
+        if faults:
+            raise ConfigError(options.file, list(dict.fromkeys(faults)))  # profiles share levels
     except ConfigError as error:
         for fault in error.faults:
             print(f"{error.path}: {fault}", file=sys.stderr)
         return 2
-    for profile in config.profiles:
-        wrong = _level_fault(profile)
-        if wrong is not None:
-            raise UsageError(f"{options.file}: {wrong}")
     if options.verb == "show":
         print(shown(config), end="")
     else:
@@ -77,18 +76,32 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _level_fault(profile: Profile) -> str | None:
-    """What is wrong with levels of one's own; the presets need no engine to be known."""
+def _level_faults(profile: Profile) -> list[str]:
+    """All that is wrong with levels of one's own; the presets need no engine to be known."""
     player = profile.player
-    named = (player.level, player.cube_level, player.thinking.cheaper_level)
-    if player.levels_file is None and not any(isinstance(each, dict) for each in named):
-        return None
-    from bot.configfile import ConfigError
+    named = {
+        "level": player.level,
+        "cube_level": player.cube_level,
+        "thinking.cheaper_level": player.thinking.cheaper_level,
+    }
+    if player.levels_file is None and not any(isinstance(each, dict) for each in named.values()):
+        return []
+    from bot.config import PIPS
     from bot.deciders import ladder
-    from bot.levels import BadLevel
+    from bot.levels import BadLevel, load, read
+    from engine.levels import PRESETS
 
-    try:
-        ladder(player)
-    except (BadLevel, ConfigError) as error:
-        return str(error)
-    return None
+    known = PRESETS if player.levels_file is None else load(player.levels_file)
+    faults: list[str] = []
+    for name, level in named.items():
+        try:
+            if level not in (None, PIPS):
+                read(level, known, name, ("player", *name.split(".")))
+        except BadLevel as error:
+            faults += error.faults
+    if not faults:
+        try:
+            ladder(player)
+        except BadLevel as error:
+            faults += error.faults
+    return faults

@@ -101,8 +101,19 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         if name == chosen:
             module = _module(name)
             module.arguments(verb)
+            _share_examples(verb)
             verb.set_defaults(run=module.run)
     return parser
+
+
+def _share_examples(verb: argparse.ArgumentParser) -> None:
+    """What a command says at the end of its help stands under those of its parts, too."""
+    parts = (each for each in verb._actions if isinstance(each, argparse._SubParsersAction))
+    for part in {id(each): each for found in parts for each in found.choices.values()}.values():
+        if "example" not in (part.epilog or ""):
+            part.epilog = "\n".join(text for text in (part.epilog, verb.epilog) if text)
+            part.formatter_class = verb.formatter_class
+        _share_examples(part)
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -83,8 +85,32 @@ def test_an_unexpected_error_of_many_lines_is_told_in_one(
         main(["--debug", "levels"])
 
 
+def test_every_fault_of_levels_is_named_by_its_path(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bot.yaml"
+    path.write_text(
+        "account: {user: a}\nplayer:\n  level: {plies: 9, noise: -1, foo: 2}\n"
+        "  cube_level: {plies: 7}\n  thinking: {cheaper_level: {like: exprt}}\n"
+    )
+    assert main(["config", "check", str(path)]) == 2
+    said = capsys.readouterr().err
+    for place in ("level.plies", "level.noise", "level", "cube_level.plies"):
+        assert f"{path}: player.{place}: " in said
+    assert f"{path}: player.thinking.cheaper_level.like: " in said
+
+
+def helps(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
+    """The name and the help of a command and of each of its parts."""
+    yield parser.prog, parser.format_help()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from helps(part)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        build_parser(command).parse_args([command, "--help"])
-    assert "example" in capsys.readouterr().out
+def test_every_help_has_an_example(command: str) -> None:
+    for name, text in helps(build_parser(command)):
+        if name.split()[:2] == ["sixprime", command]:
+            assert "example" in text, name
