@@ -8,6 +8,7 @@ commands as everybody else.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -39,20 +40,20 @@ class Situation:
     inviter: str = ""
 
 
-def situation(hall: Hall, name: str) -> Situation | None:
-    """What this house player must do now, if anything."""
+def situation(hall: Hall, name: str, declined: Sequence[object] = ()) -> Situation | None:
+    """What this house player must do now, if anything; those invitations were answered."""
     table = hall.table_of(name)
     if table is None:
-        return _invited(hall, name)
+        return _invited(hall, name, declined)
     seat = table.seat(name)
     ask = _at_table(table, seat)
     return Situation(ask, table, table, seat) if ask else None
 
 
-def _invited(hall: Hall, name: str) -> Situation | None:
+def _invited(hall: Hall, name: str, declined: Sequence[object]) -> Situation | None:
     for session in hall.online.values():
         offer = session.invitation
-        if offer is None or offer.to != name:
+        if offer is None or offer.to != name or any(offer is each for each in declined):
             continue
         pair = (min(name, session.name), max(name, session.name))
         new_over_saved = offer.length is not None and pair in hall.tables

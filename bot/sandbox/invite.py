@@ -69,11 +69,12 @@ def _no_invitation(hall: Hall, session: Session, name: str) -> str | None:
 def _length(word: str) -> int | str:
     if word == "unlimited":
         return 0
-    if not word.isascii() or not word.isdigit() or int(word[:9]) == 0:
+    digits = word.lstrip("0")
+    if not word.isascii() or not word.isdigit() or not digits:
         return "** The second argument to 'invite' has to be a number or the word 'unlimited'"
-    if int(word[:9]) > LONGEST:
-        return f"** You can't play a {word[:9]} point match."
-    return int(word)
+    if len(digits) > 9 or int(digits) > LONGEST:
+        return f"** You can't play a {digits[:9]} point match."
+    return int(digits)
 
 
 def _send(hall: Hall, session: Session, name: str, length: int | None, saved: Table | None) -> None:

@@ -19,7 +19,7 @@ from bot.sandbox.accounts import HashCost, hashed, matches
 from bot.sandbox.config import SandboxConfig
 from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
-from bot.sandbox.house import Situation, answer, house_names, situation
+from bot.sandbox.house import Ask, Situation, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
 from bot.sandbox.store import Store
 from bot.sandbox.world import World
@@ -223,10 +223,13 @@ class Server:
         stir.set()
         self._stir.append(stir)
         answered: Situation | None = None
+        declined: list[object] = []  # invitations that stand until their owners think again
         while True:
             await stir.wait()
             stir.clear()
-            now = situation(self.world.hall, name)
+            open_ones = [session.invitation for session in self.world.hall.online.values()]
+            declined = [each for each in declined if any(each is other for other in open_ones)]
+            now = situation(self.world.hall, name, declined)
             if now is None or (answered is not None and now.moment is answered.moment):
                 continue
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
@@ -236,11 +239,14 @@ class Server:
                 log.error("no decision", player=name, error=str(error), moment=repr(now.moment))
                 command = "leave"
             await pause
-            again = situation(self.world.hall, name)
+            again = situation(self.world.hall, name, declined)
             if again is None or again.moment is not now.moment:
                 stir.set()  # something happened while it was thinking
                 continue
             answered = now
+            if now.ask is Ask.DECLINE:
+                declined.append(now.moment)
+                stir.set()  # there may be others
             sid = self.world.hall.online[name].id
             await self._events.put(_received(self.world, sid, command))
 

@@ -273,6 +273,28 @@ def test_a_house_player_keeps_a_saved_match() -> None:
     assert answer(now, SimpleDecider()).startswith("tell marvin We have a saved match.")
 
 
+def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
+    scene = Scene(
+        [account("marvin"), account("trillian")], [Table(("marvin", "house_simple"), 3)],
+        dice=[(2, 6)],
+    )  # fmt: skip
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    for name in ("marvin", "trillian"):
+        scene.clip(name)
+        scene.send(name, "invite house_simple 5")
+    first = situation(scene.world.hall, "house_simple")
+    assert first is not None
+    assert first.inviter == "marvin"
+    now = situation(scene.world.hall, "house_simple", [first.moment])
+    assert now is not None
+    assert (now.ask, now.inviter) == (Ask.JOIN, "trillian")
+    scene.send("marvin", "invite house_simple 5")  # asked again
+    again = situation(scene.world.hall, "house_simple", [first.moment])
+    assert again is not None
+    assert again.inviter == "marvin"
+
+
 @pytest.mark.parametrize("decider", [SimpleDecider(1), RandomDecider(1)])
 def test_a_decider_plays_legally(decider: SimpleDecider | RandomDecider) -> None:
     table = Table(("a", "b"), 5).next_game((4, 2), 1)

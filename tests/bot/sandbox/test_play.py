@@ -435,6 +435,7 @@ def test_an_inviter_has_one_open_invitation() -> None:
         ("invite nobody 3", "** There is no one called nobody"),
         ("invite marvin", "** There's no saved match with marvin. Please give a match length."),
         ("invite marvin 100", "** You can't play a 100 point match."),
+        ("invite marvin 00000000999999999", "** You can't play a 999999999 point match."),
         (
             "invite marvin 0",
             "** The second argument to 'invite' has to be a number or the word 'unlimited'",
