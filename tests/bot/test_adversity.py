@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from bot.client import MOST_RECALLS, SHUTDOWN_S, STUCK_S, Stop
 from bot.config import Archive as Settings
 from bot.config import Metrics, Reconnect
 from bot.configfile import read
-from bot.connection import Backoff, CannotConnect, Streams
+from bot.connection import Backoff, CannotConnect, Dial, Streams
 from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
 from bot.password import Secret
 from bot.sandbox.chaos import CALM
@@ -393,15 +394,22 @@ def test_a_question_about_the_archive_that_fails_is_no_reason_to_go() -> None:
     assert not [entry for entry in logs if entry["event"] == "offline"]
 
 
+@asynccontextmanager
+async def cut_off(table: Table, dial: Dial) -> AsyncIterator[None]:
+    """After an hour online the line is cut, and while the block runs the bot dials like that."""
+    await table.until(lambda: table.bot.client.online)
+    await asyncio.sleep(HOUR_S)
+    before, table.bot._dial = table.bot._dial, dial
+    table.link_of("host").cut()
+    yield
+    table.bot._dial = before
+    await table.until(lambda: table.bot.client.online)
+
+
 def test_a_server_that_is_gone_for_long_is_called_ever_less_often() -> None:
     async def scene(table: Table) -> None:
-        await table.until(lambda: table.bot.client.online)
-        await asyncio.sleep(HOUR_S)
-        dial, table.bot._dial = table.bot._dial, nobody_there
-        table.link_of("host").cut()
-        await asyncio.sleep(HOUR_S / 12)
-        table.bot._dial = dial
-        await table.until(lambda: table.bot.client.online)
+        async with cut_off(table, nobody_there):
+            await asyncio.sleep(HOUR_S / 12)
 
     async def nobody_there(host: str, port: int, within_s: float) -> Streams:
         raise CannotConnect(f"{host} does not answer")
@@ -426,14 +434,9 @@ class Nothing:
 
 def test_a_login_that_takes_its_time_is_not_ill() -> None:
     async def scene(table: Table) -> None:
-        await table.until(lambda: table.bot.client.online)
-        await asyncio.sleep(HOUR_S)
-        dial, table.bot._dial = table.bot._dial, silent
-        table.link_of("host").cut()
-        await table.until(lambda: table.bot.client.state is Activity.LOGGING_IN)
-        assert table.bot.status(asyncio.get_running_loop().time())["healthy"]
-        table.bot._dial = dial
-        await table.until(lambda: table.bot.client.online)
+        async with cut_off(table, silent):
+            await table.until(lambda: table.bot.client.state is Activity.LOGGING_IN)
+            assert table.bot.status(asyncio.get_running_loop().time())["healthy"]
 
     async def silent(host: str, port: int, within_s: float) -> Streams:
         return Streams(asyncio.StreamReader(), Nothing())
