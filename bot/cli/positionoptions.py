@@ -20,25 +20,13 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
     from protocols.ids import BadId, parse_position, read_match_id
 
     try:
-        position, match = _fibs_board(options.position) or parse_position(options.position)
+        position, match = parse_position(options.position)
         if options.match is not None:
             match = read_match_id(options.match)
     except BadId as error:
         raise UsageError(str(error)) from error
     match = match or MatchState()
     return position, match, _dice(options.dice) or match.dice
-
-
-def _fibs_board(text: str) -> tuple[Position, MatchState] | None:
-    """Of a `board:` line; None if it is something else."""
-    from protocols.fibs.board import BrokenBoard, read_board
-
-    if not text.strip().startswith("board:"):
-        return None
-    board = read_board(text.strip())
-    if isinstance(board, BrokenBoard):
-        raise UsageError(f"a broken FIBS board: {board.reason}")
-    return board.position(), board.match_state()
 
 
 def _dice(text: str | None) -> Dice | None:
