@@ -49,6 +49,7 @@ from protocols.recordjson import from_json, to_json
 
 log = structlog.get_logger("archive")
 
+LAST_EVENTS = 1_000  # looked at first
 MOST_WAITING = 20_000  # events while the database is away
 LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
 _CUT = "# the rest of the conversation is not kept"
@@ -199,15 +200,8 @@ class Archive:
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The latest match, if the end of it or of a game was or may be missed; see bot.keeper."""
-        asked = (
-            select(matches)
-            .join(events, events.c.match_id == matches.c.id)
-            .where(matches.c.server == server, matches.c.account == account)
-            .order_by(events.c.id.desc())
-            .limit(1)
-        )
         with self._engine.begin() as connection:
-            row = connection.execute(asked).first()
+            row = _last_active(connection, server, account)
         if row is None or row.state == State.ABANDONED.value:
             return None
         if row.state in UNFINISHED and row.opponent not in alive:
@@ -464,6 +458,23 @@ _ALL = 2**31 - 1  # more than any match has as its number
 _EVENT = insert(events)
 _LINES = insert(wires)
 _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
+
+
+def _last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
+    """The match of the account with the newest event; of very many events the last come first."""
+    own = select(matches).where(matches.c.server == server, matches.c.account == account)
+    if connection.execute(own.limit(1)).first() is None:
+        return None
+    end = connection.execute(select(func.max(events.c.id))).scalar() or 0
+    span = LAST_EVENTS
+    while end > 0:
+        lately = select(events.c.match_id).where(events.c.id > end - span, events.c.id <= end)
+        found = {row.id: row for row in connection.execute(own.where(matches.c.id.in_(lately)))}
+        if found:
+            newest = lately.where(events.c.match_id.in_(found)).order_by(events.c.id.desc())
+            return found[connection.execute(newest.limit(1)).scalar()]
+        end, span = end - span, 10 * span
+    return None
 
 
 def _latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:

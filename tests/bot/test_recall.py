@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import bot.archive
 from bot.archive import Archive, State
 from bot.client import Client
 from bot.config import Account, Profile, Server
@@ -24,6 +25,7 @@ from bot.keeper import (
     Recalled,
     Resigning,
     Standing,
+    Who,
 )
 from bot.matchdigest import digest_of
 from bot.metrics import Metrics
@@ -516,3 +518,29 @@ def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
     assert game is not None
     assert story.recall(game)
     assert digest_of(story.match()) == digest_of(match)
+
+
+@pytest.mark.parametrize("span", [1, 2, 1_000])
+def test_the_latest_match_is_found_behind_any_number_of_others(
+    span: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write into the same archive; ours was resumed after a later one of ours."""
+    monkeypatch.setattr(bot.archive, "LAST_EVENTS", span)
+    archive = Archive(settings_in(tmp_path))
+    start = Standing()
+
+    def begin(who: Who, *, resumed: bool = False) -> None:
+        archive.note(MatchBegan(who, MORNING, 5, resumed, (0, 0), start, start, "pips"))
+        archive.note(GameBegan(who, MORNING, (0, 0), False))
+
+    later = replace(WHO, opponent="later")
+    begin(WHO)
+    begin(later)
+    archive.note(MatchSaved(later, MORNING, "left"))
+    assert archive.missed(WHO.server, WHO.account, []) == later
+    begin(WHO, resumed=True)
+    for i in range(20):
+        begin(replace(WHO, account="another", opponent=f"o{i}"))
+    assert archive.missed(WHO.server, WHO.account, []) == WHO
+    assert archive.missed(WHO.server, "nobody", []) is None
+    archive.close()
