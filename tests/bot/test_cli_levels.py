@@ -209,7 +209,6 @@ def test_a_rating_is_shown_as_the_level_that_plays_at_it(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["20"], "ratings from "),
         (["2650"], "ratings from "),
         (["1650", "--length", "12"], "--length 12: 1 to 11 were measured"),
         (["expert", "--length", "5"], "--length is for ratings only"),
