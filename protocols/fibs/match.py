@@ -114,6 +114,7 @@ class Match:
         self._look_at: float = now + EFFECT_WITHIN_S
         self._look_every = BOARD_WITHIN_S
         self._requested = False
+        self.asked_at: float | None = None  # for the board, several times if nothing came
         self._spelling = "board"
 
     # --- what is asked of us
@@ -226,6 +227,7 @@ class Match:
                 self._effect_until = now + EFFECT_WITHIN_S
             case AskBoard():
                 self._requested = True
+                self.asked_at = now if self.asked_at is None else self.asked_at
                 self._look_every = min(2 * self._look_every, QUIET_S)
                 self._look_again(now, self._look_every)
 
@@ -233,6 +235,8 @@ class Match:
 
     def receive(self, message: Message, now: float) -> None:
         """Take notice of a line; only lines about our own match may come here."""
+        if isinstance(message, FibsBoard | BrokenBoard):
+            self.asked_at = None
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, BrokenBoard):
@@ -394,6 +398,7 @@ class Match:
                 if message.about in ("board", "b"):
                     self._spelling = "b" if message.about == "board" else "board"
                     self._requested = False
+                    self.asked_at = None
                     self._look_again(now, 1.0)
             case why if why in IN_GAME:
                 self._start_over(why, now)

@@ -40,6 +40,7 @@ from protocols.fibs.states import ALLOWED, IN_LOBBY, IN_MATCH, NEXT, ONLINE, Sta
 PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
 LOGIN_WITHIN_S = 30.0  # from one step of the login to the next
 SILENT_AFTER_S = 75.0  # nothing heard: probe
+UNHEARD_S = 120.0  # boards asked for, and none came: what we say does not arrive
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
 KEEP_ALIVE_S = 120.0  # nothing sent
 WHO_WITHIN_S = 5.0  # of the end of the greeting
@@ -395,7 +396,13 @@ class Session:
         return command
 
     def _wanted_in_match(self, now: float) -> Command | None:
-        return None if self.match is None else self.match.wants(now)
+        match = self.match
+        if match is None:
+            return None
+        if match.asked_at is not None and now >= match.asked_at + UNHEARD_S:
+            self._fail(Failure.SILENT)
+            return None
+        return match.wants(now)
 
     def _wanted_in_lobby(self, now: float) -> Command | None:
         if self._joining_until is not None and now >= self._joining_until:
@@ -422,6 +429,8 @@ class Session:
         times = [self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S]
         if self.match is not None:
             times.append(self.match.deadline)
+            if self.match.asked_at is not None:
+                times.append(self.match.asked_at + UNHEARD_S)
         else:
             setup = None if self.state is State.AWAY else self.setup.deadline
             times += [

@@ -808,6 +808,20 @@ def test_a_silent_line_is_probed_and_then_given_up() -> None:
     assert play.session.failure is Failure.SILENT
 
 
+def test_a_line_on_which_only_the_server_is_heard_is_given_up() -> None:
+    """Half a connection: the lobby goes on, but no board comes however often it is asked for."""
+    play = Play().playing(OUR_TURN)
+    play.hear("You roll 3 and 1.")
+    for _ in range(90):
+        play.wait(1.0)
+        play.wanted()
+        play.hear("13 zaphod hello")
+        assert play.session.failure is None
+    play.wait(40.0)
+    play.wanted()
+    assert play.session.failure is Failure.SILENT
+
+
 def test_a_line_that_only_listens_is_kept_alive() -> None:
     play = Play().idle()
     for _ in range(3):
