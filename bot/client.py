@@ -133,11 +133,9 @@ class Client:
         self.chatter = Chatter(profile.chat, self.level)
         self.session: Session | None = None
         self.connecting = False
-        self.last_online = 0.0
-        self.online_s = 0.0  # how long this connection has been logged in
+        self.online_since = self.last_online = 0.0
         self.stop = Stop.NO
         self._online = False
-        self._online_since = 0.0
         self.stir: Callable[[], None] = lambda: None
         self.log = log.bind(profile=profile.name)
         self._keeper = keeper
@@ -173,7 +171,7 @@ class Client:
     def connects(self) -> None:
         """A connection is attempted."""
         self.connecting = True
-        self.online_s = 0.0
+        self.online_since = self.last_online  # not for a moment, so far
         self.show()
 
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
@@ -263,11 +261,10 @@ class Client:
 
     def _is_online(self, session: Session, now: float) -> None:
         if not self._online:
-            self._online, self._online_since = True, now
+            self._online, self.online_since = True, now
             self._lines.clear()  # a server may echo the line that has the password
             self.log.info("logged in", rating=session.rating, experience=session.experience)
         self.last_online = now
-        self.online_s = now - self._online_since
 
     def _follow_match(self, session: Session, message: Message, now: float) -> None:
         match = session.match

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -218,22 +218,43 @@ def ladder(player: Player) -> tuple[Step, ...]:
     last = step(PIPS, None, LAST_WITHIN_S)
     if player.level == PIPS:
         return (last,)
+    known, named = levels_of(player)
+    first = named["level"]
+    if cube := named.get("cube_level"):
+        target = first.target and replace(first.target, cube_noise=cube.cube.noise)
+        first = replace(first, cube=cube.cube, target=target)
+    rungs = [step(first.name, first, thinking.within_s, thinking.threads)]
+    if cheaper := named.get("thinking.cheaper_level"):
+        rungs.append(step(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
+    return (*rungs, step("0-ply", known["expert"], LAST_WITHIN_S), last)
+
+
+def levels_of(player: Player) -> tuple[Mapping[str, Level], dict[str, Level]]:
+    """All levels that there are, and those that the player's settings name, by their paths.
+
+    BadLevel with every fault of these.
+    """
     from bot import levels
     from engine.levels import PRESETS
 
     known = PRESETS if player.levels_file is None else levels.load(player.levels_file)
-    place = ("player", "level")
-    first = levels.read(player.level, known, level_name(player.level), place)
-    if player.cube_level is not None:
-        cube = levels.read(player.cube_level, known, "cube", ("player", "cube_level"))
-        target = first.target and replace(first.target, cube_noise=cube.cube.noise)
-        first = replace(first, cube=cube.cube, target=target)
-    rungs = [step(first.name, first, thinking.within_s, thinking.threads)]
-    if thinking.cheaper_level != PIPS:
-        where = ("player", "thinking", "cheaper_level")
-        cheaper = levels.read(thinking.cheaper_level, known, "cheaper", where)
-        rungs.append(step(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
-    return (*rungs, step("0-ply", known["expert"], LAST_WITHIN_S), last)
+    plain = (None, PIPS)  # no levels
+    wanted = {
+        "level": (player.level, level_name(player.level), plain),
+        "cube_level": (player.cube_level, "cube", plain if player.level == PIPS else (None,)),
+        "thinking.cheaper_level": (player.thinking.cheaper_level, "cheaper", plain),
+    }
+    named: dict[str, Level] = {}
+    faults: list[str] = []
+    for path, (level, name, no_levels) in wanted.items():
+        try:
+            if level not in no_levels:
+                named[path] = levels.read(level, known, name, ("player", *path.split(".")))
+        except levels.BadLevel as error:
+            faults += error.faults
+    if faults:
+        raise levels.BadLevel(faults)
+    return known, named
 
 
 def level_name(level: LevelSetting) -> str:

@@ -123,8 +123,7 @@ class Desk:
                 self._hear_refusal(why, Player(about), now)
 
     def _hear_refusal(self, why: Refusal, about: Player, now: float) -> None:
-        open_one = self._agreed if self._invited_at is not None else None
-        asked = None if open_one is None else open_one.opponent
+        asked = self._asked()
         match why:
             case Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE | Refusal.NO_SUCH_USER:
                 self._give_up(about, now, self._cannot)
@@ -205,8 +204,7 @@ class Desk:
             if not invitation.may_be_answered(now):
                 continue
             name = invitation.opponent
-            saved = self._may_be_saved(name, people, now) or invitation.loses_saved_match
-            saved = saved and not self._gone.within(name, DAY_S, now)
+            saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
             troubled = self._trouble.within(name, DAY_S, now)
             leaving = self.closing or self.settings.paused
             if saved and not (invitation.to_resume or leaving or troubled):
@@ -360,12 +358,14 @@ class Desk:
             return c.Invite(name, invite.match_length)
         return None
 
-    def _may_be_saved(self, name: Player, people: People, now: float) -> bool:
+    def _may_be_saved(
+        self, name: Player, people: People, now: float, *, warned: bool = False
+    ) -> bool:
         """Would a new match destroy one? Where the server has told nothing yet, we remember."""
-        unfinished = self._unfinished.within(name, DAY_S, now)
         if self._gone.within(name, DAY_S, now):
             return False
-        return name in people.saved or (unfinished and not people.saved_is_known)
+        unfinished = self._unfinished.within(name, DAY_S, now)
+        return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
     def _place_is_kept(self, now: float) -> bool:
         return self._kept_for is not None and now < self._kept_for[1]
@@ -381,9 +381,13 @@ class Desk:
         self._agreed = self._invited_at = None
         return False
 
-    def _waits_for(self, name: str) -> bool:
+    def _asked(self) -> Player | None:
+        """Whom an open invitation of ours is for."""
         open_one = self._agreed if self._invited_at is not None else None
-        return open_one is not None and open_one.opponent == name
+        return None if open_one is None else open_one.opponent
+
+    def _waits_for(self, name: str) -> bool:
+        return self._asked() == name
 
     def _give_up(self, name: Player, now: float, why: Memory) -> None:
         why.note(name, now)
@@ -394,11 +398,13 @@ class Desk:
         again = self.settings.resume_again_after_s
         for name in people.saved:
             user = people.users.get(name)
-            lately = self._resumed.within(name, again, now)
-            lately = lately or self._trouble.within(name, DAY_S, now)
-            lately = lately or self._gone.within(name, DAY_S, now)
-            lately = lately or name in self.settings.accept.block
-            if user is not None and _is_free(user) and not lately:
+            rests = (
+                self._resumed.within(name, again, now)
+                or self._trouble.within(name, DAY_S, now)
+                or self._gone.within(name, DAY_S, now)
+                or name in self.settings.accept.block
+            )
+            if user is not None and _is_free(user) and not rests:
                 yield name
 
     def _candidates(self, people: People, me: Player, now: float) -> Iterable[Player]:

@@ -87,7 +87,8 @@ class Bot:
             failure = await self._connection()
             if self._stopping.is_set():
                 return
-            pause = self._backoff.after(failure, self.client.online_s)
+            client = self.client
+            pause = self._backoff.after(failure, client.last_online - client.online_since)
             refused = failure is Failure.LOGIN_REFUSED
             if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True

@@ -107,6 +107,7 @@ def run(options: argparse.Namespace) -> int:
         "stats": _stats,
     }
     settings = _settings(options)
+    _must_exist(settings.database or "", options.verb)
     try:
         with closing(Archive(settings)) as archive:
             return verbs[options.verb](archive, options)
@@ -120,7 +121,6 @@ def _settings(options: argparse.Namespace) -> Settings:
 
     if options.database:
         _must_be_discreet(options.database)
-        _must_exist(options.database, options.verb)
         return Settings.model_construct(**{**Settings().__dict__, "database": options.database})
     path = options.config or _CONFIG
     if options.config is None and not path.exists():
@@ -137,7 +137,6 @@ def _settings(options: argparse.Namespace) -> Settings:
             raise UsageError(f"{path}: the profiles have different archives; say --profile")
     if settings.database is None:
         raise UsageError(f"{path}: archive.database is null, so there is no archive")
-    _must_exist(settings.database, options.verb)
     return settings
 
 

@@ -79,29 +79,14 @@ def run(options: argparse.Namespace) -> int:
 def _level_faults(profile: Profile) -> list[str]:
     """All that is wrong with levels of one's own; the presets need no engine to be known."""
     player = profile.player
-    named = {
-        "level": player.level,
-        "cube_level": player.cube_level,
-        "thinking.cheaper_level": player.thinking.cheaper_level,
-    }
-    if player.levels_file is None and not any(isinstance(each, dict) for each in named.values()):
+    named = (player.level, player.cube_level, player.thinking.cheaper_level)
+    if player.levels_file is None and not any(isinstance(each, dict) for each in named):
         return []
-    from bot.config import PIPS
-    from bot.deciders import ladder
-    from bot.levels import BadLevel, load, read
-    from engine.levels import PRESETS
+    from bot.deciders import levels_of
+    from bot.levels import BadLevel
 
-    known = PRESETS if player.levels_file is None else load(player.levels_file)
-    faults: list[str] = []
-    for name, level in named.items():
-        try:
-            if level not in (None, PIPS):
-                read(level, known, name, ("player", *name.split(".")))
-        except BadLevel as error:
-            faults += error.faults
-    if not faults:
-        try:
-            ladder(player)
-        except BadLevel as error:
-            faults += error.faults
-    return faults
+    try:
+        levels_of(player)
+    except BadLevel as error:
+        return error.faults
+    return []

@@ -83,11 +83,10 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
     from engine.calibration import table as calibration
 
     measured = calibration.load()
-    ratings = {name: measured.of(level) for name, level in levels.items()}
+    ratings = {name: _rounded(measured.of(level)) for name, level in levels.items()}
     if as_json:
         told = {
-            name: {**described(level), "rating": ratings[name] and round(ratings[name] or 0.0)}
-            for name, level in levels.items()
+            name: {**described(level), "rating": ratings[name]} for name, level in levels.items()
         }
         print(json.dumps(told))
         return
@@ -97,8 +96,7 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
         looks = (in_words(level.checker), in_words(level.cube))
-        rating = ratings[name]
-        shown = "-" if rating is None else f"{rating:.0f}"
+        shown = "-" if ratings[name] is None else str(ratings[name])
         table.add_row(name, shown, *looks, seconds, str(level.threads))
     Paper().print(table)
     print(
@@ -118,13 +116,17 @@ def _show(name: str, level: Level, as_json: bool) -> None:
         print(json.dumps(tree))
         return
     measured = table.load()
-    rating = measured.of(level)
+    rating = _rounded(measured.of(level))
     if rating is not None:
         print(
-            f"# plays at {rating:.0f} in matches of {table.USUAL_LENGTH} points, "
+            f"# plays at {rating} in matches of {table.USUAL_LENGTH} points, "
             f"where expert plays at {measured.reference:.0f}"
         )
     print(yaml.safe_dump(tree, sort_keys=False), end="")
+
+
+def _rounded(rating: float | None) -> int | None:
+    return None if rating is None else round(rating)
 
 
 def in_words(look: Evaluation) -> str:

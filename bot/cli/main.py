@@ -52,7 +52,6 @@ def at_least(least: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"{word}: at least {least} is needed")
         return value
 
-    number.__name__ = "number"
     return number
 
 
@@ -62,6 +61,11 @@ class UsageError(Exception):
 
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End; what cannot be written of a help is told in `main`."""
+        sys.stdout.flush()
+        super().exit(status, message)
 
     def error(self, message: str) -> NoReturn:
         """Tell, and end."""
@@ -109,7 +113,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
 def _share_examples(verb: argparse.ArgumentParser) -> None:
     """What a command says at the end of its help stands under those of its parts, too."""
     parts = (each for each in verb._actions if isinstance(each, argparse._SubParsersAction))
-    for part in {id(each): each for found in parts for each in found.choices.values()}.values():
+    for part in (each for found in parts for each in found.choices.values()):
         if "example" not in (part.epilog or ""):
             part.epilog = "\n".join(text for text in (part.epilog, verb.epilog) if text)
             part.formatter_class = verb.formatter_class
@@ -129,12 +133,6 @@ def main(arguments: list[str]) -> int:
         options = build_parser(chosen).parse_args(words)
         code = int(options.run(options))
         sys.stdout.flush()  # what cannot be written is told here, not as Python ends
-    except SystemExit:  # the parser has told what was asked, or what is wrong
-        try:
-            sys.stdout.flush()
-        except OSError:
-            _write_no_more()
-        raise
     except UsageError as error:
         if "--debug" in arguments:
             raise

@@ -20,7 +20,7 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
     """Where games begin: mostly the opening, but also where our own play would seldom get.
 
     int8[310, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
-    legal plays each, which brings scattered blots and broken boards, and SLOW of the kinds below.
+    legal plays each, which brings scattered blots and broken boards, and those of KINDS below.
     """
     draws = random.Random(seed)
     starts = [Position.start()] * OPENINGS + [Position.start(Variant.NACKGAMMON)] * 10
@@ -175,7 +175,6 @@ def blitz(draws: random.Random) -> tuple[Places, Places]:
 KINDS = {  # how many of each
     ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
 }  # fmt: skip
-SLOW = sum(KINDS.values())
 
 
 def long_race(draws: random.Random) -> Position:

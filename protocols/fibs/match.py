@@ -113,7 +113,6 @@ class Match:
         self._effect_until: float | None = None
         self._look_at: float = now + EFFECT_WITHIN_S
         self._look_every = BOARD_WITHIN_S
-        self._requested = False
         self.asked_at: float | None = None  # for the board, several times if nothing came
         self._spelling = "board"
 
@@ -226,7 +225,6 @@ class Match:
                 self.joined = True
                 self._effect_until = now + EFFECT_WITHIN_S
             case AskBoard():
-                self._requested = True
                 self.asked_at = now if self.asked_at is None else self.asked_at
                 self._look_every = min(2 * self._look_every, QUIET_S)
                 self._look_again(now, self._look_every)
@@ -235,13 +233,11 @@ class Match:
 
     def receive(self, message: Message, now: float) -> None:
         """Take notice of a line; only lines about our own match may come here."""
-        if isinstance(message, FibsBoard | BrokenBoard):
-            self.asked_at = None
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, BrokenBoard):
             self._stale = True
-            self._requested = False
+            self.asked_at = None
             self._look_again(now, self._look_every)
         elif isinstance(message, Refused):
             self._hear_refusal(message, now)
@@ -250,7 +246,7 @@ class Match:
 
     def _see(self, board: FibsBoard, now: float) -> None:
         known = self.board is not None and board.same_situation(self.board)
-        requested, self._requested = self._requested, False
+        requested, self.asked_at = self.asked_at is not None, None
         if self._game_over and not (requested or self.joined) and board.turn != 0:
             return  # the last board of a finished game
         self.board = board
@@ -397,7 +393,6 @@ class Match:
             case Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED:
                 if message.about in ("board", "b"):
                     self._spelling = "b" if message.about == "board" else "board"
-                    self._requested = False
                     self.asked_at = None
                     self._look_again(now, 1.0)
             case why if why in IN_GAME:

@@ -98,6 +98,9 @@ def test_every_fault_of_levels_is_named_by_its_path(
     for place in ("level.plies", "level.noise", "level", "cube_level.plies"):
         assert f"{path}: player.{place}: " in said
     assert f"{path}: player.thinking.cheaper_level.like: " in said
+    path.write_text("account: {user: a}\nplayer: {level: {plies: 0}, cube_level: pips}\n")
+    assert main(["config", "check", str(path)]) == 2
+    assert "player.cube_level: no level 'pips'" in capsys.readouterr().err
 
 
 def helps(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from engine.rules import legal_plays
 from engine.training import model, polish, runs, selfplay, targets
 from engine.training.polish import Polish
 from engine.training.refine import ALONE, Refinement, Refiner, read_shard
-from engine.training.starts import KINDS, OPENINGS, SLOW, contact, odd_starts, race_starts
+from engine.training.starts import KINDS, OPENINGS, contact, odd_starts, race_starts
 from engine.training.train import Run, Trainer, mixing_of, rate_of
 from engine.weights import BadWeights, Nets, brain_of
 from tests.brains import random_brain, random_net, random_nets
@@ -334,7 +334,8 @@ def test_games_also_begin_where_our_own_play_would_never_get() -> None:
     starts = odd_starts(1)
     assert (starts[:OPENINGS] == Position.start().array()).all()
     assert len({board.tobytes() for board in starts}) > 20
-    assert len({board.tobytes() for board in starts[-SLOW:]}) == SLOW
+    slow = sum(KINDS.values())
+    assert len({board.tobytes() for board in starts[-slow:]}) == slow
     assert all(Position.from_array(board).checked() for board in starts)
 
 
