@@ -79,6 +79,7 @@ UP_WITHIN_S = 600.0
 STUCK_S = 300.0  # without a move or a match
 LOOK_S = 0.002
 
+_BEGINS = re.compile(r"match begins .* profile=(\w+)")
 _LAST_GAME = TypeAdapter(LastGame)
 
 
@@ -125,6 +126,7 @@ class Process:
         self._running: subprocess.Popen[bytes] | None = None
         self.over = 0  # matches, as far as its log tells
         self.moves = 0
+        self.begun: set[str] = set()  # accounts that took up a match, also an old one; see `Bout`
         self._read = 0  # so much of the log
         self._said = ""  # by this run
 
@@ -167,6 +169,7 @@ class Process:
         self._said += lines
         self.over += lines.count("match over")
         self.moves += lines.count("line='move ")
+        self.begun |= set(_BEGINS.findall(lines))
 
     @property
     def said(self) -> str:
@@ -274,6 +277,9 @@ class Bout:
                     self._start_server()
                 else:
                     process.start()
+                for bot in self.bots.values():
+                    bot.look()
+                    bot.begun.clear()
 
     def _start_server(self) -> None:
         self._seed += 1
@@ -339,10 +345,18 @@ class Bout:
             time.sleep(10 * LOOK_S)
 
     def end(self) -> None:
-        """Stop the bots when they have looked back, then the server, by SIGTERM."""
+        """Stop the bots when they have looked back, then the server, by SIGTERM.
+
+        What a server or a bot knew alone when it was killed is told when the match is resumed, and
+        not before.
+        """
         self.keep_up()
-        for bot in self.bots.values():
-            assert bot.wait_for("state=idle"), bot.said  # it has looked back then
+        until = time.monotonic() + STUCK_S
+        while any(set(self.names[side]) - bot.begun for side, bot in self.bots.items()):
+            assert time.monotonic() < until, "a match is not taken up again"
+            time.sleep(0.1)
+            for bot in self.bots.values():
+                bot.look()
         time.sleep(2.0)
         for bot in self.bots.values():
             bot.stop()
