@@ -30,11 +30,9 @@ from bot.keeper import (
     Evidence,
     GameBegan,
     GameOver,
-    Keeper,
     MatchBegan,
     MatchOver,
     MatchSaved,
-    NullKeeper,
     Rated,
     Recalled,
     Who,
@@ -68,17 +66,17 @@ class State(Enum):
 UNFINISHED = (State.PLAYING.value, State.SAVED.value)
 
 
-def archive_of(profile: Profile) -> Keeper:
+def archive_of(profile: Profile) -> Archive | None:
     """The archive of a profile's settings, its files caught up with; ArchiveError."""
     if profile.archive.database is None:
-        return NullKeeper()
+        return None
     archive = Archive(profile.archive)
     archive.catch_up(profile.server.host, profile.account.user)
     return archive
 
 
 class Archive:
-    """A Keeper, and what the command line asks of it."""
+    """What bot.pen makes a Keeper of, and what the command line asks of it."""
 
     def __init__(self, settings: Settings) -> None:
         assert settings.database is not None
@@ -136,9 +134,6 @@ class Archive:
             self._waiting.appendleft(event)
         else:
             self._waiting.append(event)
-
-    async def kept(self) -> None:
-        """All is; see bot.keeper.Keeper."""
 
     def note(self, event: Event) -> None:
         """Take an event; see bot.keeper.Keeper."""
@@ -222,10 +217,10 @@ class Archive:
         if before is not None and self._story(before).ended_with(recalled.game):
             return None
         story = self._story(row)
-        known = story.match()
+        known, doubtful = story.match(), story.last_is_doubtful
         if not story.recall(recalled.game):
             return None
-        if story.match() != known:
+        if doubtful or story.match() != known:
             self.note(recalled)
         return story.match()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -51,7 +51,31 @@ class Facts:
     level: str
     rating: float | None = None
     experience: int | None = None
-    record: Callable[[Player], str] = lambda _: "no matches yet"
+    record: str = "no matches yet"  # against whoever asks
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What we are going to say to somebody, once the facts are known."""
+
+    name: Player
+    text: str
+
+    @property
+    def tells_record(self) -> bool:
+        """Does it take a look into the archive?"""
+        return "{record}" in self.text
+
+    def told(self, facts: Facts) -> c.Tell:
+        """As it is said."""
+        filled = self.text.format(
+            opponent=self.name,
+            level=facts.level,
+            rating="unknown" if facts.rating is None else f"{facts.rating:.2f}",
+            experience="unknown" if facts.experience is None else facts.experience,
+            record=facts.record,
+        )
+        return c.Tell(self.name, _cut(filled))
 
 
 class Chatter:
@@ -84,9 +108,7 @@ class Chatter:
         text = self.settings.farewell.format(opponent=opponent, score=score_text)
         return c.Tell(opponent, _cut(text))
 
-    def answers(
-        self, message: Message, user: User | None, facts: Facts, now: float
-    ) -> Command | None:
+    def answers(self, message: Message, user: User | None, now: float) -> Answer | None:
         """What we say to this; None: nothing."""
         if not isinstance(message, Said) or not self.settings.answers:
             return None
@@ -98,14 +120,7 @@ class Chatter:
         if not text:
             return None
         self._answers.append((name, now))
-        filled = text.format(
-            opponent=name,
-            level=facts.level,
-            rating="unknown" if facts.rating is None else f"{facts.rating:.2f}",
-            experience="unknown" if facts.experience is None else facts.experience,
-            record=facts.record(name) if "{record}" in text else "",
-        )
-        return c.Tell(name, _cut(filled))
+        return Answer(name, text)
 
     def _is_bot(self, name: str, user: User | None) -> bool:
         words = (name, "" if user is None else user.client)

@@ -11,13 +11,14 @@ import asyncio
 import datetime as dt
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
 import structlog
 
-from bot.chat import Chatter, Facts
+from bot.chat import Answer, Chatter, Facts
 from bot.config import Profile
 from bot.deciders import level_name
 from bot.keeper import (
@@ -54,6 +55,7 @@ from protocols.fibs.questions import JoinNextGame, Question
 from protocols.fibs.refusals import Refusal, Refused
 from protocols.fibs.session import Session
 from protocols.fibs.states import IN_LOBBY, ONLINE, State
+from protocols.record import Match as Record
 from protocols.record import Setup
 
 log = structlog.get_logger("bot")
@@ -160,8 +162,11 @@ class Client:
         self._has_gaps = True  # something of the match may be unknown, also of this game,
         self._is_whole = True  # which we saw from its beginning,
         self._looks_back = False  # and now is the time to ask for it
-        self._recall: Recall | None = None
+        self._missed: Who | None = None  # the match whose last game we have to ask for
+        self._recall: Recall | None = None  # while its list is told
+        self._told: Recall | None = None  # to the end, and not yet on record
         self._tries = 0  # to have the last game told
+        self._answers: deque[Answer] = deque()  # that wait for the archive
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
         self._shown: Activity | None = None
@@ -177,7 +182,6 @@ class Client:
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
         """A new connection."""
         self.session, self._group, self.stir = session, group, stir
-        self._recollect()
         self.desk.connected()
         self.desk.closing = self.stop is not Stop.NO
         session.want_ready(not self.profile.lobby.paused)
@@ -186,26 +190,11 @@ class Client:
         self._chat.clear()
         self._leave = None
         self._has_gaps = self._looks_back = True
-        self._recall, self._tries = None, 0
+        self._recall, self._told, self._missed, self._tries = None, None, None, 0
+        self._answers.clear()
         self._said_bye = False
         self._pieces = {True: b"", False: b""}
         self._lines.clear()
-
-    def _recollect(self) -> None:
-        """Matches of the last day that an earlier run of this program played count, too."""
-        if self._recollected:
-            return
-        self._recollected = True
-        now = asyncio.get_running_loop().time()
-        host, account = self.profile.server.host, self.profile.account.user
-        try:
-            recent = self._keeper.recent(host, account, DAY_S)
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("the archive failed", what="recent", exc_info=error)
-            return
-        for opponent, ago_s in recent:
-            self.desk.played.note(Player(opponent), now - ago_s)
 
     def detach(self) -> None:
         """The connection is over."""
@@ -371,30 +360,101 @@ class Client:
 
     def _answer(self, session: Session, message: s.Said, now: float) -> None:
         self.log.debug("told", name=message.name, text=message.text)
-        facts = Facts(self.level, session.rating, session.experience, self._record)
-        user = session.people.users.get(message.name)
-        answer = self.chatter.answers(message, user, facts, now)
-        if answer is not None and len(self._chat) < MOST_CHAT:
-            self._chat.append(answer)
+        answer = self.chatter.answers(message, session.people.users.get(message.name), now)
+        if answer is None or len(self._chat) + len(self._answers) >= MOST_CHAT:
+            return
+        if answer.tells_record:
+            self._answers.append(answer)
+        else:
+            self._chat.append(answer.told(Facts(self.level, session.rating, session.experience)))
 
-    def _record(self, name: Player) -> str:
-        try:
-            won, lost = self._keeper.record(self.profile.account.user, name)
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("the archive failed", what="record", exc_info=error)
-            return "unknown"
-        return f"{won} won, {lost} lost"
+    # --- what has to wait for the archive
 
-    # --- what we say
+    async def prepare(self) -> None:
+        """Until all that was noted is durable, and the archive has answered what we have to ask."""
+        session = self.session
+        assert session is not None
+        while True:
+            await self.kept()
+            if self._recall is not None:
+                self._wait_for_recall(self._recall)
+            if not self._recollected:
+                await self._recollect()
+            elif self._told is not None:
+                await self._keep_recalled(session, self._told)
+            elif self._looks_back and self._may_look_back(session):
+                await self._look_back(session)
+            elif self._answers:
+                await self._tell_record(session)
+            else:
+                return
 
     async def kept(self) -> None:
         """Until all that was noted is durable."""
-        try:
+        with self._from_archive("notes"):
             await self._keeper.kept()
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("the archive failed", what="notes", exc_info=error)
+
+    async def _recollect(self) -> None:
+        """Matches of the last day that an earlier run of this program played count, too."""
+        self._recollected = True
+        host, account = self.profile.server.host, self.profile.account.user
+        with self._from_archive("recent"):
+            recent = await self._keeper.recent(host, account, DAY_S)
+            now = asyncio.get_running_loop().time()
+            for opponent, ago_s in recent:
+                self.desk.played.note(Player(opponent), now - ago_s)
+
+    async def _tell_record(self, session: Session) -> None:
+        """Answer a question that takes a look into the archive."""
+        answer, record = self._answers.popleft(), "unknown"
+        with self._from_archive("record"):
+            won, lost = await self._keeper.record(self.profile.account.user, answer.name)
+            record = f"{won} won, {lost} lost"
+        facts = Facts(self.level, session.rating, session.experience, record)
+        self._chat.append(answer.told(facts))
+
+    async def _look_back(self, session: Session) -> None:
+        """Find out if the archive misses something of the last game."""
+        self._looks_back = False
+        alive = {str(name) for name in session.people.saved}
+        if session.match is not None:
+            alive.add(session.match.opponent)
+        account, host = self.profile.account.user, self.profile.server.host
+        with self._from_archive("missed"):
+            self._missed = await self._keeper.missed(host, account, alive)
+            if self._missed is None:
+                self._has_gaps = not self._is_whole
+
+    async def _keep_recalled(self, session: Session, recall: Recall) -> None:
+        """Keep what the server told of the last game."""
+        self._told = None
+        who = recall.who
+        with self._from_archive("Recalled"):
+            game = recall.game()
+            told = None if game is None else Recalled(who, self._clock(), game)
+            match = None if told is None else await self._keeper.recall(told)
+            known = match is not None
+            self.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
+            if match is not None:
+                self._follow_recalled(session, who, match)
+
+    def _follow_recalled(self, session: Session, who: Who, match: Record) -> None:
+        in_play = session.match is not None and session.match.opponent == who.opponent
+        is_over = match.winner is not None and match.length > 0
+        if in_play and not is_over:
+            return
+        if match.winner is not None and is_over:  # what is in play now is another one
+            if not in_play:
+                self._scribes.pop(Player(who.opponent), None)
+            over = MatchOver(who, self._clock(), match.winner, match.score)
+            user = session.people.users.get(Player(who.opponent))
+            theirs = Standing() if user is None else Standing(user.rating, user.experience)
+            ours = Standing(session.rating, session.experience)
+            self._note_all([over, Rated(who, self._clock(), ours, theirs)])
+            self.log.info("match had ended", opponent=who.opponent, won=match.winner == 0)
+        self._finish(who)
+
+    # --- what we say
 
     def next(self, now: float) -> Command | None:
         """The next command; None: nothing now."""
@@ -406,12 +466,8 @@ class Client:
             self.desk.closing = self.stop is not Stop.NO
         if self._rating is not None and now >= self._rating.until:
             self._finish_last()
-        if self._recall is not None and now >= self._recall.until:
-            self.log.info("the server does not tell the last game")
-            self._recall = None
-            self._looks_back = self._tries < MOST_RECALLS  # the answer may have been lost
-        if self._looks_back and session.state in _LOOKING_BACK:
-            return self._look_back(session, now)
+        if self._missed is not None and self._may_look_back(session):
+            return self._ask_last_game(self._missed, now)
         command = self._next_in_match(session, now) if session.match is not None else None
         if command is None and session.match is None:
             self._drop_question()
@@ -548,24 +604,17 @@ class Client:
 
     # --- what we missed
 
-    def _look_back(self, session: Session, now: float) -> Command | None:
-        """Ask for the last game, if the archive misses something of it."""
-        self._looks_back = False
-        if self.stop is not Stop.NO:
-            return None
-        alive = {str(name) for name in session.people.saved}
-        if session.match is not None:
-            alive.add(session.match.opponent)
-        account, host = self.profile.account.user, self.profile.server.host
-        try:
-            who = self._keeper.missed(host, account, alive)
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("the archive failed", what="missed", exc_info=error)
-            return None
-        if who is None:
-            self._has_gaps = not self._is_whole
-            return None
+    def _may_look_back(self, session: Session) -> bool:
+        return self.stop is Stop.NO and session.state in _LOOKING_BACK
+
+    def _wait_for_recall(self, recall: Recall) -> None:
+        if asyncio.get_running_loop().time() >= recall.until:
+            self.log.info("the server does not tell the last game")
+            self._recall = None
+            self._looks_back = self._tries < MOST_RECALLS  # the answer may have been lost
+
+    def _ask_last_game(self, who: Who, now: float) -> Command:
+        self._missed = None
         self.log.info("asking for the last game", opponent=who.opponent)
         self._recall = Recall(who, now + RECALL_WITHIN_S)
         self._tries += 1
@@ -576,38 +625,8 @@ class Client:
         if recall is None:
             return
         recall.hear(message)
-        if not recall.is_over:
-            return
-        self._recall = None
-        try:
-            self._keep_recalled(recall)
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("the archive failed", what="Recalled", exc_info=error)
-
-    def _keep_recalled(self, recall: Recall) -> None:
-        who, session = recall.who, self.session
-        assert session is not None
-        game = recall.game()
-        match = None if game is None else self._keeper.recall(Recalled(who, self._clock(), game))
-        known = match is not None
-        self.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
-        in_play = session.match is not None and session.match.opponent == who.opponent
-        if match is None:
-            return
-        is_over = match.winner is not None and match.length > 0
-        if in_play and not is_over:
-            return
-        if match.winner is not None and is_over:  # what is in play now is another one
-            if not in_play:
-                self._scribes.pop(Player(who.opponent), None)
-            over = MatchOver(who, self._clock(), match.winner, match.score)
-            user = session.people.users.get(Player(who.opponent))
-            theirs = Standing() if user is None else Standing(user.rating, user.experience)
-            ours = Standing(session.rating, session.experience)
-            self._note_all([over, Rated(who, self._clock(), ours, theirs)])
-            self.log.info("match had ended", opponent=who.opponent, won=match.winner == 0)
-        self._finish(who)
+        if recall.is_over:
+            self._recall, self._told = None, recall
 
     # --- the record
 
@@ -630,11 +649,8 @@ class Client:
 
     def _note_all(self, events: list[Event]) -> None:
         for event in events:
-            try:
+            with self._from_archive(type(event).__name__):
                 self._keeper.note(event)
-            except Exception as error:
-                self._count_archive_error()
-                self.log.error("the archive failed", what=type(event).__name__, exc_info=error)
             match event:
                 case Acted(_, _, Setup()) | MatchBegan(resumed=True):
                     self._has_gaps, self._is_whole = True, False
@@ -642,15 +658,18 @@ class Client:
                     self._looks_back = self._looks_back or self._has_gaps
                     self._is_whole, self._tries = True, 0
 
-    def _count_archive_error(self) -> None:
-        self.metrics.errors.labels(self.profile.name, "archive").inc()
+    @contextmanager
+    def _from_archive(self, what: str) -> Iterator[None]:
+        """What fails in here must not stop the game."""
+        try:
+            yield
+        except Exception as error:
+            self.metrics.errors.labels(self.profile.name, "archive").inc()
+            self.log.error("the archive failed", what=what, exc_info=error)
 
     def _finish(self, who: Who) -> None:
-        try:
+        with self._from_archive("files"):
             self._keeper.finish(who)
-        except Exception as error:
-            self._count_archive_error()
-            self.log.error("match files failed", opponent=who.opponent, exc_info=error)
 
     def _scribe_of(self, match: Match, session: Session) -> Scribe:
         """Who followed the match before it was put aside, or a new one."""

@@ -88,8 +88,11 @@ class Talk(Protocol):
     def hear(self, message: Message, now: float) -> None:
         """A message; the session has taken notice of it already."""
 
-    async def kept(self) -> None:
-        """Until all that was heard is on record; awaited before anything is said."""
+    async def prepare(self) -> None:
+        """Until all that was heard is on record, and the archive has told what we ask of it.
+
+        It is awaited before anything is said.
+        """
 
     def next(self, now: float) -> Command | None:
         """What to say now, when the session has nothing to say for itself."""
@@ -155,7 +158,7 @@ class Conversation:
         loop = asyncio.get_running_loop()
         while not self._over:
             self.stir.clear()
-            await self.talk.kept()
+            await self.talk.prepare()
             now = loop.time()
             if now >= self._free_at:
                 command = self._next(now)

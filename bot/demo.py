@@ -33,6 +33,7 @@ from bot.config import (
 from bot.config import Archive as ArchiveSettings
 from bot.keeper import Event, Keeper, MatchOver, NullKeeper, Who
 from bot.password import Secret
+from bot.pen import Pen, Written
 from bot.sandbox.config import SandboxConfig
 from bot.sandbox.deciders import decider_for
 from bot.sandbox.limits import Limits
@@ -168,10 +169,16 @@ class Demo:
             return False
         told: asyncio.Queue[Told | None] = asyncio.Queue()  # None: both bots have left
         profiles = tuple(self._profile(name, port) for name in (FIRST, SECOND))
-        archive = ToldArchive(self.plan.archive, told.put_nowait)
+        loop = asyncio.get_running_loop()
+
+        def tell(event: Told) -> None:  # in the thread of the pen
+            loop.call_soon_threadsafe(told.put_nowait, event)
+
+        archive = ToldArchive(self.plan.archive, tell)
+        written = Written(archive, Pen())
 
         def keeper(profile: Profile) -> Keeper:
-            return archive if profile.name == FIRST else NullKeeper()
+            return written if profile.name == FIRST else NullKeeper()
 
         config = Config(profiles=profiles, metrics=Metrics(listen=None))
         passwords = {FIRST: password, SECOND: password}

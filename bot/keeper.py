@@ -4,7 +4,8 @@ Seats are 0 for us and 1 for the opponent. An account has at most one unfinished
 opponent, so `Who` names it; a match that is resumed is the one that was put aside.
 
 The service calls `note` in the order of events, and awaits `kept` before it sends a command that
-depends on them: what was kept survives a crash. A Keeper that fails must not stop the game, so the
+depends on them: what was kept survives a crash. Questions are answered after all that was noted
+before them; whoever asks waits, and nobody else. A Keeper that fails must not stop the game, so the
 service logs what it raises and plays on.
 """
 
@@ -177,19 +178,19 @@ class Keeper(Protocol):
     def finish(self, who: Who) -> None:
         """The match is over or put aside, and all about it has been noted: write its files."""
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Finished matches with this opponent: won, lost."""
 
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         """Matches that began lately, oldest first: with whom, and how many seconds ago."""
 
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The account's latest match, if it or a game of it (may have) ended without our hearing.
 
         `alive` are the opponents whose matches the server still has, so those are not over.
         """
 
-    def recall(self, recalled: Recalled) -> Match | None:
+    async def recall(self, recalled: Recalled) -> Match | None:
         """Note what the server tells of that game, if it is the one; the match as it is now."""
 
 
@@ -205,18 +206,18 @@ class NullKeeper:
     def finish(self, who: Who) -> None:
         """Nothing to write."""
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Nothing is known."""
         return 0, 0
 
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         """Nothing is known."""
         return []
 
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """Nothing."""
         return None
 
-    def recall(self, recalled: Recalled) -> Match | None:
+    async def recall(self, recalled: Recalled) -> Match | None:
         """Forget it."""
         return None

@@ -165,21 +165,24 @@ class Written:
         """Have the files written."""
         self._pending.append(self.pen.ask(partial(self.archive.finish, who)))
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
         """Won, lost."""
-        return self.pen.ask(partial(self.archive.record, account, opponent)).result()
+        return await self._answer(partial(self.archive.record, account, opponent))
 
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         """The matches of the last day, say."""
-        return self.pen.ask(partial(self.archive.recent, server, account, within_s)).result()
+        return await self._answer(partial(self.archive.recent, server, account, within_s))
 
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The latest match, if something of it was missed."""
-        return self.pen.ask(partial(self.archive.missed, server, account, alive)).result()
+        return await self._answer(partial(self.archive.missed, server, account, alive))
 
-    def recall(self, recalled: Recalled) -> Match | None:
+    async def recall(self, recalled: Recalled) -> Match | None:
         """Note what the server tells of a game."""
-        return self.pen.ask(partial(self.archive.recall, recalled)).result()
+        return await self._answer(partial(self.archive.recall, recalled))
+
+    async def _answer(self, question: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self.pen.ask(question))
 
 
 class Pens:
@@ -191,7 +194,7 @@ class Pens:
     def keeper_of(self, profile: Profile) -> Keeper:
         """The archive of a profile's settings, its files caught up with; ArchiveError."""
         archive = archive_of(profile)
-        if not isinstance(archive, Archive):
+        if archive is None:
             return NullKeeper()
         assert profile.archive.database is not None
         if profile.archive.database not in self._pens:

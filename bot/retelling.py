@@ -109,6 +109,7 @@ class Story:
         self.games: list[Game] = []
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
+        self._recalled: set[int] = set()  # games that the server has told
         self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
@@ -161,22 +162,24 @@ class Story:
 
     @property
     def last_is_doubtful(self) -> bool:
-        """Is there something in the last finished game that we did not see?"""
+        """Is there something in the last finished game that we did not see, or may not have seen?
+
+        Where our connection broke, both may have danced before we came back: no board shows that.
+        """
         number = len(self.games) - 1
-        return number >= 0 and (
+        if number < 0 or number in self._recalled:
+            return False
+        return (
             number in self._doubtful
             or number in self.left_out
-            or any(isinstance(action, Setup) for action in self.games[number].actions)
+            or any(isinstance(each, Setup) or _is_drop(each) for each in self.games[number].actions)
         )
 
     @property
     def may_have_ended(self) -> bool:
         """Is the last thing we know of a game that our connection broke?"""
         last = self._open.actions[-1:] if self._open is not None else []
-        return any(
-            isinstance(each, Interruption) and (each.seat, each.what) == (US, Break.DROPPED)
-            for each in last
-        )
+        return any(_is_drop(each) for each in last)
 
     # --- matches and games
 
@@ -297,6 +300,7 @@ class Story:
         return False
 
     def _put_game(self, number: int, whole: Game) -> None:
+        self._recalled.add(number)
         self._doubtful.discard(number)
         self.left_out.pop(number, None)
         was_open = number == len(self.games)
@@ -396,6 +400,11 @@ def _is_told(actions: list[Action], action: Action) -> bool:
             return False
         return action.play is None or action.play == last.play
     return last is not None and _bare(last) == _bare(action)
+
+
+def _is_drop(action: Action) -> bool:
+    """Did our connection break?"""
+    return isinstance(action, Interruption) and (action.seat, action.what) == (US, Break.DROPPED)
 
 
 def _is_answer(action: Action) -> TypeGuard[Resignation]:

@@ -21,8 +21,7 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -41,9 +40,8 @@ from bot.config import Archive as Settings
 from bot.config import Config, Metrics, Profile
 from bot.configfile import read
 from bot.deciders import PipDecider, ladder
-from bot.keeper import Event, Wire
 from bot.password import Secret
-from bot.pen import Note, Pen, Written, _running, _write
+from bot.pen import Written
 from bot.sandbox.chaos import CALM, Rates
 from bot.sandbox.hall import Effects
 from bot.sandbox.robot import random_answer
@@ -57,7 +55,7 @@ from protocols.fibs import commands as c
 from protocols.fibs.messages import Player as Name
 from protocols.fibs.questions import JoinNextGame, Question
 from protocols.record import Game, Interruption, Match, Setup
-from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.bot.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
 
@@ -400,33 +398,6 @@ def remembered_plays() -> Iterator[None]:
             stack.enter_context(patch(f"bot.{module}.legal_plays", once))
         stack.enter_context(patch(f"{__name__}.legal_plays", once))
         yield
-
-
-class PromptPen(Pen):
-    """Writes what has come together in the loop's next round, and without a thread."""
-
-    def __init__(self) -> None:
-        self._notes: list[Note] = []
-
-    def note(self, archive: Archive, event: Event) -> Future[None] | None:
-        """Write this soon; see bot.pen."""
-        if not self._notes:
-            asyncio.get_running_loop().call_soon(self._write)
-        note = Note(archive, event, None if isinstance(event, Wire) else _running())
-        self._notes.append(note)
-        return note.done
-
-    def ask(self, work: Callable[[], T]) -> Future[T]:
-        """Do this now, after all that was noted."""
-        self._write()
-        done: Future[T] = _running()
-        done.set_result(work())
-        return done
-
-    def _write(self) -> None:
-        notes, self._notes = self._notes, []
-        if notes:
-            _write(notes)
 
 
 class Evening:

@@ -56,22 +56,22 @@ class Memory:
     async def kept(self) -> None:
         pass
 
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         return []
 
     def finish(self, who: Who) -> None:
         self.finished.append(who)
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
         return 1, 2
 
     def of(self, *kinds: type[Event]) -> list[Event]:
         return [event for event in self.events if isinstance(event, kinds)]
 
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         return None
 
-    def recall(self, recalled: Recalled) -> Match | None:
+    async def recall(self, recalled: Recalled) -> Match | None:
         return None
 
     @property

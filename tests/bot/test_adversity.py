@@ -24,12 +24,13 @@ from bot.configfile import read
 from bot.connection import Backoff, CannotConnect, Dial, Streams
 from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
 from bot.password import Secret
+from bot.pen import Written
 from bot.sandbox.chaos import CALM
 from bot.service import Service
 from bot.states import Activity
 from bot.think import Step, Thinker
 from tests.bot.scene import Memory
-from tests.bot.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.bot.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
 from tests.simulator import Link
 from tests.soak import REFUSED, Guest, Quick
 
@@ -77,7 +78,9 @@ class Table:
         self.bot = self.service.bots[0]
 
     def _keeper(self, name: str) -> Keeper:
-        return self.archive or self.memories.setdefault(name, Memory())
+        if self.archive is not None:
+            return Written(self.archive, PromptPen())
+        return self.memories.setdefault(name, Memory())
 
     def guest(self, kind: type[Guest] = Guest, name: str = "guest", **fields: Any) -> Guest:
         """Somebody who invites the host."""
@@ -296,7 +299,7 @@ def test_a_game_that_was_interrupted_is_looked_at_when_it_is_over() -> None:
             else:
                 receives(link, data)
 
-        def missed(*_: object) -> Who | None:
+        async def missed(*_: object) -> Who | None:
             over = table.won() > won
             return Who("127.0.0.1", "host", "guest") if over else None
 
@@ -342,7 +345,7 @@ def test_two_bots_that_greet_and_answer_each_other_soon_fall_silent() -> None:
 class Forgetful(Memory):
     """Remembers of an earlier run only what the archive would say."""
 
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         assert within_s == 24 * HOUR_S
         return [("guest", 23.5 * HOUR_S), ("guest", HOUR_S)]
 
@@ -370,7 +373,7 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
 class Broken(Memory):
     """An archive that has gone away, as far as questions go."""
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
         raise OSError("disk I/O error")
 
 

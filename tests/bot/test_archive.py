@@ -32,7 +32,6 @@ from bot.keeper import (
     MatchBegan,
     MatchOver,
     MatchSaved,
-    NullKeeper,
     Rated,
     Resigning,
     Standing,
@@ -424,7 +423,7 @@ def test_sqlite_is_embedded_and_durable(tmp_path: Path) -> None:
 def test_settings_without_a_database_keep_nothing(tmp_path: Path) -> None:
     yaml = "account: {user: anna}\narchive: {database: null}\n"
     (profile,) = read(yaml, tmp_path / "x.yaml").profiles
-    assert isinstance(archive_of(profile), NullKeeper)
+    assert archive_of(profile) is None
 
 
 NOTES = """

@@ -135,7 +135,7 @@ def test_trouble_of_the_bots_is_told_and_counts_as_failure(
     assert main(["demo", "--length", "1", "--seed", "3", "--out", str(tmp_path)]) == 1
     complaint = capsys.readouterr().err
     log = tmp_path / "demo.log"
-    assert complaint == f"sixprime demo: the bots had trouble: match files failed; see {log}\n"
+    assert complaint == f"sixprime demo: the bots had trouble: the archive failed; see {log}\n"
 
 
 @pytest.mark.parametrize("option", ["--length=0", "--length=65", "--matches=0", "--seed=-1"])

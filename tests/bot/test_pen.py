@@ -116,11 +116,27 @@ def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
 def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
     written = keeper(tmp_path)
     written.note(began("ben"))
-    ((opponent, ago_s),) = written.recent("fibs.com", "anna", 3_600.0)
+    ((opponent, ago_s),) = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
     assert opponent == "ben"
     assert 0 <= ago_s < 3_600
-    assert written.recent("fibs.com", "ben", 3_600.0) == []
-    assert written.record("anna", "ben") == (0, 0)
+    assert asyncio.run(written.recent("fibs.com", "ben", 3_600.0)) == []
+    assert asyncio.run(written.record("anna", "ben")) == (0, 0)
+
+
+def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    pen_is_free = threading.Event()
+
+    async def scene() -> None:
+        written.pen.ask(pen_is_free.wait)
+        question = asyncio.create_task(written.record("anna", "ben"))
+        for _ in range(10):
+            await asyncio.sleep(0.001)  # others have their turn
+        assert not question.done()
+        pen_is_free.set()
+        assert await question == (0, 0)
+
+    asyncio.run(scene())
 
 
 def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
@@ -150,5 +166,6 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
     monkeypatch.setattr(Archive, "together", together)
     written.note(began("last"))
     asyncio.run(written.kept())
-    opponents = {opponent for opponent, _ in written.recent("fibs.com", "anna", 3_600.0)}
+    recent = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
+    opponents = {opponent for opponent, _ in recent}
     assert opponents == {"o00", "o10", "o11", "o20", "o30", "last"}

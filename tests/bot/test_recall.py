@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ from protocols.record import (
 )
 from protocols.replay import Moment, moments
 from tests.bot.scene import Memory
-from tests.bot.test_archive import MORNING, WHO, fibs_match, settings_in, told
+from tests.bot.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
 
 
 def listed(match: Match, game: Game) -> list[Message]:
@@ -387,6 +388,62 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     archive.close()
 
 
+def test_two_dances_while_our_connection_was_dead_are_asked_for(tmp_path: Path) -> None:
+    """No board shows them: the next roll is the same player's, and the checkers stand still."""
+    seeds = range(117, 2_000)  # the first one has such a place
+    match, at = next(
+        (match, at)
+        for match in map(ends_on_the_board, seeds)
+        if len(match.games) == 1
+        for at, (one, other) in enumerate(pairwise(match.games[0].actions))
+        if isinstance(one, Turn) and isinstance(other, Turn) and one.play == other.play == ()
+    )
+    (game,) = match.games
+    before, after = (
+        replace(match, games=(replace(game, actions=actions, result=result),))
+        for actions, result in ((game.actions[:at], None), (game.actions[at + 2 :], game.result))
+    )
+    archive = Archive(settings_in(tmp_path))
+    for event in told(before):
+        archive.note(event)
+    break_off(archive)
+    archive.note(began(match.length, resumed=True))
+    archive.note(Acted(WHO, MORNING, Interruption(0, Break.RESUMED, MORNING)))
+    for event in told(after):
+        if not isinstance(event, MatchBegan | GameBegan):
+            archive.note(event)
+    assert not any(isinstance(each, Setup) for each in archive.match(1).games[0].actions)
+    assert archive.missed(WHO.server, WHO.account, []) == WHO
+    whole = heard(listed(match, game)).game()
+    assert whole is not None
+    found = archive.recall(Recalled(WHO, MORNING, whole))
+    assert found is not None
+    assert digest_of(found) == digest_of(match)
+    assert archive.missed(WHO.server, WHO.account, []) is None
+    archive.close()
+
+
+def test_a_game_that_was_whole_in_spite_of_a_break_is_asked_for_once(tmp_path: Path) -> None:
+    match = ends_on_the_board(1)
+    game = match.games[-1]
+    events = list(told(match))
+    middle = max(i for i, event in enumerate(events) if isinstance(event, GameBegan)) + 9
+    archive = Archive(settings_in(tmp_path))
+    for event in events[:middle]:
+        archive.note(event)
+    break_off(archive)
+    archive.note(began(match.length, resumed=True, score=game.score))
+    for event in events[middle:]:
+        archive.note(event)
+    for missed in (WHO, None):
+        told_game = heard(listed(match, game)).game()
+        assert told_game is not None
+        assert archive.missed(WHO.server, WHO.account, []) == missed
+        assert archive.recall(Recalled(WHO, MORNING, told_game)) is not None
+    assert digest_of(archive.match(1)) == digest_of(match)
+    archive.close()
+
+
 def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
     tmp_path: Path,
 ) -> None:
@@ -409,13 +466,17 @@ def test_a_server_that_has_no_old_game_is_not_waited_for() -> None:
 
 def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None:
     match = ends_on_the_board(1)
-    keeper = Memory()
-    keeper.recall = lambda recalled: match  # type: ignore[method-assign]
+
+    class Keeper(Memory):
+        async def recall(self, recalled: Recalled) -> Match | None:
+            return match
+
+    keeper = Keeper()
     profile = Profile(name="anna", server=Server(host=WHO.server), account=Account(user="anna"))
     client = Client(profile, Thinker([]), keeper, Metrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = Playing(Player("ben"), 0.0)
-    client._keep_recalled(heard(listed(match, match.games[-1])))
+    asyncio.run(client._keep_recalled(client.session, heard(listed(match, match.games[-1]))))
     (over,) = keeper.of(MatchOver)
     assert isinstance(over, MatchOver)
     assert (over.winner, over.score) == (match.winner, match.score)

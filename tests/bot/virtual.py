@@ -10,10 +10,15 @@ import asyncio
 import heapq
 import selectors
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
+from bot.archive import Archive
 from bot.connection import CannotConnect, Streams
+from bot.keeper import Event
+from bot.keeper import Wire as Line
+from bot.pen import Note, Pen, _running, _write
 from bot.sandbox.accounts import Account
 from bot.sandbox.chaos import CALM, Rates
 from bot.think import Decision
@@ -21,6 +26,7 @@ from tests.simulator import Link, Simulator
 
 BEGAN = 1_700_000_000.0
 PASSWORD = "secret99"
+T = TypeVar("T")
 
 
 class _Selector(selectors.DefaultSelector):
@@ -48,6 +54,33 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def jump(self, seconds: float) -> None:
         self._virtual += seconds
+
+
+class PromptPen(Pen):
+    """Writes what has come together in the loop's next round, and without a thread."""
+
+    def __init__(self) -> None:
+        self._notes: list[Note] = []
+
+    def note(self, archive: Archive, event: Event) -> Future[None] | None:
+        """Write this soon; see bot.pen."""
+        if not self._notes:
+            asyncio.get_running_loop().call_soon(self._write)
+        note = Note(archive, event, None if isinstance(event, Line) else _running())
+        self._notes.append(note)
+        return note.done
+
+    def ask(self, work: Callable[[], T]) -> Future[T]:
+        """Do this now, after all that was noted."""
+        self._write()
+        done: Future[T] = _running()
+        done.set_result(work())
+        return done
+
+    def _write(self) -> None:
+        notes, self._notes = self._notes, []
+        if notes:
+            _write(notes)
 
 
 class Port:
