@@ -22,13 +22,9 @@ from bot.chat import Answer, Chatter, Facts
 from bot.config import Profile
 from bot.deciders import level_name
 from bot.keeper import (
-    Acted,
     Event,
     Evidence,
-    GameBegan,
-    GameOver,
     Keeper,
-    MatchBegan,
     MatchOver,
     Rated,
     Recalled,
@@ -39,6 +35,7 @@ from bot.keeper import (
     Wire,
 )
 from bot.lobby import DAY_S, Desk
+from bot.lookback import LookBack
 from bot.match import Scribe
 from bot.metrics import Metrics
 from bot.recall import Recall
@@ -56,7 +53,6 @@ from protocols.fibs.refusals import Refusal, Refused
 from protocols.fibs.session import Session
 from protocols.fibs.states import IN_LOBBY, ONLINE, State
 from protocols.record import Match as Record
-from protocols.record import Setup
 
 log = structlog.get_logger("bot")
 
@@ -70,8 +66,6 @@ SHUTDOWN_S = 3_600.0  # after that a server that was to go down will not
 MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
-RECALL_WITHIN_S = 5.0  # the server's list of the last game
-MOST_RECALLS = 2  # tries
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
@@ -159,13 +153,7 @@ class Client:
         self._recollected = False
         self._reminded = False
         self._may_resign = True
-        self._has_gaps = True  # something of the match may be unknown, also of this game,
-        self._is_whole = True  # which we saw from its beginning,
-        self._looks_back = False  # and now is the time to ask for it
-        self._missed: Who | None = None  # the match whose last game we have to ask for
-        self._recall: Recall | None = None  # while its list is told
-        self._told: Recall | None = None  # to the end, and not yet on record
-        self._tries = 0  # to have the last game told
+        self._look_back = LookBack()
         self._answers: deque[Answer] = deque()  # that wait for the archive
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
@@ -189,8 +177,7 @@ class Client:
         self._asked = None
         self._chat.clear()
         self._leave = None
-        self._has_gaps = self._looks_back = True
-        self._recall, self._told, self._missed, self._tries = None, None, None, 0
+        self._look_back.connected()
         self._answers.clear()
         self._said_bye = False
         self._pieces = {True: b"", False: b""}
@@ -224,7 +211,7 @@ class Client:
             self._is_online(session, now)
         self.desk.hear(message, now)
         self._follow_match(session, message, now)
-        self._hear_recalled(message)
+        self._look_back.hear(message)
         match message:
             case s.Said():
                 self._answer(session, message, now)
@@ -372,18 +359,20 @@ class Client:
 
     async def prepare(self) -> None:
         """Until all that was noted is durable, and the archive has answered what we have to ask."""
-        session = self.session
+        session, back = self.session, self._look_back
         assert session is not None
         while True:
             await self.kept()
-            if self._recall is not None:
-                self._wait_for_recall(self._recall)
+            if back.gives_up(asyncio.get_running_loop().time()):
+                self.log.info("the server does not tell the last game")
             if not self._recollected:
                 await self._recollect()
-            elif self._told is not None:
-                await self._keep_recalled(session, self._told)
-            elif self._looks_back and self._may_look_back(session):
-                await self._look_back(session)
+            elif back.told is not None:
+                recall, back.told = back.told, None
+                await self._keep_recalled(session, recall)
+            elif back.is_due and self._may_look_back(session):
+                back.is_due = False
+                await self._find_missed(session)
             elif self._answers:
                 await self._tell_record(session)
             else:
@@ -413,21 +402,20 @@ class Client:
         facts = Facts(self.level, session.rating, session.experience, record)
         self._chat.append(answer.told(facts))
 
-    async def _look_back(self, session: Session) -> None:
-        """Find out if the archive misses something of the last game."""
-        self._looks_back = False
+    def _may_look_back(self, session: Session) -> bool:
+        return self.stop is Stop.NO and session.state in _LOOKING_BACK
+
+    async def _find_missed(self, session: Session) -> None:
+        """Ask if the archive misses something of the last game."""
         alive = {str(name) for name in session.people.saved}
         if session.match is not None:
             alive.add(session.match.opponent)
         account, host = self.profile.account.user, self.profile.server.host
         with self._from_archive("missed"):
-            self._missed = await self._keeper.missed(host, account, alive)
-            if self._missed is None:
-                self._has_gaps = not self._is_whole
+            self._look_back.found(await self._keeper.missed(host, account, alive))
 
     async def _keep_recalled(self, session: Session, recall: Recall) -> None:
         """Keep what the server told of the last game."""
-        self._told = None
         who = recall.who
         with self._from_archive("Recalled"):
             game = recall.game()
@@ -466,8 +454,10 @@ class Client:
             self.desk.closing = self.stop is not Stop.NO
         if self._rating is not None and now >= self._rating.until:
             self._finish_last()
-        if self._missed is not None and self._may_look_back(session):
-            return self._ask_last_game(self._missed, now)
+        if (missed := self._look_back.missed) is not None and self._may_look_back(session):
+            self.log.info("asking for the last game", opponent=missed.opponent)
+            self._look_back.ask(missed, now)
+            return c.AskOldMoves()
         command = self._next_in_match(session, now) if session.match is not None else None
         if command is None and session.match is None:
             self._drop_question()
@@ -568,7 +558,7 @@ class Client:
                 return None
             self._said_bye = True
             return c.Logout()
-        if session.state not in (State.IDLE, State.AWAY) or self._recall is not None:
+        if session.state not in (State.IDLE, State.AWAY) or self._look_back.is_asking:
             return None
         command = self.desk.wants(session.people, session.me, now)
         for name, reason in self.desk.declined:
@@ -602,32 +592,6 @@ class Client:
             self._note_all(self._scribe.said(command, self._clock()))
         self.show()
 
-    # --- what we missed
-
-    def _may_look_back(self, session: Session) -> bool:
-        return self.stop is Stop.NO and session.state in _LOOKING_BACK
-
-    def _wait_for_recall(self, recall: Recall) -> None:
-        if asyncio.get_running_loop().time() >= recall.until:
-            self.log.info("the server does not tell the last game")
-            self._recall = None
-            self._looks_back = self._tries < MOST_RECALLS  # the answer may have been lost
-
-    def _ask_last_game(self, who: Who, now: float) -> Command:
-        self._missed = None
-        self.log.info("asking for the last game", opponent=who.opponent)
-        self._recall = Recall(who, now + RECALL_WITHIN_S)
-        self._tries += 1
-        return c.AskOldMoves()
-
-    def _hear_recalled(self, message: Message) -> None:
-        recall = self._recall
-        if recall is None:
-            return
-        recall.hear(message)
-        if recall.is_over:
-            self._recall, self._told = None, recall
-
     # --- the record
 
     def wire(self, data: bytes, *, ours: bool) -> None:
@@ -651,12 +615,7 @@ class Client:
         for event in events:
             with self._from_archive(type(event).__name__):
                 self._keeper.note(event)
-            match event:
-                case Acted(_, _, Setup()) | MatchBegan(resumed=True):
-                    self._has_gaps, self._is_whole = True, False
-                case GameBegan() | GameOver() | MatchOver():
-                    self._looks_back = self._looks_back or self._has_gaps
-                    self._is_whole, self._tries = True, 0
+            self._look_back.note(event)
 
     @contextmanager
     def _from_archive(self, what: str) -> Iterator[None]:

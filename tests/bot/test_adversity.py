@@ -17,12 +17,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive import Archive
-from bot.client import MOST_RECALLS, SHUTDOWN_S, STUCK_S, Stop
+from bot.client import SHUTDOWN_S, STUCK_S, Stop
 from bot.config import Archive as Settings
 from bot.config import Metrics, Reconnect
 from bot.configfile import read
 from bot.connection import Backoff, CannotConnect, Dial, Streams
 from bot.keeper import Evidence, Keeper, MatchOver, Who, Wire
+from bot.lookback import MOST_RECALLS
 from bot.password import Secret
 from bot.pen import Written
 from bot.sandbox.chaos import CALM
