@@ -454,7 +454,11 @@ class Client:
             self.desk.closing = self.stop is not Stop.NO
         if self._rating is not None and now >= self._rating.until:
             self._finish_last()
-        if (missed := self._look_back.missed) is not None and self._may_look_back(session):
+        may_look_back = self._may_look_back(session)
+        if may_look_back and self._look_back.is_due:
+            self.stir()  # we are idle since this moment: first `prepare` asks the archive
+            return None
+        if may_look_back and (missed := self._look_back.missed) is not None:
             self.log.info("asking for the last game", opponent=missed.opponent)
             self._look_back.ask(missed, now)
             return c.AskOldMoves()
