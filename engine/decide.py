@@ -89,7 +89,7 @@ class Engine:
         cubeful: bool = True,
     ) -> MoveDecision:
         """The legal plays of a roll, best first; without `dice`, of the dice in `match`."""
-        match = _within_tables(position, match)
+        match = within_tables(position, match)
         dice = dice or match.dice
         if dice is None:
             raise NoDecision("nobody has rolled")
@@ -103,7 +103,7 @@ class Engine:
         self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
     ) -> CubeAdvice:
         """Should the player on roll double, and the opponent take? Before the roll."""
-        match = _within_tables(position, match)
+        match = within_tables(position, match)
         look = _cubeful(self.level.cube, cubeful)
         seen = self.search.see(position, match, look, self.level.seconds)
         return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
@@ -114,7 +114,7 @@ class Engine:
 
     def resignation(self, position: Position, match: MatchState, seat: int) -> int:
         """How many games `seat` should offer to lose, giving nothing away; 0: play on."""
-        match = _within_tables(position, match)
+        match = within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         return resign.resignation(seen.outcomes, match, seat)
 
@@ -122,7 +122,7 @@ class Engine:
         self, position: Position, match: MatchState, seat: int, games: int
     ) -> bool:
         """Is it right for `seat` to accept that the opponent loses so many games?"""
-        match = _within_tables(position, match)
+        match = within_tables(position, match)
         worth = self._playing_on(position, match)
         if seat != match.on_roll:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
@@ -147,7 +147,7 @@ class Engine:
         return float(cube_kernel.best(seen.no_double, seen.double_take, passed))
 
 
-def _within_tables(position: Position, match: MatchState) -> MatchState:
+def within_tables(position: Position, match: MatchState) -> MatchState:
     """The match, checked; longer than the tables reach, both still need all that these know."""
     check(position, match)
     return match.shortened(REACH)

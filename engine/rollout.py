@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import zipfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
@@ -39,6 +40,7 @@ PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
 COLUMNS = kernel.RESULTS + 1
 DIAL_S = 10  # until a scheduler that does not answer is given up
 LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
 
 
 class BadRollout(ValueError):
@@ -109,6 +111,7 @@ class Rollout:
     alternatives: Sequence[Alternative]
     settings: Settings
     results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, COLUMNS]
+    weights: str = ""  # whose trials they are, where they may be saved
     stopped: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -209,16 +212,17 @@ class Rollout:
                 what = str(file["what"])
                 results = [file[f"results{i}"] for i in range(len(self.alternatives))]
                 stopped = [bool(each) for each in file["stopped"]]
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except _UNREADABLE as error:
             raise BadRollout(f"{path}: not a saved rollout ({error})") from error
         if what != self._what() or any(rows.shape[1:] != (COLUMNS,) for rows in results):
-            raise BadRollout(f"{path}: saved from another position, match or settings")
+            raise BadRollout(f"{path}: saved from another position, match, weights or settings")
         self.results, self.stopped = results, stopped
 
     def _what(self) -> str:
         """What the results are of; more trials of the same may be asked for later."""
         settings = asdict(replace(self.settings, trials=1))
-        return json.dumps([repr(self.match), repr(list(self.alternatives)), settings])
+        of = [repr(self.match), repr(list(self.alternatives)), settings]
+        return json.dumps([*of, self.weights])
 
 
 def of_plays(

@@ -154,9 +154,13 @@ def _cube(
 
 
 def _head(position: Position, match: MatchState) -> dict[str, Any]:
-    from protocols.ids import match_id, position_id
+    from protocols.ids import BadId, match_id, position_id
 
-    return {"position": position_id(position), "match": match_id(match)}
+    try:
+        written = match_id(match)
+    except BadId:  # no Match ID tells of more than 64 points
+        written = None
+    return {"position": position_id(position), "match": written}
 
 
 def _print(position: Position, match: MatchState, to_do: str, *shown: Table | str) -> None:
@@ -171,7 +175,7 @@ def _print(position: Position, match: MatchState, to_do: str, *shown: Table | st
     has_it = {None: "", on_roll: ", X has it", 1 - on_roll: ", O has it"}[match.cube_owner]
     beside = (
         f"Position ID {head['position']}",
-        f"Match ID    {head['match']}",
+        f"Match ID    {head['match'] or 'none for such a long match'}",
         f"{length}, {score}" + (", Crawford" if match.crawford else ""),
         f"cube {match.cube}{has_it}",
         f"pips: X {mine}, O {theirs}",

@@ -54,12 +54,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Roll out and show what came out, best first."""
     from bot.cli.progress import bar
+    from engine.decide import NoDecision, within_tables
     from engine.rollout import BadRollout, Dask, Settings
-    from engine.weights import BadWeights, load_brain
+    from engine.weights import BadWeights, digest, load_brain, shipped
 
     position, match, dice = asked(options)
-    if position.is_over():
-        raise UsageError("the game is over")
+    try:
+        match = within_tables(position, match)
+    except NoDecision as error:
+        raise UsageError(str(error)) from error
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
     settings = Settings(
@@ -70,8 +73,10 @@ def run(options: argparse.Namespace) -> int:
     try:
         brain = load_brain(options.weights)
         rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
-        if options.save is not None and options.save.exists():
-            rollout.resume(options.save)
+        if options.save is not None:
+            rollout.weights = digest(options.weights or shipped())
+            if options.save.exists():
+                rollout.resume(options.save)
         with (
             Dask(options.scheduler) if options.scheduler else nullcontext() as spread,
             bar("rolling out") as progress,

@@ -47,7 +47,7 @@ def scramble(key):
 def key_of(board, states, count, side, plies, salt):
     """The key of a node of int8[2, 25] `board` with int64[count, 2] states."""
     prime = np.uint64(0x100000001B3)
-    key = salt ^ np.uint64(2 * plies + side)
+    key = scramble(salt ^ np.uint64(2 * plies + side))  # else a checker more hides a side more
     for side_of in range(2):
         for place in range(25):
             key = (key ^ np.uint64(board[side_of, place])) * prime

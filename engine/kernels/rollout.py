@@ -158,7 +158,8 @@ def trial(
             kind = judge(brain, walk.boards[0], terms.settings[CHECKERS], work, walk.outcomes[0])
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
         if kind == OVER or cut or (options[DATABASES] == 1 and knows(kind, terms)):
-            settle(brain, kind, side, terms, walk, out)
+            may_double = turn > 0 or options[FIRST_DOUBLE] == 1
+            settle(brain, kind, side, may_double, terms, walk, out)
             break
         if turn > 0 or options[FIRST_DOUBLE] == 1:
             if turn_cube(brain, kind, side, terms, work, walk):
@@ -189,12 +190,14 @@ def trial(
 
 
 @kernel
-def settle(brain, kind, side, terms, walk, out):
-    """The result of the judged board at depth 0, where a trial ends."""
+def settle(brain, kind, side, may_double, terms, walk, out):
+    """The result of the judged board at depth 0, where a trial ends; the next double may be ours."""
     cube = walk.states[0, 0, CUBE]
     owner = walk.states[0, 0, OWNER]
     if kind == OVER:
         worth = dead(walk.outcomes[0], side, cube, owner, terms)
+    elif not may_double:
+        worth = as_it_is(brain, kind, side, 0, terms, walk)
     else:
         worths_of(
             brain, walk.boards[0], kind, walk.outcomes[0], side,

@@ -375,6 +375,14 @@ def salt_of(terms):
 
 
 @kernel
+def is_settled(kind, terms):
+    """Is there nothing that looking ahead could add? In a match no database knows the cube."""
+    if kind == TWO_SIDED:
+        return terms.rules[MONEY] == 1 or terms.settings[CUBEFUL] == 0
+    return kind == OVER
+
+
+@kernel
 def expect(brain, depth, plies, side, terms, work, walk, stop):
     """Fill worths and outcomes of the node at `depth`, looking `plies` ahead.
 
@@ -386,12 +394,12 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
     if depth == 0:
         walk.salt[0] = salt_of(terms)
     kind = walk.known[depth]
-    if plies == 0 or kind == OVER or kind == TWO_SIDED:
+    if plies == 0 or is_settled(kind, terms):
         sit(brain, depth, side, terms, work, walk)
         return DONE
     if kind < 0:
         kind = sit(brain, depth, side, terms, work, walk)
-        if kind == OVER or kind == TWO_SIDED:
+        if is_settled(kind, terms):
             return DONE
     count = walk.counts[depth]
     key = NOTHING
@@ -481,7 +489,7 @@ def stand(brain, plies, terms, walk):
     """
     side = np.int64(0)  # a bare 0 would compile all that follows once more, for that number
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])
-    if plies == 0 or kind == OVER or kind == TWO_SIDED:
+    if plies == 0 or is_settled(kind, terms):
         for i in range(walk.counts[0]):
             walk.worths[0, i] = as_it_is(brain, kind, side, i, terms, walk)
     else:

@@ -144,11 +144,23 @@ def test_a_scheduler_that_is_not_there_is_told_in_one_line(monkeypatch: pytest.M
 def test_a_state_of_another_rollout_is_refused(tmp_path: Path) -> None:
     of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3)).run(BRAIN, save=tmp_path / "state")
     other = of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3, seed=9))
-    with pytest.raises(BadRollout, match="another position, match or settings"):
+    with pytest.raises(BadRollout, match="another position, match, weights or settings"):
         other.resume(tmp_path / "state")
-    (tmp_path / "state").write_bytes(b"PK nonsense")
-    with pytest.raises(BadRollout, match="not a saved rollout"):
-        other.resume(tmp_path / "state")
+    same = of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3))
+    same.weights = "0123456789ab"
+    with pytest.raises(BadRollout, match="another position, match, weights or settings"):
+        same.resume(tmp_path / "state")
+
+
+def test_a_broken_state_is_refused_in_one_line(tmp_path: Path) -> None:
+    rollout = of_position(LATE_RACE, MONEY, replace(OUTSIDE, trials=3))
+    rollout.run(BRAIN, save=tmp_path / "state")
+    whole = (tmp_path / "state").read_bytes()
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for broken in (b"PK nonsense", whole[:-30], (tmp_path / "array.npy").read_bytes()):
+        (tmp_path / "state").write_bytes(broken)
+        with pytest.raises(BadRollout, match="state: not a saved rollout"):
+            rollout.resume(tmp_path / "state")
 
 
 def test_trials_are_a_function_of_their_numbers() -> None:
@@ -166,6 +178,15 @@ def test_a_sure_win_is_worth_the_cube_that_is_doubled_out() -> None:
     rollout.run(BRAIN)
     assert rollout.alternatives[0].owner == CENTRED
     assert verdict(rollout).action == "Double, pass"
+
+
+def test_no_double_waits_for_a_roll_even_where_the_database_knows_the_rest() -> None:
+    position = Position(side(6), side(1))  # 27 of 36 rolls win at once, and none later
+    rollout = of_cube(position, MONEY, replace(OUTSIDE, trials=36, cubeful=True, databases=True))
+    no_double, double_take = rollout.run(BRAIN)
+    assert no_double.equity == pytest.approx(0.5, abs=1e-4)
+    assert double_take.equity == pytest.approx(1.0, abs=1e-4)
+    assert verdict(rollout).action == "Double, take"
 
 
 def test_match_play_is_told_in_winning_chances() -> None:

@@ -25,6 +25,7 @@ from engine.search import (
     Search,
 )
 from engine.weights import load_brain
+from protocols.ids import parse_position
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
@@ -205,6 +206,15 @@ def test_what_was_seen_before_does_not_change_a_bit() -> None:
         assert used.plays(position, MONEY, dice, Evaluation(plies=2)) == Search(BRAIN).plays(
             position, MONEY, dice, Evaluation(plies=2)
         )
+
+
+def test_a_checker_more_on_the_ace_point_is_not_taken_for_the_other_side() -> None:
+    """Nodes whose numbers of plies, side and checkers there differ alike once had one key."""
+    search = Search(load_brain())
+    first, later = parse_position("XwMAANoWAAAAAA")[0], parse_position("bQsAAF4TAAAAAA")[0]
+    search.see(first, MONEY, Evaluation(plies=2))
+    found = search.plays(later, MONEY, (4, 2), Evaluation(plies=2))
+    assert found == Search(load_brain()).plays(later, MONEY, (4, 2), Evaluation(plies=2))
 
 
 def test_in_a_match_equity_and_winning_chance_are_the_same_thing() -> None:
