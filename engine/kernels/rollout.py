@@ -191,7 +191,7 @@ def trial(
 
 @kernel
 def settle(brain, kind, side, may_double, terms, walk, out):
-    """The result of the judged board at depth 0, where a trial ends; the next double may be ours."""
+    """The result of the judged board at depth 0, where a trial ends, perhaps before a double."""
     cube = walk.states[0, 0, CUBE]
     owner = walk.states[0, 0, OWNER]
     if kind == OVER:
