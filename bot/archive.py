@@ -353,6 +353,21 @@ class Archive:
         with self._engine.begin() as connection:
             return list(connection.execute(asked))
 
+    def stems(self) -> dict[int, str]:
+        """The name of every match's files by its id: each has one, whatever it is written with.
+
+        Those that have been written keep theirs; of the others the first one gets the plain name.
+        """
+        rows = sorted(self.rows(), key=lambda row: int(row.id))
+        found = {row.id: row.stem for row in rows if row.stem}
+        taken = set(found.values())
+        for row in rows:
+            if not row.stem:
+                stem = file_stem(self.settings.file_name, row.id, _outline(row))
+                found[row.id] = f"{stem}_{row.id}" if stem in taken else stem
+                taken.add(found[row.id])
+        return found
+
     def match(self, match_id: int) -> Match:
         """The record of a match."""
         row = self.row(match_id)
@@ -419,6 +434,12 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
         server=match.place or "unknown",
         id=match_id,
     )
+
+
+def _outline(row: Row[Any]) -> Match:
+    """What a row tells of its match: enough for a name, and much faster than its record."""
+    players = Player(row.account), Player(row.opponent)
+    return Match(players, row.length, started=row.started, place=row.server)
 
 
 def _remarks(row: Row[Any], match: Match) -> str:

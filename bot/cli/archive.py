@@ -217,20 +217,16 @@ def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> 
 
 
 def _export(archive: Archive, options: argparse.Namespace) -> int:
-    from bot.archive import file_stem
     from bot.matchfiles import write_match
 
     wanted = options.match
     ids = wanted or [row.id for row in _chosen_rows(archive, options)]
-    names: set[str] = set()
+    stems = archive.stems()
     count = 0
     for match_id in ids:
         match = archive.match(match_id)
-        stem = archive.row(match_id).stem or file_stem(archive.settings.file_name, match_id, match)
-        stem = f"{stem}_{match_id}" if stem in names else stem
-        names.add(stem)
         try:
-            written = write_match(match, options.folder, stem, options.to or _FORMATS)
+            written = write_match(match, options.folder, stems[match_id], options.to or _FORMATS)
         except OSError as error:
             raise UsageError(f"{options.folder}: {error.strerror}") from error
         count += len(written.files)
