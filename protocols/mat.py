@@ -67,7 +67,7 @@ def write(match: Match) -> str:
     if not match.games:
         raise CannotCarry("a match without games")
     names = plain_names(match, _NAME_WIDTH - len(" :  ") - _digits(match), ":")
-    lines = [*_header(match), "", *(f"; {line}" for line in match.comment.splitlines())]
+    lines = [*_header(match), "", *_comment(match)]
     lines += [f" {match.length} point match", ""]
     for number, game in enumerate(match.games, start=1):
         left = f"{names[0]} : {game.score[0]}"
@@ -98,8 +98,16 @@ def _header(match: Match) -> list[str]:
     return [f'; [{name} "{_one_line(text)}"]' for name, text in known.items() if text]
 
 
+def _comment(match: Match) -> list[str]:
+    return [f"; {_printable(line)}" for line in match.comment.splitlines()]
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(_printable(text).split())
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 class _Sheet:

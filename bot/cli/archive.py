@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.cli import analysearchive
 from bot.cli.main import UsageError, at_least
+from bot.printable import printable
 
 if TYPE_CHECKING:
     from bot.archive import Archive
@@ -187,7 +188,7 @@ def _show(archive: Archive, options: argparse.Namespace) -> int:
     if options.html:
         _write_page(archive, match, options)
     elif options.raw:
-        print(_clean(archive.conversation(options.match)), end="")
+        print(printable(archive.conversation(options.match)), end="")
     elif options.json:
         print(json.dumps({**_plain(row), "record": json.loads(to_json(match))}))
     elif options.form:
@@ -254,7 +255,7 @@ def _import(archive: Archive, options: argparse.Namespace) -> int:
         unread = f", {len(broken)} of {imported.files} files broken" if broken else ""
         print(f"{len(added)} matches added, {skipped} there already{unread}")
     for each in broken:
-        print(f"sixprime archive: {_clean(str(each))}", file=sys.stderr)
+        print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)
     if interrupted:
         print("sixprime archive: interrupted; the same import again goes on here", file=sys.stderr)
         return 130
@@ -365,7 +366,7 @@ def _cells(row: Any) -> tuple[object, ...]:
 def _describe(archive: Archive, row: Any, match: Match) -> None:
     for name, value in _plain(row).items():
         if value not in (None, ""):
-            print(f"{name.replace('_', ' '):24}{_clean(str(value))}")
+            print(f"{name.replace('_', ' '):24}{printable(str(value))}")
     for number, game in enumerate(match.games, start=1):
         result = game.result
         ending = "unfinished"
@@ -373,21 +374,16 @@ def _describe(archive: Archive, row: Any, match: Match) -> None:
             name = match.players[result.winner].name
             ending = f"{name} wins {result.points} ({result.ending.value})"
         score = f"{game.score[0]}-{game.score[1]}"
-        print(_clean(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
+        print(printable(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
     for kind in ("MatchSaved", "Evidence"):
         for event in archive.events(row.id):
             if type(event).__name__ == kind:
                 what = getattr(event, "reason", None) or getattr(event, "what", "")
-                print(_clean(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
-
-
-def _clean(text: str) -> str:
-    """Nothing from the wire steers a terminal."""
-    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+                print(printable(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    lines = [[_clean(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
+    lines = [[printable(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
     for line in lines:
         print(

@@ -279,6 +279,12 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
         mat.write(match)
 
 
+def test_what_would_steer_a_terminal_is_not_written() -> None:
+    evil = "ev\x1b[2Jil"
+    match = Match((Player(evil), Player("ben")), 7, (Game(),), event=evil, comment=evil)
+    assert "\x1b" not in mat.write(match)
+
+
 def test_a_variant_is_named_in_the_header() -> None:
     game = Game(actions=(Turn(0, (3, 1), (Step(24, 21), Step(21, 20))),))
     match = Match(PLAYERS, 7, (game,), rules=Rules(variant=Variant.HYPERGAMMON))

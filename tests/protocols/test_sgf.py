@@ -236,7 +236,7 @@ def test_dice_that_gnubg_left_behind_before_another_turn_are_dropped(nodes: str,
 
 def test_a_turn_out_of_order_after_dice_that_lie_is_a_board_set_by_hand() -> None:
     (match,) = sgf.read(f"(;GM[6]PW[anna]PB[ben]MI[length:5];{W31};PL[B]DI[65];W[42xtxv])")
-    first, setup, second = match.games[0].actions
+    _, setup, _ = match.games[0].actions
     assert isinstance(setup, Setup)
     assert (setup.on_roll, setup.position.pips()) == (0, (163, 167))
     assert sgf.read(sgf.write(match)) == [match]
