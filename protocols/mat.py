@@ -2,9 +2,9 @@
 
 Player 0 is always the left column. Not carried: ratings, times, levels, analyses, comments of
 actions, resignations that were refused, interruptions, the rules about Jacoby and beavers, a take
-behind a beaver when nothing follows it; the Crawford game is the first that can be.
-A board set by hand is carried only as the start of a game, in the way of eXtreme Gammon that gnubg
-understands.
+behind a beaver when nothing follows it; the Crawford game is the first that can be. Games
+with automatic doubles are refused. A board set by hand is carried only as the start of a game, in
+the way of eXtreme Gammon that gnubg understands.
 """
 
 from __future__ import annotations
@@ -143,6 +143,8 @@ class _Sheet:
 def _game(match: Match, game: Game, number: int) -> list[str]:
     sheet = _Sheet()
     actions = tuple(a for a in settled(game) if not isinstance(a, Interruption))
+    if game.cube > 1 and not (actions and isinstance(actions[0], Setup)):
+        raise CannotCarry(f"game {number}: .mat cannot carry automatic doubles")
     setups: list[str] = []
     for i, (action, position, state) in enumerate(moments(match, replace(game, actions=actions))):
         if isinstance(action, Turn):

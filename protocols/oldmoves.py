@@ -3,7 +3,8 @@
 Written with player 0 as X, X descending and O ascending. Not carried: dates, ratings, everything
 about the match but names, length and scores; the kind of a resignation that was refused; a roll at
 the end of an unfinished game; analyses, comments, interruptions, Jacoby. gnubg takes every
-resignation for a single game, so a resigned gammon comes out right here but not there.
+resignation for a single game, so a resigned gammon comes out right here but not there. Boards set
+by hand, variants and automatic doubles are refused.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ def _name(name: str) -> str:
 
 def _game(game: Game, number: int) -> list[str]:
     actions = [action for action in settled(game) if not isinstance(action, Interruption)]
+    if game.cube > 1:
+        raise CannotCarry(f"game {number}: oldmoves cannot carry automatic doubles")
     lines = []
     for action in actions:
         if isinstance(action, Setup):

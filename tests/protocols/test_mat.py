@@ -279,6 +279,13 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
         mat.write(match)
 
 
+def test_automatic_doubles_are_carried_by_a_board_that_is_set_and_else_refused() -> None:
+    with pytest.raises(CannotCarry, match=r"game 2: \.mat cannot carry automatic doubles"):
+        mat.write(Match(PLAYERS, 0, (Game(), Game(cube=2))))
+    begun = Game(cube=2, actions=(Setup(0, Position.start(), 2),))
+    assert "; Set Pos=" in mat.write(Match(PLAYERS, 0, (begun,)))
+
+
 def test_what_would_steer_a_terminal_is_not_written() -> None:
     evil = "ev\x1b[2Jil"
     match = Match((Player(evil), Player("ben")), 7, (Game(),), event=evil, comment=evil)

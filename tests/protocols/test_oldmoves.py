@@ -217,6 +217,8 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
     setup = Game(actions=(Setup(0, Position.start()),))
     with pytest.raises(CannotCarry, match="game 1"):
         oldmoves.write(Match(PLAYERS, 7, (setup,)))
+    with pytest.raises(CannotCarry, match="game 1: oldmoves cannot carry automatic doubles"):
+        oldmoves.write(Match(PLAYERS, 0, (Game(cube=2),)))
     with pytest.raises(CannotCarry, match="nackgammon"):
         oldmoves.write(Match(PLAYERS, 7, (Game(),), rules=Rules(variant=Variant.NACKGAMMON)))
 
