@@ -37,6 +37,7 @@ from protocols.record import (
     plain_names,
     points_by_seat,
     settled,
+    split_lines,
 )
 from protocols.replay import Draft, can_move, games_of, outcome, shows_jacoby
 
@@ -142,7 +143,7 @@ class _Heading:
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
     reader = _Reader()
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = split_lines(text)
     skip = False
     for i, line in enumerate(lines):
         if skip:
@@ -215,7 +216,7 @@ class _Reader:
         else:
             found = _RECORD.match(line)
             if not found:
-                raise BadMatchFile(number, f"cannot read `{line[:40]}`")
+                return  # chat, or the prompt, in the log of a telnet session
             seat = int((found[1] == "O") != self.mirrored)
             _act(number, self.drafts[-1], seat, found[2])
 

@@ -22,6 +22,7 @@ from protocols.record import (
     Rules,
     Setup,
     Turn,
+    split_lines,
 )
 
 NAMES = ("O", "X")
@@ -40,7 +41,7 @@ def looks_like_positions(text: str) -> bool:
 
 def read(text: str) -> list[Match]:
     """One match a position, which nobody has played yet; BadMatchFile."""
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = split_lines(text)
     matches = []
     for number, line in enumerate(lines, start=1):
         words = line.strip()
