@@ -276,7 +276,8 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
     chosen = options.analysis or (known[0] if known else None)
     found = [] if chosen is None else summaries(archive, chosen)
     analysed = {each.match_id: each.statistics for each in found}
-    stats = stats_of(_chosen_rows(archive, options), analysed)
+    rows = _chosen_rows(archive, options)
+    stats = stats_of(rows, analysed, {row.id for row in rows if _ended_level(archive, row)})
     if "skill" in stats:
         stats["skill"]["settings"] = chosen
     _write_stats(stats, options)
@@ -285,6 +286,12 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
     elif not (options.csv or options.plots):
         _print_stats(stats)
     return 0
+
+
+def _ended_level(archive: Archive, row: Any) -> bool:
+    """A money session that is over and has no winner; only its record can tell."""
+    level = row.winner is None and row.our_score == row.their_score
+    return bool(row.length == 0 and level and archive.match(row.id).finished)
 
 
 def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
