@@ -26,10 +26,10 @@ from protocols.record import (
 )
 
 NAMES = ("O", "X")
-_XGID = re.compile(r"XGID=\S+")
+_XGID = re.compile(r"XGID=\S+", re.IGNORECASE)
 _SNOWIE_FIELDS = 40
 _A_POSITION = re.compile(
-    r"^\s*(?:XGID=\S+|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?\s*$|(?:[^;\n]*;){39,})",
+    r"^\s*(?:(?i:XGID)=\S+|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?\s*$|(?:[^;\n]*;){39,})",
     re.MULTILINE,
 )
 

@@ -63,6 +63,14 @@ def test_what_is_exported_is_skipped_when_it_is_imported(
     assert json.loads(capsys.readouterr().out) == {"added": [], "skipped": 3, "broken": {}}
 
 
+def test_an_id_that_no_database_can_hold_is_no_match(
+    source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = "99999999999999999999"
+    assert main(["archive", "show", many, *source]) == 2
+    assert capsys.readouterr().err == f"sixprime archive: no match {many}\n"
+
+
 def test_matches_of_the_same_players_and_day_are_exported_under_names_of_their_own(
     source: list[str], tmp_path: Path
 ) -> None:

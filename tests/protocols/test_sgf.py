@@ -288,6 +288,29 @@ def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: st
     assert (caught.value.line, reason in caught.value.reason) == (line, True), caught.value
 
 
+@pytest.mark.parametrize(
+    "evaluation",
+    [
+        "LU[nan]",
+        "LU[1e999]",
+        "DA[E ver 3 2C 1 0 1 " + " ".join(["nan"] * 14) + "]",
+        "A[0][xvmh E ver 3 0.5 0.1 0 0.1 0 inf 2C 0 1 0 1]",
+    ],
+)
+def test_what_is_not_finite_is_left_out_of_an_analysis(evaluation: str) -> None:
+    (match,) = sgf.read(f"{GAME};W[52xvmh]{evaluation})")
+    last = match.games[0].actions[-1]
+    assert isinstance(last, Turn)
+    assert last.analysis is None or last.analysis == Analysis()
+
+
+def test_players_without_names_are_x_and_o() -> None:
+    (match,) = sgf.read("(;GM[6]MI[length:7];W[31hefe])")
+    assert "PW[X]PB[O]" in sgf.write(match)
+    (match,) = sgf.read("(;GM[6]PW[O]MI[length:7];W[31hefe])")
+    assert "PW[O]PB[O-2]" in sgf.write(match)
+
+
 def test_an_analysis_of_another_version_is_left_out() -> None:
     text = GAME + ";W[52xvmh]A[0][xvmh E ver 9 0.1]DA[E 0.1])"
     (match,) = sgf.read(text)
