@@ -48,6 +48,7 @@ from protocols.recordjson import from_json, to_json
 log = structlog.get_logger("archive")
 
 LAST_EVENTS = 1_000  # looked at first
+_IDS = 1 << 63  # no database asks for more
 MOST_WAITING = 20_000  # events while the database is away
 LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
 _CUT = "# the rest of the conversation is not kept"
@@ -340,8 +341,10 @@ class Archive:
 
     def row(self, match_id: int) -> Row[Any]:
         """The row of a match; ArchiveError if there is none."""
-        with self._engine.begin() as connection:
-            row = connection.execute(select(matches).where(matches.c.id == match_id)).first()
+        row = None
+        if match_id < _IDS:
+            with self._engine.begin() as connection:
+                row = connection.execute(select(matches).where(matches.c.id == match_id)).first()
         if row is None:
             raise ArchiveError(f"no match {match_id}")
         return row
@@ -352,6 +355,21 @@ class Archive:
         asked = select(*shown).order_by(matches.c.started, matches.c.id)
         with self._engine.begin() as connection:
             return list(connection.execute(asked))
+
+    def stems(self) -> dict[int, str]:
+        """The name of every match's files by its id: each has one, whatever it is written with.
+
+        Those that have been written keep theirs; of the others the first one gets the plain name.
+        """
+        rows = sorted(self.rows(), key=lambda row: int(row.id))
+        found = {row.id: row.stem for row in rows if row.stem}
+        taken = set(found.values())
+        for row in rows:
+            if not row.stem:
+                stem = file_stem(self.settings.file_name, row.id, _outline(row))
+                found[row.id] = f"{stem}_{row.id}" if stem in taken else stem
+                taken.add(found[row.id])
+        return found
 
     def match(self, match_id: int) -> Match:
         """The record of a match."""
@@ -419,6 +437,12 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
         server=match.place or "unknown",
         id=match_id,
     )
+
+
+def _outline(row: Row[Any]) -> Match:
+    """What a row tells of its match: enough for a name, and much faster than its record."""
+    players = Player(row.account), Player(row.opponent)
+    return Match(players, row.length, started=row.started, place=row.server)
 
 
 def _remarks(row: Row[Any], match: Match) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -28,7 +28,10 @@ class Played(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """Results of some matches; points are those of finished and unfinished ones."""
+    """Results of some matches; points are those of finished and unfinished ones.
+
+    A money session that ended level is neither won nor lost, and not unfinished either.
+    """
 
     matches: int = 0
     won: int = 0
@@ -37,12 +40,12 @@ class Tally:
     points_won: int = 0
     points_lost: int = 0
 
-    def count(self, match: Played) -> None:
+    def count(self, match: Played, *, level: bool) -> None:
         """One match more."""
         self.matches += 1
         self.won += match.winner == 0
         self.lost += match.winner == 1
-        self.unfinished += match.winner is None
+        self.unfinished += match.winner is None and not level
         self.points_won += match.our_score
         self.points_lost += match.their_score
 
@@ -96,24 +99,26 @@ GROUPS: dict[str, Callable[[Played], str]] = {
 
 
 def stats_of(
-    played: Iterable[Played], analysed: Mapping[int, Pair] | None = None
+    played: Iterable[Played],
+    analysed: Mapping[int, Pair] | None = None,
+    level: Collection[int] = (),
 ) -> dict[str, Any]:
     """Totals, tallies by group, and the ratings of each account in the order of time.
 
     `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
-    groups how well was played.
+    groups how well was played. `level` are the ids of sessions that ended with equal scores.
     """
     total, skill = Tally(), Skill()
     groups: dict[str, dict[str, Tally]] = {name: {} for name in GROUPS}
     skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
     curves: dict[str, list[list[object]]] = {}
     for match in played:
-        total.count(match)
+        total.count(match, level=match.id in level)
         pair = None if analysed is None else analysed.get(match.id)
         if pair is not None:
             skill.count(pair)
         for name, key in GROUPS.items():
-            groups[name].setdefault(key(match), Tally()).count(match)
+            groups[name].setdefault(key(match), Tally()).count(match, level=match.id in level)
             if pair is not None:
                 skills[name].setdefault(key(match), Skill()).count(pair)
         if match.our_rating_after is not None and match.ended is not None:

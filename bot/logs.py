@@ -18,6 +18,7 @@ from urllib.parse import quote
 import structlog
 
 from bot.config import Logging
+from bot.printable import printable
 
 HIDDEN = "***"
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
@@ -52,7 +53,7 @@ class Redactor:
         text = value if isinstance(value, str) else repr(value)
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
-        plain = "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+        plain = printable(text)
         return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
 
 

@@ -10,8 +10,8 @@ import json
 from collections import Counter
 from hashlib import sha256
 
-from engine.position import Play
-from protocols.record import Action, Cube, Game, Match, Setup, Turn, settled
+from engine.position import Play, Position, Variant
+from protocols.record import Action, Cube, Game, Interruption, Match, Setup, Turn, settled
 
 
 def digest_of(match: Match) -> str:
@@ -22,17 +22,36 @@ def digest_of(match: Match) -> str:
 
 def _story(match: Match, turned: bool) -> str:
     names = [" ".join(player.name.split()) for player in match.players]
-    games = [_game(game, turned) for game in match.games]
+    games = [_game(game, turned, match.rules.variant) for game in match.games]
     return json.dumps([names[::-1] if turned else names, match.length, games])
 
 
-def _game(game: Game, turned: bool) -> list[object]:
+def _game(game: Game, turned: bool, variant: Variant) -> list[object]:
     result = game.result
     won = None if result is None else [result.winner ^ turned, result.points]
     actions = [_action(each, turned) for each in settled(game)]
     known = [each for each in actions if each is not None]
     played = any(isinstance(each, Turn) and each.play is not None for each in game.actions)
-    return [won, known if played else _position(game, turned) + known]
+    before = _set_first(game, turned, variant) if played else _position(game, turned)
+    return [won, before + known]
+
+
+def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
+    """The board that a game begins with, if somebody set one that is not the usual one.
+
+    Boards that are set later stand in no server's list; and who is on roll is for the first play
+    to say, as files disagree about it.
+    """
+    happened = (each for each in game.actions if not isinstance(each, Interruption))
+    first = next(happened, None)
+    if not isinstance(first, Setup):
+        return []
+    seen = first.position if first.on_roll == int(turned) else first.position.flipped()
+    board, start = [seen.mine, seen.theirs], Position.start(variant)
+    owner = None if first.cube_owner is None or first.cube == 1 else first.cube_owner ^ turned
+    if board == [start.mine, start.theirs] and first.cube == 1:
+        return []
+    return [[board, first.cube, owner, game.score[::-1] if turned else game.score]]
 
 
 def _position(game: Game, turned: bool) -> list[object]:

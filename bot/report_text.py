@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.board_text import draw
+from bot.printable import printable
 from engine.analyse import (
     CandidatePlay,
     CubeAnalysis,
@@ -183,16 +184,20 @@ def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
 def table(analysis: MatchAnalysis) -> str:
     """The statistics as text, aligned."""
     rows = summary(analysis)
-    names = Row(_title(analysis), analysis.players)
+    names = Row(_title(analysis), (_name(analysis, 0), _name(analysis, 1)))
     wide = max(len(row.label) for row in rows) + 4
     column = max(len(row.values[0]) for row in (names, *rows) if row.values) + 2
-    lines = [f"{names.label:<{wide}}{analysis.players[0]:<{column}}{analysis.players[1]}"]
+    lines = [f"{names.label:<{wide}}{_name(analysis, 0):<{column}}{_name(analysis, 1)}"]
     for row in rows:
         if row.values is None:
             lines += ["", row.label]
         else:
             lines.append(f"  {row.label:<{wide - 2}}{row.values[0]:<{column}}{row.values[1]}")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _name(analysis: MatchAnalysis, seat: int) -> str:
+    return " ".join(printable(analysis.players[seat]).split())
 
 
 def _title(analysis: MatchAnalysis) -> str:
@@ -219,7 +224,7 @@ def _one(analysis: MatchAnalysis, place: int, error: Error) -> str:
     cost = _cost(error.verdict.cost, analysis.length > 0)
     mark = MARKS[error.verdict.mark]
     head = (
-        f"{place}. game {error.game + 1}, turn {error.turn + 1}: {analysis.players[error.seat]} "
+        f"{place}. game {error.game + 1}, turn {error.turn + 1}: {_name(analysis, error.seat)} "
         f"gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
@@ -237,7 +242,7 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     length = f"{analysis.length} points, {score}" if analysis.length else "money"
     mine, theirs = turn.position.pips()
     return [
-        f"X {analysis.players[me]}, O {analysis.players[other]}",
+        f"X {_name(analysis, me)}, O {_name(analysis, other)}",
         length + (", Crawford" if game.crawford else ""),
         f"cube {cube}{has_it[owner]}",
         f"pips: X {mine}, O {theirs}",

@@ -295,9 +295,14 @@ def xgid(position: Position, match: MatchState) -> str:
     return _PREFIX + ":".join(map(str, fields))
 
 
+def _has_prefix(text: str) -> bool:
+    return text[: len(_PREFIX)].upper() == _PREFIX
+
+
 def read_xgid(text: str) -> tuple[Position, MatchState]:
     """The position, as the player on roll sees it, and the match; the prefix may be missing."""
-    fields = text.strip().removeprefix(_PREFIX).split(":")
+    text = text.strip()
+    fields = (text[len(_PREFIX) :] if _has_prefix(text) else text).split(":")
     if len(fields) != _XGID_FIELDS:
         raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
     seen = _read_drawn(fields[0])
@@ -398,7 +403,7 @@ def parse_position(text: str) -> tuple[Position, MatchState | None]:
         if isinstance(board, BrokenBoard):
             raise BadId(f"a broken FIBS board: {board.reason}")
         return board.position(), board.match_state()
-    if text.startswith(_PREFIX) or text.count(":") >= _XGID_FIELDS - 2:
+    if _has_prefix(text) or text.count(":") >= _XGID_FIELDS - 2:
         return read_xgid(text)
     if _NUMBERS.fullmatch(text):
         return read_board_integers(text), None

@@ -2,9 +2,9 @@
 
 Player 0 is always the left column. Not carried: ratings, times, levels, analyses, comments of
 actions, resignations that were refused, interruptions, the rules about Jacoby and beavers, a take
-behind a beaver when nothing follows it; the Crawford game is the first that can be.
-A board set by hand is carried only as the start of a game, in the way of eXtreme Gammon that gnubg
-understands.
+behind a beaver when nothing follows it; the Crawford game is the first that can be. Games
+with automatic doubles are refused. A board set by hand is carried only as the start of a game, in
+the way of eXtreme Gammon that gnubg understands.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from protocols.record import (
     is_crawford,
     plain_names,
     settled,
+    split_lines,
 )
 from protocols.replay import Draft, can_move, moments, outcome, shows_jacoby
 
@@ -66,8 +67,8 @@ def write(match: Match) -> str:
     """The match as text."""
     if not match.games:
         raise CannotCarry("a match without games")
-    names = plain_names(match, _NAME_WIDTH - len(" :  ") - _digits(match), ":")
-    lines = [*_header(match), "", *(f"; {line}" for line in match.comment.splitlines())]
+    names = _names(match)
+    lines = [*_header(match), "", *_comment(match)]
     lines += [f" {match.length} point match", ""]
     for number, game in enumerate(match.games, start=1):
         left = f"{names[0]} : {game.score[0]}"
@@ -77,6 +78,14 @@ def write(match: Match) -> str:
         if game.result is not None:
             lines.append("")
     return "\n".join(lines) + "\n"
+
+
+def _names(match: Match) -> tuple[str, str]:
+    """Without what would be read as something else: a colon, a rating behind a comma."""
+    width = _NAME_WIDTH - len(" :  ") - _digits(match)
+    names = plain_names(match, width, ":")
+    rated = any(_RATED.match(name) for name in names)
+    return plain_names(match, width, ":,") if rated else names
 
 
 def _digits(match: Match) -> int:
@@ -98,8 +107,16 @@ def _header(match: Match) -> list[str]:
     return [f'; [{name} "{_one_line(text)}"]' for name, text in known.items() if text]
 
 
+def _comment(match: Match) -> list[str]:
+    return [f"; {_printable(line)}" for line in match.comment.splitlines()]
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(_printable(text).split())
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 class _Sheet:
@@ -135,6 +152,8 @@ class _Sheet:
 def _game(match: Match, game: Game, number: int) -> list[str]:
     sheet = _Sheet()
     actions = tuple(a for a in settled(game) if not isinstance(a, Interruption))
+    if game.cube > 1 and not (actions and isinstance(actions[0], Setup)):
+        raise CannotCarry(f"game {number}: .mat cannot carry automatic doubles")
     setups: list[str] = []
     for i, (action, position, state) in enumerate(moments(match, replace(game, actions=actions))):
         if isinstance(action, Turn):
@@ -209,7 +228,7 @@ _CELL = re.compile(
     r"(?:\s+(?P<points>\d{1,6}))?(?:\s+points?)?(?:\s+and\s+the\s+match)?",
     re.IGNORECASE,
 )
-_MIDDLE = 20  # a cell that starts before this column is the left one
+_MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
 _CUBE_WORDS = {
     "double": CubeStep.DOUBLE,
     "redouble": CubeStep.DOUBLE,
@@ -225,7 +244,7 @@ _HOP = re.compile(r"(\d{1,2}|bar|off)", re.IGNORECASE)
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
     reader = _Reader()
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.expandtabs(8).rstrip())
     reader.end(len(lines))
@@ -249,11 +268,17 @@ class _Reader:
         self.match: Match | None = None
         self.drafts: list[Draft] = []
         self.scores_next = False
+        self.over = False  # by a score: no game follows
+        self.blank = False  # was the line before?
+        self.foreign: BadMatchFile | None = None  # what nobody may go on with the game after
         self.crawford_seen = False
         self.begun = 0  # line of ` N point match`
 
     def line(self, number: int, line: str) -> None:
-        if line.lstrip().startswith((";", "#")):
+        after_blank, self.blank = self.blank, not line
+        if self.scores_next and _SCORES.match(line):  # whatever the names look like
+            self._scores(number, line)
+        elif line.lstrip().startswith((";", "#")):
             self._remark(number, line.strip())
         elif found := _MATCH.match(line):
             self._finish()
@@ -262,16 +287,14 @@ class _Reader:
             if self.match is None:
                 raise BadMatchFile(number, "a game before the line ` N point match`")
             self.scores_next = True
-        elif not line:
-            return
+        elif not line or self.match is None or self.over:
+            return  # whatever stands around matches
         elif self.scores_next:
-            self._scores(number, line)
-        elif self.match is None:
-            raise BadMatchFile(number, "expected ` N point match`")
+            raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
         elif not self.drafts:
             raise BadMatchFile(number, "expected ` Game 1`")
         else:
-            self._cells(number, line)
+            self._cells(number, line, after_blank)
 
     def end(self, lines: int) -> None:
         if self.match is None:
@@ -309,11 +332,13 @@ class _Reader:
     def _scores(self, number: int, line: str) -> None:
         assert self.match is not None
         found = _SCORES.match(line)
-        if not found:
-            raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
-        self.scores_next = False
+        assert found
+        self.scores_next, self.foreign = False, None
         score = int(found[2]), int(found[4])
         if self.match.length and max(score) >= self.match.length:
+            if self.drafts:
+                self.over = True
+                return
             raise BadMatchFile(number, f"a {self.match.length} point match is over at this score")
         if not self.drafts:
             players = _player(found[1]), _player(found[3])
@@ -322,17 +347,27 @@ class _Reader:
         self.crawford_seen |= crawford
         self.drafts.append(Draft(self.match.length, self.match.rules, Game(score, crawford)))
 
-    def _cells(self, number: int, line: str) -> None:
-        """One line of a game: at most a cell of each player and who wins."""
+    def _cells(self, number: int, line: str, after_blank: bool) -> None:
+        """One line of a game: at most a cell of each player and who wins.
+
+        Where a game is over or a blank line ends it, other words may follow, but nothing of it.
+        """
         self.head.comments.clear()
         numbered = _NUMBER.match(line)
         body = numbered.end() if numbered else 0
         cells = list(_CELL.finditer(line, body))
-        if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
-            raise BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
         draft = self.drafts[-1]
+        if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
+            why = BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
+            if numbered or not (after_blank or self.foreign or draft.replay.result):
+                raise why
+            self.foreign = self.foreign or why
+            return
+        if self.foreign:
+            raise self.foreign
+        seats = _seats(cells)
         for cell, following in zip_longest(cells, cells[1:]):
-            seat = int(cell.start() >= _MIDDLE)
+            seat = seats[cell.start()]
             rest = line[cell.end() : following.start() if following else len(line)].split()
             if cell["dice"]:
                 _roll(number, draft, seat, cell["dice"], rest)
@@ -354,7 +389,14 @@ class _Reader:
         if jacoby and not rules.jacoby:
             games = [replace(game, result=outcome(match, game)) for game in games]
         self.matches.append(replace(match, games=tuple(_without_crawford(games))))
-        self.match, self.drafts = None, []
+        self.match, self.drafts, self.over, self.foreign = None, [], False, None
+
+
+def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
+    """Whose a cell is, by where it starts: columns need not stand where gnubg writes them."""
+    seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
+    first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
+    return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
 
 
 def _without_crawford(games: list[Game]) -> list[Game]:

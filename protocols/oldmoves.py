@@ -3,7 +3,8 @@
 Written with player 0 as X, X descending and O ascending. Not carried: dates, ratings, everything
 about the match but names, length and scores; the kind of a resignation that was refused; a roll at
 the end of an unfinished game; analyses, comments, interruptions, Jacoby. gnubg takes every
-resignation for a single game, so a resigned gammon comes out right here but not there.
+resignation for a single game, so a resigned gammon comes out right here but not there. Boards set
+by hand, variants and automatic doubles are refused.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from protocols.record import (
     plain_names,
     points_by_seat,
     settled,
+    split_lines,
 )
 from protocols.replay import Draft, can_move, games_of, outcome, shows_jacoby
 
@@ -69,6 +71,8 @@ def _name(name: str) -> str:
 
 def _game(game: Game, number: int) -> list[str]:
     actions = [action for action in settled(game) if not isinstance(action, Interruption)]
+    if game.cube > 1:
+        raise CannotCarry(f"game {number}: oldmoves cannot carry automatic doubles")
     lines = []
     for action in actions:
         if isinstance(action, Setup):
@@ -139,7 +143,7 @@ class _Heading:
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
     reader = _Reader()
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = split_lines(text)
     skip = False
     for i, line in enumerate(lines):
         if skip:
@@ -212,7 +216,7 @@ class _Reader:
         else:
             found = _RECORD.match(line)
             if not found:
-                raise BadMatchFile(number, f"cannot read `{line[:40]}`")
+                return  # chat, or the prompt, in the log of a telnet session
             seat = int((found[1] == "O") != self.mirrored)
             _act(number, self.drafts[-1], seat, found[2])
 

@@ -22,13 +22,14 @@ from protocols.record import (
     Rules,
     Setup,
     Turn,
+    split_lines,
 )
 
 NAMES = ("O", "X")
-_XGID = re.compile(r"XGID=\S+")
+_XGID = re.compile(r"XGID=\S+", re.IGNORECASE)
 _SNOWIE_FIELDS = 40
 _A_POSITION = re.compile(
-    r"^\s*(?:XGID=\S+|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?\s*$|(?:[^;\n]*;){39,})",
+    r"^\s*(?:(?i:XGID)=\S+|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?\s*$|(?:[^;\n]*;){39,})",
     re.MULTILINE,
 )
 
@@ -40,7 +41,7 @@ def looks_like_positions(text: str) -> bool:
 
 def read(text: str) -> list[Match]:
     """One match a position, which nobody has played yet; BadMatchFile."""
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = split_lines(text)
     matches = []
     for number, line in enumerate(lines, start=1):
         words = line.strip()

@@ -11,6 +11,8 @@ where a file only says who won.
 from __future__ import annotations
 
 import datetime as dt
+import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
@@ -350,9 +352,8 @@ def play_words(play: Play) -> str:
 def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:
     """The players' names on one line, at most `size` bytes each, and never the same."""
     first, second = (_plain_name(player.name, size, forbidden) for player in match.players)
-    if first == second:
-        second = _cut(second, size - 2) + "-2"
-    return first or "X", second or "O"
+    first, second = first or "X", second or "O"
+    return first, _cut(second, size - 2) + "-2" if first == second else second
 
 
 def _plain_name(name: str, size: int, forbidden: str) -> str:
@@ -367,8 +368,17 @@ def _cut(text: str, size: int) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 with or without a mark at its start, or else Latin-1."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """The text of a file: UTF-8 with or without a mark at its start, or else Windows-1252.
+
+    Bytes that have no meaning there make it Latin-1, which has one for every byte.
+    """
+    for encoding in ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    return data.decode("latin-1")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a file; str.splitlines would cut names at characters of other alphabets, too."""
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    return lines[:-1] if lines[-1] == "" else lines

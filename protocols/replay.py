@@ -199,6 +199,11 @@ class Replay:
             waits = 1 - state.on_roll if state.doubled else state.on_roll
             self.state = state.with_(resigned=0, to_act=waits)
 
+    def drop_roll(self, *, begun: bool) -> None:
+        """The dice that lie do not count; without `begun` nobody knows whose turn it is again."""
+        self.state = self.state.with_(dice=None)
+        self._begun = begun
+
     def _end(self, winner: int, games: int, ending: Ending, phase: Phase) -> None:
         self.result = Result(winner, games * self.state.cube, ending)
         self.state = self.state.with_(phase=phase)
@@ -235,6 +240,23 @@ class Draft:
         if self.replay.state.resigned:
             self.replay.take_back()
             self.actions.pop()
+
+    def drop_roll(self, line: int, seat: int, dice: Dice | None = None) -> None:
+        """Forget dice that lie unplayed if somebody else goes on, or with other dice or the cube.
+
+        `set turn` and `set dice` leave such rolls behind in what gnubg saves.
+        """
+        last = self.actions[-1] if self.actions else None
+        if not isinstance(last, Turn) or last.play is not None or self.replay.result is not None:
+            return
+        if seat == last.seat and dice is not None and sorted(dice) == sorted(last.dice):
+            return
+        self.actions.pop()
+        begun = bool(self.actions) and not isinstance(self.actions[-1], Setup)
+        self.replay.drop_roll(begun=begun)
+        if begun and seat != last.seat:  # out of turn: only a board set by hand can say so
+            state, position = self.replay.state, self.replay.position.flipped()
+            self.add(line, Setup(seat, position, state.cube, state.cube_owner))
 
     def position_of(self, seat: int) -> Position:
         """The board as this seat sees it now, if it is the one to roll."""

@@ -349,6 +349,7 @@ def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
         player = (node.first("PL") or "").strip()
         seat = COLOURS.index(player) if player in ("W", "B") else draft.replay.state.on_roll
         dice = _dice(node, (node.first("DI") or "").strip())
+        draft.drop_roll(node.line, seat, dice)
         draft.roll(node.line, Turn(seat, dice, None, _analysis(node, seat), comment))
 
 
@@ -356,6 +357,7 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     value = (node.first(COLOURS[seat]) or "").strip()
     analysis = _analysis(node, seat)
     if value in ("double", "take", "drop"):
+        draft.drop_roll(node.line, seat)
         step = CubeStep(value)
         if step is CubeStep.DOUBLE and draft.replay.state.doubled:
             step = CubeStep.BEAVER
@@ -366,6 +368,7 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
         play = play_of(value[2:], seat)
     except ValueError as error:
         raise BadMatchFile(node.line, str(error)) from error
+    draft.drop_roll(node.line, seat, dice)
     draft.roll(node.line, Turn(seat, dice, play, analysis, comment))
 
 

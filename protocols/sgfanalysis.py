@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import isfinite
+from typing import ParamSpec, TypeVar
 
 from engine.position import Play
 from protocols.record import (
@@ -35,10 +37,16 @@ _FLAGS = {"GB", "GW", "BM", "DO", "BC", "DC", "LU", "A", "DA", "MR", "CR"}
 
 Letters = Callable[[str], Play]  # SGF letters -> play
 ToLetters = Callable[[Play], str]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class _Malformed(ValueError):
     """Not what the version promises."""
+
+
+class _NotFinite(ValueError):
+    """`nan` or `inf`, as programs print what they could not compute."""
 
 
 # -- reading
@@ -60,8 +68,8 @@ def _read(node: Node, seat: int, letters: Letters) -> Analysis:
     return Analysis(
         candidates=candidates,
         chosen=chosen,
-        cube=_cube(node.first("DA")),
-        luck=float(luck) if luck else None,
+        cube=_or_none(_cube, node.first("DA")),
+        luck=_or_none(_number, luck) if luck else None,
         luck_mark=_luck_mark(node, seat),
         mark=_mark(node, "DO", "BM"),
         cube_mark=_mark(node, "DC", "BC"),
@@ -73,10 +81,10 @@ def _read(node: Node, seat: int, letters: Letters) -> Analysis:
 def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[Candidate, ...]]:
     if not values:
         return None, ()
-    candidates = [_candidate(value.strip(), letters) for value in values[1:]]
+    candidates = [_or_none(_candidate, value.strip(), letters) for value in values[1:]]
     known = tuple(candidate for candidate in candidates if candidate is not None)
     if len(known) < len(candidates):
-        return None, ()  # of another version
+        return None, ()  # of another version, or without worth
     chosen = int(values[0])
     return (chosen if 0 <= chosen < len(known) else None), known
 
@@ -129,7 +137,7 @@ def _settings(words: list[str]) -> Settings:
     plies, deterministic, noise, prune = words
     cubeful = plies.endswith("C")
     return Settings(
-        int(plies.removesuffix("C")), cubeful, deterministic != "0", float(noise), prune != "0"
+        int(plies.removesuffix("C")), cubeful, deterministic != "0", _number(noise), prune != "0"
     )
 
 
@@ -138,7 +146,22 @@ def _row_of(text: str, count: int) -> tuple[float, ...]:
 
 
 def _floats(words: list[str], count: int) -> tuple[float, ...]:
-    return _sized(tuple(float(word) for word in words), count)
+    return _sized(tuple(_number(word) for word in words), count)
+
+
+def _number(word: str) -> float:
+    number = float(word)
+    if not isfinite(number):
+        raise _NotFinite(f"{word} is no number")
+    return number
+
+
+def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | None:
+    """What was read; an evaluation that is not finite is left out, and the match stays."""
+    try:
+        return reading(*words, **more)
+    except _NotFinite:
+        return None
 
 
 def _sized(numbers: tuple[float, ...], count: int) -> tuple[float, ...]:
@@ -170,7 +193,7 @@ def read_statistics(node: Node) -> Statistics | None:
     """The GS property of a root; None if it is missing or not as we know it."""
     parts = {value[:2]: value[2:].split() for value in node.properties.get("GS", [])}
     try:
-        rows = [tuple(float(word) for word in parts[name]) for name in ("M:", "C:", "D:")]
+        rows = [tuple(_number(word) for word in parts[name]) for name in ("M:", "C:", "D:")]
     except (KeyError, ValueError):
         return None
     return Statistics(*rows) if [len(row) for row in rows] == [16, 44, 14] else None

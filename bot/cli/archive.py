@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.cli import analysearchive
 from bot.cli.main import UsageError, at_least
+from bot.printable import printable
 
 if TYPE_CHECKING:
     from bot.archive import Archive
@@ -187,7 +188,7 @@ def _show(archive: Archive, options: argparse.Namespace) -> int:
     if options.html:
         _write_page(archive, match, options)
     elif options.raw:
-        print(_clean(archive.conversation(options.match)), end="")
+        print(printable(archive.conversation(options.match)), end="")
     elif options.json:
         print(json.dumps({**_plain(row), "record": json.loads(to_json(match))}))
     elif options.form:
@@ -217,20 +218,16 @@ def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> 
 
 
 def _export(archive: Archive, options: argparse.Namespace) -> int:
-    from bot.archive import file_stem
     from bot.matchfiles import write_match
 
     wanted = options.match
     ids = wanted or [row.id for row in _chosen_rows(archive, options)]
-    names: set[str] = set()
+    stems = archive.stems()
     count = 0
     for match_id in ids:
         match = archive.match(match_id)
-        stem = archive.row(match_id).stem or file_stem(archive.settings.file_name, match_id, match)
-        stem = f"{stem}_{match_id}" if stem in names else stem
-        names.add(stem)
         try:
-            written = write_match(match, options.folder, stem, options.to or _FORMATS)
+            written = write_match(match, options.folder, stems[match_id], options.to or _FORMATS)
         except OSError as error:
             raise UsageError(f"{options.folder}: {error.strerror}") from error
         count += len(written.files)
@@ -258,7 +255,7 @@ def _import(archive: Archive, options: argparse.Namespace) -> int:
         unread = f", {len(broken)} of {imported.files} files broken" if broken else ""
         print(f"{len(added)} matches added, {skipped} there already{unread}")
     for each in broken:
-        print(f"sixprime archive: {_clean(str(each))}", file=sys.stderr)
+        print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)
     if interrupted:
         print("sixprime archive: interrupted; the same import again goes on here", file=sys.stderr)
         return 130
@@ -279,7 +276,8 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
     chosen = options.analysis or (known[0] if known else None)
     found = [] if chosen is None else summaries(archive, chosen)
     analysed = {each.match_id: each.statistics for each in found}
-    stats = stats_of(_chosen_rows(archive, options), analysed)
+    rows = _chosen_rows(archive, options)
+    stats = stats_of(rows, analysed, {row.id for row in rows if _ended_level(archive, row)})
     if "skill" in stats:
         stats["skill"]["settings"] = chosen
     _write_stats(stats, options)
@@ -288,6 +286,12 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
     elif not (options.csv or options.plots):
         _print_stats(stats)
     return 0
+
+
+def _ended_level(archive: Archive, row: Any) -> bool:
+    """A money session that is over and has no winner; only its record can tell."""
+    level = row.winner is None and row.our_score == row.their_score
+    return bool(row.length == 0 and level and archive.match(row.id).finished)
 
 
 def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
@@ -369,7 +373,7 @@ def _cells(row: Any) -> tuple[object, ...]:
 def _describe(archive: Archive, row: Any, match: Match) -> None:
     for name, value in _plain(row).items():
         if value not in (None, ""):
-            print(f"{name.replace('_', ' '):24}{_clean(str(value))}")
+            print(f"{name.replace('_', ' '):24}{printable(str(value))}")
     for number, game in enumerate(match.games, start=1):
         result = game.result
         ending = "unfinished"
@@ -377,21 +381,16 @@ def _describe(archive: Archive, row: Any, match: Match) -> None:
             name = match.players[result.winner].name
             ending = f"{name} wins {result.points} ({result.ending.value})"
         score = f"{game.score[0]}-{game.score[1]}"
-        print(_clean(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
+        print(printable(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
     for kind in ("MatchSaved", "Evidence"):
         for event in archive.events(row.id):
             if type(event).__name__ == kind:
                 what = getattr(event, "reason", None) or getattr(event, "what", "")
-                print(_clean(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
-
-
-def _clean(text: str) -> str:
-    """Nothing from the wire steers a terminal."""
-    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+                print(printable(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    lines = [[_clean(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
+    lines = [[printable(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
     for line in lines:
         print(

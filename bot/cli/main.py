@@ -16,6 +16,8 @@ from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn
 
+from bot.printable import printable
+
 # name -> what it does, in one line. The module is bot.cli.<name>.
 COMMANDS: dict[str, str] = {
     "play": "logs in and plays until stopped",
@@ -136,7 +138,7 @@ def main(arguments: list[str]) -> int:
     except UsageError as error:
         if "--debug" in arguments:
             raise
-        print(f"sixprime {chosen}: {error}", file=sys.stderr)
+        print(f"sixprime {chosen}: {printable(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -146,7 +148,7 @@ def main(arguments: list[str]) -> int:
     except Exception as error:  # the last line of defence: no traceback for users
         if "--debug" in arguments:
             raise
-        first = next(iter(str(error).strip().splitlines()), "")
+        first = printable(next(iter(str(error).strip().splitlines()), ""))
         print(f"sixprime {chosen}: {type(error).__name__}: {first}", file=sys.stderr)
         if isinstance(error, OSError):
             _write_no_more()

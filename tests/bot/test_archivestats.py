@@ -66,6 +66,22 @@ def test_errors_are_summed_over_the_decisions_of_a_group_before_they_are_divided
     assert stats["skill"]["total"]["cube_rate"] is None
 
 
+def test_a_session_that_ended_level_is_not_unfinished(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = "(;GM[6]PW[anna]PB[ben]MI[length:0]"
+    (tmp_path / "level.sgf").write_text(
+        f"{head};W[31hefe];B[double];W[drop])\n{head}[game:1][bs:1];B[31qtst];W[double];B[drop])"
+    )
+    (tmp_path / "begun.sgf").write_text(f"{head};W[31hefe])")
+    source = ["--database", f"sqlite:///{tmp_path}/level.db"]
+    assert main(["archive", "import", str(tmp_path), *source]) == 0
+    capsys.readouterr()
+    assert main(["archive", "stats", "--json", *source]) == 0
+    total = json.loads(capsys.readouterr().out)["total"]
+    assert [total[each] for each in ("matches", "won", "lost", "unfinished")] == [2, 0, 0, 1]
+
+
 def test_without_analyses_there_is_no_word_of_skill() -> None:
     stats = stats_of(ROWS)
     assert "skill" not in stats

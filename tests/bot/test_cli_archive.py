@@ -63,6 +63,33 @@ def test_what_is_exported_is_skipped_when_it_is_imported(
     assert json.loads(capsys.readouterr().out) == {"added": [], "skipped": 3, "broken": {}}
 
 
+def test_an_id_that_no_database_can_hold_is_no_match(
+    source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = "99999999999999999999"
+    assert main(["archive", "show", many, *source]) == 2
+    assert capsys.readouterr().err == f"sixprime archive: no match {many}\n"
+
+
+def test_matches_of_the_same_players_and_day_are_exported_under_names_of_their_own(
+    source: list[str], tmp_path: Path
+) -> None:
+    rounds, out = tmp_path / "rounds", tmp_path / "out"
+    rounds.mkdir()
+    for number, play in enumerate(("hefe", "xwxu")):
+        text = f"(;GM[6]PW[anna]PB[ben]MI[length:7]DT[2020-01-02];W[31{play}])"
+        (rounds / f"{number}.sgf").write_text(text)
+    assert main(["archive", "import", str(rounds), *source]) == 0
+    for match in ("3", "2"):
+        assert main(["archive", "export", str(out), "--match", match, "--to", "sgf", *source]) == 0
+    alone = {path.name: path.read_text() for path in out.iterdir()}
+    assert len(alone) == 2
+    assert main(["archive", "export", str(out), "--to", "sgf", *source]) == 0
+    together = {path.name: path.read_text() for path in out.iterdir()}
+    assert len(together) == 3
+    assert alone.items() < together.items()
+
+
 def test_a_file_in_any_format_is_imported_once(
     source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -85,6 +85,15 @@ def test_an_unexpected_error_of_many_lines_is_told_in_one(
         main(["--debug", "levels"])
 
 
+def test_no_file_steers_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "evil.mat"
+    path.write_text(" 7 point match\n\n Game 1\n a : 0   b : 0\n  1) \x1b[2Jhello\n")
+    assert main(["convert", str(path), "-", "--to", "sgf"]) == 2
+    said = capsys.readouterr().err
+    assert "?[2Jhello" in said
+    assert "\x1b" not in said
+
+
 def test_every_fault_of_levels_is_named_by_its_path(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

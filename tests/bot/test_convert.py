@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from bot import matchfiles
 from bot.cli.main import main
-from bot.matchfiles import read_matches, safe_part, stem_of, write_match, write_whole
+from bot.matchfiles import FORMATS, read_matches, safe_part, stem_of, write_match, write_whole
 from protocols import mat, oldmoves, sgf
+from protocols.record import Game, Match, Player
 from tests.protocols.played import random_match
 
 INTEROP = Path(__file__).parents[1] / "data" / "interop"
@@ -31,6 +32,15 @@ def test_suffixes_say_what_files_are(source: str, target: str, tmp_path: Path) -
         match.games[0].actions for match in read_matches(SAMPLE)
     ]
     assert os.listdir(tmp_path) == [out.name]  # noqa: PTH208
+
+
+def test_a_match_with_automatic_doubles_is_written_in_the_format_that_carries_them(
+    tmp_path: Path,
+) -> None:
+    match = Match((Player("anna"), Player("ben")), 0, (Game(cube=2),))
+    written = write_match(match, tmp_path, "match", FORMATS)
+    assert [path.suffix for path in written.files] == [".sgf"]
+    assert set(written.left_out) == {"mat", "oldmoves"}
 
 
 def test_content_says_what_a_file_without_a_suffix_is(tmp_path: Path) -> None:

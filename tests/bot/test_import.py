@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from bot.archive import Archive
 from bot.cli.main import main
 from bot.importing import Imported, files_under, import_files
 from bot.matchfiles import FORMATS, matches_of, read_matches
+from engine.position import Position
 from protocols.record import BadMatchFile, Match, Setup
 from protocols.recordjson import to_json
 from tests.bot.test_archive import settings_in
@@ -95,6 +97,40 @@ def test_positions_are_matches_that_begin_with_a_board(archive: Archive, tmp_pat
         imported = import_files(archive, [tmp_path])
         assert len(imported.added) == 4
         assert imported.skipped == 2
+
+
+STUDY = "(;GM[6]PW[gnubg]PB[root]MI[length:0]\n;PL[W]AE[a:y]%s;W[21fdfe])\n"
+STUDIES = (
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x]",
+    "AW[f][f][c][c][c][b][b]AB[s][s][s][s][s][t][t][t][x][x][x]",
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x];CV[2];CP[w]",
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x];CV[2];CP[b]",
+)
+
+
+def test_the_same_play_on_another_board_is_another_match(archive: Archive, tmp_path: Path) -> None:
+    for number, board in enumerate(STUDIES):
+        (tmp_path / f"{number}.sgf").write_text(STUDY % board)
+    with closing(archive):
+        imported = import_files(archive, [tmp_path])
+        assert (len(imported.added), imported.skipped) == (len(STUDIES), 0)
+        again = tmp_path / "again"
+        again.mkdir()
+        for key in imported.added:
+            for name in ("sgf", "mat"):
+                text = FORMATS[name].write(archive.match(key))
+                (again / f"{key}.{name}").write_text(text)
+        imported = import_files(archive, [again])
+        assert (imported.added, imported.skipped) == ([], 2 * len(STUDIES))
+
+
+def test_a_game_from_the_usual_board_is_known_whoever_set_it_up(archive: Archive) -> None:
+    match = played(100, 1)[0]
+    first = Setup(match.games[0].actions[0].seat, Position.start())  # type: ignore[union-attr]
+    game = replace(match.games[0], actions=(first, *match.games[0].actions))
+    with closing(archive):
+        assert archive.add(match) == 1
+        assert archive.add(replace(match, games=(game, *match.games[1:]))) is None
 
 
 def test_folders_are_searched_to_their_depths_for_match_files_only(tmp_path: Path) -> None:

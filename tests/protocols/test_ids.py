@@ -415,3 +415,9 @@ def test_gnubg_shows_our_ids_for_our_ids(tmp_path: Path) -> None:
     ours = [[position_id(position), match_id(match)] for position, match in states]
     assert {match.on_roll for _, match in states} == {0, 1}
     assert shown_by_gnubg(tmp_path, [f"set gnubgid {':'.join(ids)}" for ids in ours]) == ours
+
+
+def test_the_prefix_of_an_xgid_may_be_small() -> None:
+    text = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+    for read in (read_xgid, parse_position):
+        assert read(f"xgid={text}") == read(f"XGID={text}")

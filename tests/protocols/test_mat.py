@@ -279,6 +279,65 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
         mat.write(match)
 
 
+def test_automatic_doubles_are_carried_by_a_board_that_is_set_and_else_refused() -> None:
+    with pytest.raises(CannotCarry, match=r"game 2: \.mat cannot carry automatic doubles"):
+        mat.write(Match(PLAYERS, 0, (Game(), Game(cube=2))))
+    begun = Game(cube=2, actions=(Setup(0, Position.start(), 2),))
+    assert "; Set Pos=" in mat.write(Match(PLAYERS, 0, (begun,)))
+
+
+def test_what_would_steer_a_terminal_is_not_written() -> None:
+    evil = "ev\x1b[2Jil"
+    match = Match((Player(evil), Player("ben")), 7, (Game(),), event=evil, comment=evil)
+    assert "\x1b" not in mat.write(match)
+
+
+NARROW = " 5 point match\n Game 1\n anna : 0  ben : 0\n"
+
+
+def test_two_cells_on_a_line_are_of_both_players_wherever_they_stand() -> None:
+    text = NARROW + "1) 31: 8/5 6/5  42: 8/4 6/4\n2) Doubles => 2  Drops\nWins 1 point\n"
+    (match,) = mat.read(text)
+    assert [action.seat for action in match.games[0].actions] == [0, 1, 0, 1]  # type: ignore[union-attr]
+    assert match.score == (1, 0)
+
+
+CLOSED = NARROW + "1) Doubles => 8  Drops\nWins 1 point\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Played in Sofia: round 2\n\n" + CLOSED,
+        CLOSED + "Thank you for using Foo!\n",
+        CLOSED + "\nThank you for using Foo!\nSee you\n",
+        CLOSED + "\n Game 2\n anna : 5  ben : 0\n",
+        CLOSED + "\n Game 2\n anna : 5  ben : 0\nThe end\n",
+    ],
+)
+def test_words_around_a_match_are_passed_over(text: str) -> None:
+    assert mat.read(text) == mat.read(CLOSED)
+    assert len(mat.read(text + "\n" + CLOSED)) == 2
+
+
+def test_words_after_an_unfinished_game_are_passed_over() -> None:
+    text = NARROW + "1) 31: 8/5 6/5\n"
+    assert mat.read(text + "\nto be continued\n") == mat.read(text)
+
+
+@pytest.mark.parametrize("name", ["#1", ";-)", "7 point match", "Game 1", "Doe, 42"])
+def test_names_are_written_so_that_they_can_be_read(name: str) -> None:
+    game = random_match(1).games[0]
+    (back,) = mat.read(mat.write(Match((Player(name), Player("ben")), 7, (game,))))
+    assert [player.name for player in back.players] == [name.replace(",", ""), "ben"]
+    assert back.players[0].rating_before is None
+
+
+def test_only_line_ends_end_lines() -> None:
+    (match,) = mat.read(NARROW.replace("anna", "an\x85n\u2028a").replace("\n", "\r"))
+    assert match.players[0].name == "an\x85n\u2028a"
+
+
 def test_a_variant_is_named_in_the_header() -> None:
     game = Game(actions=(Turn(0, (3, 1), (Step(24, 21), Step(21, 20))),))
     match = Match(PLAYERS, 7, (game,), rules=Rules(variant=Variant.HYPERGAMMON))
@@ -290,7 +349,7 @@ def test_a_variant_is_named_in_the_header() -> None:
     ("text", "line", "reason"),
     [
         ("", 1, "point match"),
-        ("hello\n", 1, "expected ` N point match`"),
+        ("hello\n", 1, "no line ` N point match`"),
         (" 70 point match\n", 1, "64"),
         ("\n 7 point match\n", 2, "without games"),
         (" Game 1\n", 1, "before the line"),
@@ -306,6 +365,8 @@ def test_a_variant_is_named_in_the_header() -> None:
         (HEAD + "  1) 31: 8/5 6/5\n  2) 31: 8/5 6/5\n", 7, "other player's turn"),
         (HEAD + "  1) 31: 8/5 6/5\n  2)  Takes\n", 7, "cannot take"),
         (HEAD + "  1) hello\n", 6, "cannot read `hello`"),
+        (HEAD + "  1) 31: 8/5 6/5\nhello\n", 7, "cannot read `hello`"),
+        (HEAD + "\nhello\nthere\n  1) 31: 8/5 6/5\n", 7, "cannot read `hello`"),
         (HEAD + "  1)  Doubles => 2 now\n", 6, "cannot read `now`"),
         (
             HEAD + "  1)  Doubles => 2            Drops\n" + " " * 34 + "Wins 1 point\n",

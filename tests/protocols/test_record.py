@@ -238,3 +238,8 @@ def test_names_are_cut_by_bytes_and_never_the_same() -> None:
 def test_bytes_are_read_as_utf_8_or_else_as_latin_1() -> None:
     assert record.decode(b"\xef\xbb\xbfZo\xc3\xab") == "Zoë"
     assert record.decode(b"Zo\xeb") == "Zoë"
+
+
+def test_text_that_is_no_utf8_is_windows_1252_or_else_latin_1() -> None:
+    assert record.decode("né…".encode("cp1252")) == "né…"
+    assert record.decode(b"\xe9\x81") == "é\x81"

@@ -216,6 +216,32 @@ def test_lower_case_letters_variations_and_strange_properties_are_passed_over() 
     ]
 
 
+W31, B31 = "W[31hefe]", "B[31qtst]"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "same"),
+    [
+        (f"PL[W]DI[32];{B31}", B31),  # `set turn` after the first roll
+        (f"PL[W]DI[31];PL[W]DI[32];{W31}", W31),  # `set dice`
+        (f"PL[W]DI[32];PL[B]DI[31];{B31}", f"PL[B]DI[31];{B31}"),
+        (f"PL[W]DI[32];B[double];W[take];{B31}", f"B[double];W[take];{B31}"),
+        (f"{W31};PL[B]DI[65];B[double];W[drop]", f"{W31};B[double];W[drop]"),
+    ],
+)
+def test_dice_that_gnubg_left_behind_before_another_turn_are_dropped(nodes: str, same: str) -> None:
+    head = "(;GM[6]PW[anna]PB[ben]MI[length:5];"
+    assert sgf.read(f"{head}{nodes})") == sgf.read(f"{head}{same})")
+
+
+def test_a_turn_out_of_order_after_dice_that_lie_is_a_board_set_by_hand() -> None:
+    (match,) = sgf.read(f"(;GM[6]PW[anna]PB[ben]MI[length:5];{W31};PL[B]DI[65];W[42xtxv])")
+    _, setup, _ = match.games[0].actions
+    assert isinstance(setup, Setup)
+    assert (setup.on_roll, setup.position.pips()) == (0, (163, 167))
+    assert sgf.read(sgf.write(match)) == [match]
+
+
 def test_games_of_other_players_or_an_earlier_score_are_other_matches() -> None:
     one, two = random_match(3), random_match(4)
     together = sgf.read(sgf.write(one) + sgf.write(one) + sgf.write(two))
@@ -260,6 +286,29 @@ def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: st
     with pytest.raises(BadMatchFile) as caught:
         sgf.read(text)
     assert (caught.value.line, reason in caught.value.reason) == (line, True), caught.value
+
+
+@pytest.mark.parametrize(
+    "evaluation",
+    [
+        "LU[nan]",
+        "LU[1e999]",
+        "DA[E ver 3 2C 1 0 1 " + " ".join(["nan"] * 14) + "]",
+        "A[0][xvmh E ver 3 0.5 0.1 0 0.1 0 inf 2C 0 1 0 1]",
+    ],
+)
+def test_what_is_not_finite_is_left_out_of_an_analysis(evaluation: str) -> None:
+    (match,) = sgf.read(f"{GAME};W[52xvmh]{evaluation})")
+    last = match.games[0].actions[-1]
+    assert isinstance(last, Turn)
+    assert last.analysis is None or last.analysis == Analysis()
+
+
+def test_players_without_names_are_x_and_o() -> None:
+    (match,) = sgf.read("(;GM[6]MI[length:7];W[31hefe])")
+    assert "PW[X]PB[O]" in sgf.write(match)
+    (match,) = sgf.read("(;GM[6]PW[O]MI[length:7];W[31hefe])")
+    assert "PW[O]PB[O-2]" in sgf.write(match)
 
 
 def test_an_analysis_of_another_version_is_left_out() -> None:
