@@ -10,7 +10,7 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
 import structlog
@@ -42,6 +42,7 @@ class Client:
     sid: SessionId
     host: str
     writer: asyncio.StreamWriter
+    closed: bool = False  # by the world, which wants no more of its lines
 
 
 class Server:
@@ -74,7 +75,8 @@ class Server:
         self._checks = asyncio.Semaphore(CHECKS_AT_ONCE)
         self.listening = asyncio.Event()
         self.port = 0
-        self._group: asyncio.TaskGroup | None = None
+        self._group: asyncio.TaskGroup | None = None  # None: not serving, or no longer
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
         """Serve until `stop`."""
@@ -93,18 +95,26 @@ class Server:
         async with asyncio.TaskGroup() as group:
             self._group = group
             await listener.start_serving()
-            work = [group.create_task(self._world_task()), group.create_task(self._ticker())]
+            self._begin(self._world_task())
+            self._begin(self._ticker())
             for name, decider in self._house:
-                work.append(group.create_task(self._house_task(name, decider)))
+                self._begin(self._house_task(name, decider))
             self.listening.set()
             log.info("listening", host=address[0], port=self.port)
             await stop.wait()
             listener.close()
             await self._farewell()
-            for task in work:
+            self._group = None
+            for task in self._tasks:  # readers too: nobody takes what they would still put
                 task.cancel()
             for client in list(self._clients.values()):
                 client.writer.close()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        assert self._group is not None
+        task = self._group.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _farewell(self) -> None:
         line = "*** ATTENTION ! FIBS will shut down in 1 seconds. Your matches are saved."
@@ -123,6 +133,9 @@ class Server:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = writer.get_extra_info("peername")
         host = str(peer[0]) if peer else "local"
+        if self._group is None:  # accepted a moment before we stopped listening
+            writer.close()
+            return
         full = len(self._clients) >= self._limits.connections
         if full or self._hosts[host] >= self._limits.connections_per_host:
             writer.write(b"** Too many connections. Please try again later.\r\n")
@@ -132,8 +145,7 @@ class Server:
         self._next_sid += 1
         self._clients[client.sid] = client
         self._hosts[host] += 1
-        assert self._group is not None
-        self._group.create_task(self._read(client, reader))
+        self._begin(self._read(client, reader))
 
     async def _read(self, client: Client, reader: asyncio.StreamReader) -> None:
         lines = InputLines(self._limits.line_bytes)
@@ -143,6 +155,8 @@ class Server:
         try:
             while data := await reader.read(4_096):
                 for line in lines.feed(data):
+                    if client.closed:
+                        break
                     await self._events.put(_received(self.world, sid, line))
         except TooLong:
             log.warning("line too long", sid=sid, host=client.host)
@@ -175,8 +189,7 @@ class Server:
             for sid in effects.closing:
                 self._close(sid)
             for question in effects.slow:
-                assert self._group is not None
-                self._group.create_task(self._slow(question))
+                self._begin(self._slow(question))
         for stir in self._stir:
             stir.set()
 
@@ -192,6 +205,7 @@ class Server:
     def _close(self, sid: SessionId) -> None:
         client = self._clients.get(sid)
         if client is not None:
+            client.closed = True
             client.writer.close()  # when it has taken what we said, or after a while anyway
             asyncio.get_running_loop().call_later(CLOSE_S, client.writer.transport.abort)
 

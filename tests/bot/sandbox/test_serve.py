@@ -17,7 +17,7 @@ import pytest
 from bot.sandbox.chaos import CALM
 from bot.sandbox.config import SandboxConfig
 from bot.sandbox.deciders import SimpleDecider, decider_for
-from bot.sandbox.hall import Saves
+from bot.sandbox.hall import Effects, Saves
 from bot.sandbox.limits import Limits
 from bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
 from bot.sandbox.proxy import ChaosProxy
@@ -25,6 +25,7 @@ from bot.sandbox.run import dice_source
 from bot.sandbox.serve import Server
 from bot.sandbox.store import Store
 from bot.sandbox.table import Table
+from bot.sandbox.world import World
 from engine.position import MatchState
 from protocols.fibs import commands as c
 from protocols.fibs import matches as m
@@ -313,6 +314,51 @@ def test_a_line_without_end_closes_the_connection() -> None:
         writer.close()
 
     in_process(SandboxConfig(), visit)
+
+
+def test_a_server_stops_while_more_is_typed_than_it_can_take() -> None:
+    async def play() -> None:
+        server, stop = Server(SandboxConfig(), dice_source(1), decider_for), asyncio.Event()
+        server._events = asyncio.Queue(maxsize=8)
+        running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+        await server.listening.wait()
+        ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(30)]
+        for _, writer in ends:
+            writer.write(b"\n" * 20_000)
+        while not server._events.full():
+            await asyncio.sleep(0)
+        stop.set()
+        done, _ = await asyncio.wait([running], timeout=10)
+        running.cancel()
+        assert done
+        for _, writer in ends:
+            writer.close()
+
+    asyncio.run(play())
+
+
+def test_what_a_client_typed_after_its_last_line_is_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at: list[str] = []
+    received = World.received
+
+    def count(world: World, sid: int, line: str, now: float) -> Effects:
+        looked_at.append(line)
+        return received(world, sid, line, now)
+
+    monkeypatch.setattr(World, "received", count)
+
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"bye\n" + b"\n" * 30_000)
+        with suppress(ConnectionError):
+            assert b"Goodbye." in await reader.read()
+        writer.close()
+
+    in_process(SandboxConfig(), visit)
+    assert looked_at[0] == "bye"
+    assert len(looked_at) < 10_000  # no more than was queued already
 
 
 def test_too_many_connections_from_one_host_are_refused() -> None:
