@@ -21,7 +21,7 @@ from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
 from bot.sandbox.house import Ask, Situation, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
-from bot.sandbox.store import Store
+from bot.sandbox.store import Store, StoreError
 from bot.sandbox.world import World
 from engine.position import Dice
 
@@ -67,6 +67,7 @@ class Server:
             (name, deciders(level))
             for name, level in zip(house_names(list(config.house)), config.house, strict=True)
         ]
+        self._refuse_taken_names(config)
         self._events: asyncio.Queue[Event] = asyncio.Queue(maxsize=4_096)
         self._clients: dict[SessionId, Client] = {}
         self._hosts: Counter[str] = Counter()
@@ -77,6 +78,18 @@ class Server:
         self.port = 0
         self._group: asyncio.TaskGroup | None = None  # None: not serving, or no longer
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def _refuse_taken_names(self, config: SandboxConfig) -> None:
+        """Older servers let users register under the names of house players."""
+        hall = self.world.hall
+        for name, _ in self._house:
+            taken = hall.accounts.get(hall.spellings.get(name.lower(), ""))
+            if taken is not None and taken.password:
+                self._store.close()
+                raise StoreError(
+                    f"{config.database}: a user is called '{taken.name}', "
+                    f"so there can be no house player '{name}'"
+                )
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
         """Serve until `stop`."""
@@ -249,8 +262,9 @@ class Server:
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
             try:
                 command = await asyncio.to_thread(answer, now, decider)
-            except ValueError as error:  # it has no answer: the match stays saved
-                log.error("no decision", player=name, error=str(error), moment=repr(now.moment))
+            except Exception as error:  # noqa: BLE001 - one player's fault, nobody else's end
+                # it has no answer: the match stays saved
+                log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))
                 command = "leave"
             await pause
             again = situation(self.world.hall, name, declined)
@@ -261,8 +275,9 @@ class Server:
             if now.ask is Ask.DECLINE:
                 declined.append(now.moment)
                 stir.set()  # there may be others
-            sid = self.world.hall.online[name].id
-            await self._events.put(_received(self.world, sid, command))
+            session = self.world.hall.online.get(name)
+            if session is not None and session.house:
+                await self._events.put(_received(self.world, session.id, command))
 
 
 def _received(world: World, sid: SessionId, line: str) -> Event:

@@ -54,6 +54,10 @@ def test_a_guest_registers_and_is_logged_in() -> None:
             "name SixBot",
             "** Please use another name. 'SixBot' is already used by someone else.",
         ),
+        (
+            "name House_simple",
+            "** Please use another name. 'House_simple' is already used by someone else.",
+        ),
         ("name You", "** Please use another name. 'You' is already used by someone else."),
     ],
 )

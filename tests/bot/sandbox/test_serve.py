@@ -15,7 +15,7 @@ import pexpect
 import pytest
 
 from bot.sandbox.chaos import CALM
-from bot.sandbox.config import SandboxConfig
+from bot.sandbox.config import PasswordCost, SandboxConfig
 from bot.sandbox.deciders import SimpleDecider, decider_for
 from bot.sandbox.hall import Effects, Saves
 from bot.sandbox.limits import Limits
@@ -23,10 +23,10 @@ from bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_s
 from bot.sandbox.proxy import ChaosProxy
 from bot.sandbox.run import dice_source
 from bot.sandbox.serve import Server
-from bot.sandbox.store import Store
+from bot.sandbox.store import Store, StoreError
 from bot.sandbox.table import Table
 from bot.sandbox.world import World
-from engine.position import MatchState
+from engine.position import MatchState, Play, Position
 from protocols.fibs import commands as c
 from protocols.fibs import matches as m
 from protocols.fibs.board import DOWN, UP, FibsBoard, move_text
@@ -34,6 +34,7 @@ from protocols.fibs.messages import Message
 from tests.bot.sandbox.pictures import Picture
 
 ROOT = Path(__file__).parents[3]
+CHEAP = PasswordCost(n=2, r=1, p=1)
 FAST = "limits: {command_burst: 10000}\nhouse_pause_s: 0\npassword_cost: {n: 2, r: 1, p: 1}\n"
 
 
@@ -325,7 +326,7 @@ def test_a_server_stops_while_more_is_typed_than_it_can_take() -> None:
         ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(30)]
         for _, writer in ends:
             writer.write(b"\n" * 20_000)
-        while not server._events.full():
+        while not server._events.full():  # noqa: ASYNC110 - a queue tells nobody that it is full
             await asyncio.sleep(0)
         stop.set()
         done, _ = await asyncio.wait([running], timeout=10)
@@ -359,6 +360,46 @@ def test_what_a_client_typed_after_its_last_line_is_not_looked_at(
     in_process(SandboxConfig(), visit)
     assert looked_at[0] == "bye"
     assert len(looked_at) < 10_000  # no more than was queued already
+
+
+def test_no_house_player_takes_the_name_of_a_user(tmp_path: Path) -> None:
+    make_accounts(tmp_path / "x.db", ["House_Simple"])
+    config = SandboxConfig(database=tmp_path / "x.db", house=("simple",))
+    with pytest.raises(StoreError, match=r"x\.db: a user is called 'House_Simple'"):
+        Server(config, dice_source(1), decider_for)
+
+
+def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
+    class Broken(SimpleDecider):
+        def choose_play(self, position: Position, match: MatchState) -> Play:
+            raise IndexError("a bug")
+
+        def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+            raise IndexError("another bug")
+
+    async def play() -> None:
+        config = SandboxConfig(house=("simple", "random"), house_pause_s=0.2, password_cost=CHEAP)
+        stop, server = asyncio.Event(), Server(config, dice_source(2), lambda level: Broken())
+        running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+        await server.listening.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"guest\nname marvin\nsecret99\nsecret99\ntoggle ready\n")
+        await reader.readuntil(b"now ready")
+        gone = server.world.hall.online["house_random"]
+        writer.write(b"invite house_random 1\n")
+        await reader.readuntil(b"You invited house_random")
+        server._events.put_nowait(lambda now: server.world.received(gone.id, "bye", now))
+        await reader.readuntil(b"house_random logs out.")
+        writer.write(b"invite house_simple 1\n")
+        await reader.readuntil(b"Starting a new game")
+        writer.write(b"resign n\n")  # if it is not to move at once
+        await reader.readuntil(b"The game was saved.")
+        assert not running.done()
+        stop.set()
+        await running
+        writer.close()
+
+    asyncio.run(asyncio.wait_for(play(), 20))
 
 
 def test_too_many_connections_from_one_host_are_refused() -> None:
