@@ -16,6 +16,7 @@ from bot.sandbox.accounts import Account, HashCost, StoredMessage, hashed, match
 from bot.sandbox.chaos import CALM, Chaos, Piece, Rates
 from bot.sandbox.config import BadSetting, SandboxConfig, load, parse_address
 from bot.sandbox.deciders import EngineDecider, RandomDecider, SimpleDecider, decider_for
+from bot.sandbox.dialect import Dialect
 from bot.sandbox.hall import Saves
 from bot.sandbox.house import Ask, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
@@ -158,6 +159,12 @@ def test_a_line_without_end_is_too_long() -> None:
         list(lines.feed(b"x" * 101))
 
 
+def test_a_line_of_telnet_escapes_is_too_long_as_well() -> None:
+    lines = InputLines(100)
+    with pytest.raises(TooLong):
+        list(lines.feed(b"\xff\xff" * 101))
+
+
 @given(st.binary(max_size=400))
 def test_no_bytes_break_the_world(noise: bytes) -> None:
     scene = Scene([account("sixbot"), account("marvin")])
@@ -259,6 +266,13 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
     scene.send("marvin", "resign g")
     assert act(Ask.ANSWER_RESIGNATION) == "accept"
     assert scene.account("house_simple").experience == 3
+
+
+def test_no_command_of_a_house_player_is_swallowed() -> None:
+    scene = Scene(dialect=Dialect(swallow_every=1))
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    assert scene.account("house_simple").has("ready")
 
 
 def test_a_house_player_keeps_a_saved_match() -> None:
