@@ -330,6 +330,16 @@ def test_an_ambiguous_name_is_explained() -> None:
     assert scene.send("sixbot", "tell mar hi") == ["Ambigous name: Try one of: marvin marvina"]
 
 
+def test_lines_that_wait_for_a_password_are_counted() -> None:
+    scene = Scene([account("sixbot")], limits=Limits(command_burst=5))
+    world, sid = scene.world, scene.connect("sixbot")
+    world.received(sid, "login test 1008 sixbot secret99", scene.now)
+    heard = [world.received(sid, "who", scene.now) for _ in range(5)]
+    assert [effects.closing for effects in heard] == [[], [], [], [], [sid]]
+    assert b"You talk too much" in heard[-1].output[0][1]
+    assert not world.hall.sessions[sid].waiting
+
+
 def test_who_talks_too_much_is_stopped() -> None:
     scene = Scene([account("sixbot"), account("marvin")], limits=Limits(chat_burst=3))
     scene.clip("sixbot")
