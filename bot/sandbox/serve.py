@@ -92,11 +92,16 @@ class Server:
                 )
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
-        """Serve until `stop`."""
+        """Serve until `stop`; StoreError if the database fails."""
         try:
             listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
             try:
                 await self._serve(listener, stop)
+            except ExceptionGroup as several:
+                broken = _store_error(several)
+                if broken is None:
+                    raise
+                raise broken from several
             finally:
                 listener.close()
         finally:
@@ -278,6 +283,14 @@ class Server:
             session = self.world.hall.online.get(name)
             if session is not None and session.house:
                 await self._events.put(_received(self.world, session.id, command))
+
+
+def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:
+    for error in several.exceptions:
+        found = _store_error(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(found, StoreError):
+            return found
+    return None
 
 
 def _received(world: World, sid: SessionId, line: str) -> Event:

@@ -135,6 +135,37 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         Store(tmp_path / "y.db")
 
 
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "x.db")
+    other.execute("CREATE TABLE customer (id)")
+    other.close()
+    before = (tmp_path / "x.db").read_bytes()
+    with pytest.raises(StoreError, match="not a sandbox's database"):
+        Store(tmp_path / "x.db")
+    assert (tmp_path / "x.db").read_bytes() == before
+
+
+def test_a_damaged_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    store = Store(path)
+    store.commit(some_saves())
+    store.close()
+    content = path.read_bytes()
+    path.write_bytes(content[:4_096] + b"\xa5" * (len(content) - 4_096))
+    with pytest.raises(StoreError, match=r"x\.db: database disk image is malformed"):
+        Store(path).memory()
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.db")
+    store._db.execute("PRAGMA max_page_count = 1")
+    saves = some_saves()
+    big = replace(saves.accounts["sixbot"], away="x" * 50_000)
+    with pytest.raises(StoreError, match=r"x\.db: database or disk is full"):
+        store.commit(replace(saves, accounts={"sixbot": big}))
+    store.close()
+
+
 def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="unable to open"):
         Store(tmp_path / "nowhere" / "x.db")

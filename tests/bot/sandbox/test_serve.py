@@ -10,10 +10,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
+from bot.cli.main import main
 from bot.sandbox.chaos import CALM
 from bot.sandbox.config import PasswordCost, SandboxConfig
 from bot.sandbox.deciders import SimpleDecider, decider_for
@@ -434,6 +436,23 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
             await running
 
     asyncio.run(play())
+
+
+def test_a_database_that_fails_ends_the_server_in_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prepared(config: SandboxConfig, *rest: Any) -> Server:
+        server = Server(config, *rest)
+        server._store._db.execute("DROP TABLE account")  # as a house player comes in
+        return server
+
+    monkeypatch.setattr("bot.sandbox.run.Server", prepared)
+    for chaos in ([], ["--chaos", "1"]):
+        path = tmp_path / f"{len(chaos)}.db"
+        words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--db", str(path)]
+        assert main(words + chaos) == 2
+        error = capsys.readouterr().err.splitlines()[-1]
+        assert error == f"sixprime sandbox: {path}: no such table: account"
 
 
 def test_a_faulty_network_can_be_put_before_the_server() -> None:
