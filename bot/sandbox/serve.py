@@ -176,6 +176,8 @@ class Server:
                     if client.closed:
                         break
                     await self._events.put(_received(self.world, sid, line))
+            await self._events.put(lambda now: self.world.ended(sid, now))
+            await client.writer.wait_closed()
         except TooLong:
             log.warning("line too long", sid=sid, host=client.host)
         except OSError:

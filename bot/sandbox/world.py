@@ -183,6 +183,15 @@ class World:
             self._line(session, _clean(line))
         return self.hall.effects(session)
 
+    def ended(self, sid: SessionId, now: float) -> Effects:
+        """The other side says no more, though it may still listen to what it is answered."""
+        self.hall.now = now
+        session = self.hall.sessions.get(sid)
+        if session is not None:
+            session.ended = True
+            self._go_if_ended(session)
+        return self.hall.effects(None)
+
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
         """The connection is gone, by the other side's will or by an error of the network."""
         self.hall.now = now
@@ -293,6 +302,12 @@ class World:
     def _waiting_lines(self, session: Session) -> None:
         while session.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
             self._obeyed(session, session.waiting.popleft())
+        self._go_if_ended(session)
+
+    def _go_if_ended(self, session: Session) -> None:
+        if session.ended and session.stage not in (Stage.CHECKING, Stage.CLOSED):
+            login.leave(self.hall, session, f"{session.name} drops connection.")
+            self.hall.close(session)
 
     def _command(self, session: Session, line: str) -> None:
         hall = self.hall

@@ -340,6 +340,16 @@ def test_lines_that_wait_for_a_password_are_counted() -> None:
     assert not world.hall.sessions[sid].waiting
 
 
+def test_a_user_who_says_no_more_goes() -> None:
+    scene = Scene([account("sixbot", "notify"), account("marvin")])
+    scene.clip("sixbot")
+    scene.clip("marvin")
+    effects = scene.world.ended(scene.sids["marvin"], scene.now)
+    assert effects.closing == [scene.sids["marvin"]]
+    assert b"8 marvin marvin drops connection.\r\n" in dict(effects.output)[scene.sids["sixbot"]]
+    assert scene.world.disconnected(scene.sids["marvin"], scene.now).output == []
+
+
 def test_who_talks_too_much_is_stopped() -> None:
     scene = Scene([account("sixbot"), account("marvin")], limits=Limits(chat_burst=3))
     scene.clip("sixbot")

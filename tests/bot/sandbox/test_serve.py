@@ -404,6 +404,19 @@ def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
     asyncio.run(asyncio.wait_for(play(), 20))
 
 
+def test_who_says_no_more_is_still_answered() -> None:
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"guest\nname marvin\nsecret99\nsecret99\nversion\nwave\n")
+        writer.write_eof()
+        heard = await reader.read()
+        assert b"Sixprime sandbox, a server that speaks FIBS" in heard
+        assert b"You wave goodbye." in heard
+        writer.close()
+
+    in_process(SandboxConfig(password_cost=CHEAP), visit)
+
+
 def test_too_many_connections_from_one_host_are_refused() -> None:
     async def visit(port: int) -> None:
         ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
