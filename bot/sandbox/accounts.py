@@ -16,6 +16,7 @@ MAX_PASSWORD = 128
 MAX_NAME = 20
 MAX_EMAIL = 60
 RESERVED = frozenset({"you", "guest", "name", "login", "connect", "bye", "admin", "server", "root"})
+HOUSE = "house_"  # what the names of the server's own players begin with
 
 _NAME = re.compile(r"[A-Za-z_]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -72,7 +73,7 @@ def name_fault(name: str) -> str | None:
         return "** Your name may only contain letters and the underscore character _ ."
     if len(name) > MAX_NAME:
         return f"** Your name may not be longer than {MAX_NAME} characters."
-    if name.lower() in RESERVED:
+    if name.lower() in RESERVED or name.lower().startswith(HOUSE):
         return f"** Please use another name. '{name}' is already used by someone else."
     return None
 

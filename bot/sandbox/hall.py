@@ -73,6 +73,7 @@ class Session:
     lines_sent: int = 0
     commands: int = 0
     waved: bool = False
+    ended: bool = False  # the client says no more, and goes when its commands are answered
     house: bool = False  # one of the server's own players: never idle, never too fast
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bot.sandbox.accounts import HOUSE
 from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Hall, Invitation
 from bot.sandbox.table import Table
@@ -105,7 +106,7 @@ def house_names(levels: list[str]) -> list[str]:
     """A user name for each level; the second of a level is called `..._b`."""
     names: list[str] = []
     for level in levels:
-        base = "house_" + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)
+        base = HOUSE + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)
         tail = (f"_{letter}" for letter in "bcdefghijklmnopqrstuvwxyz")
         while base in names:
             base = base.rsplit("_", 1)[0] if base[-2:-1] == "_" else base

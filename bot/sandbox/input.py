@@ -58,7 +58,7 @@ class InputLines:
         else:
             done = True
             if kind == IAC:
-                self._line.append(IAC)
+                self._plain_byte(IAC)
         if len(sequence) > self._limit:
             raise TooLong
         if done:

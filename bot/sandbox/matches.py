@@ -124,7 +124,8 @@ def start_game(hall: Hall, table: Table) -> None:
 
 def _opening_roll(hall: Hall, table: Table) -> tuple[tuple[int, int], int]:
     cube = 1
-    both = all(hall.accounts[name].has("autodouble") for name in table.players)
+    agreed = all(hall.accounts[name].has("autodouble") for name in table.players)
+    doubles = agreed and table.length != 1 and not table.crawford_is_next()
     stop = "." if hall.dialect.opening_period else ""
     while True:
         dice = hall.roll()
@@ -132,7 +133,7 @@ def _opening_roll(hall: Hall, table: Table) -> tuple[tuple[int, int], int]:
             return dice, cube
         for name in table.players:
             hall.say(name, f"You rolled {dice[0]}, {table.other(name)} rolled {dice[1]}{stop}")
-        if both and table.length != 1 and cube < MAX_CUBE:
+        if doubles and cube < MAX_CUBE:
             cube *= 2
             for name in table.players:
                 hall.say(name, f"The number on the doubling cube is now {cube}")

@@ -29,6 +29,7 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await task
         return
     inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+    inner.add_done_callback(lambda _: stop.set())  # nothing to stand before any more
     await server.listening.wait()
     proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
     try:

@@ -10,7 +10,7 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
 import structlog
@@ -21,7 +21,7 @@ from bot.sandbox.deciders import Decider
 from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
 from bot.sandbox.house import Ask, Situation, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
-from bot.sandbox.store import Store
+from bot.sandbox.store import Store, StoreError
 from bot.sandbox.world import World
 from engine.position import Dice
 
@@ -42,6 +42,7 @@ class Client:
     sid: SessionId
     host: str
     writer: asyncio.StreamWriter
+    closed: bool = False  # by the world, which wants no more of its lines
 
 
 class Server:
@@ -66,6 +67,7 @@ class Server:
             (name, deciders(level))
             for name, level in zip(house_names(list(config.house)), config.house, strict=True)
         ]
+        self._refuse_taken_names(config)
         self._events: asyncio.Queue[Event] = asyncio.Queue(maxsize=4_096)
         self._clients: dict[SessionId, Client] = {}
         self._hosts: Counter[str] = Counter()
@@ -74,14 +76,32 @@ class Server:
         self._checks = asyncio.Semaphore(CHECKS_AT_ONCE)
         self.listening = asyncio.Event()
         self.port = 0
-        self._group: asyncio.TaskGroup | None = None
+        self._group: asyncio.TaskGroup | None = None  # None: not serving, or no longer
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def _refuse_taken_names(self, config: SandboxConfig) -> None:
+        """Older servers let users register under the names of house players."""
+        hall = self.world.hall
+        for name, _ in self._house:
+            taken = hall.accounts.get(hall.spellings.get(name.lower(), ""))
+            if taken is not None and taken.password:
+                self._store.close()
+                raise StoreError(
+                    f"{config.database}: a user is called '{taken.name}', "
+                    f"so there can be no house player '{name}'"
+                )
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
-        """Serve until `stop`."""
+        """Serve until `stop`; StoreError if the database fails."""
         try:
             listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
             try:
                 await self._serve(listener, stop)
+            except ExceptionGroup as several:
+                broken = _store_error(several)
+                if broken is None:
+                    raise
+                raise broken from several
             finally:
                 listener.close()
         finally:
@@ -93,18 +113,26 @@ class Server:
         async with asyncio.TaskGroup() as group:
             self._group = group
             await listener.start_serving()
-            work = [group.create_task(self._world_task()), group.create_task(self._ticker())]
+            self._begin(self._world_task())
+            self._begin(self._ticker())
             for name, decider in self._house:
-                work.append(group.create_task(self._house_task(name, decider)))
+                self._begin(self._house_task(name, decider))
             self.listening.set()
             log.info("listening", host=address[0], port=self.port)
             await stop.wait()
             listener.close()
             await self._farewell()
-            for task in work:
+            self._group = None
+            for task in self._tasks:  # readers too: nobody takes what they would still put
                 task.cancel()
             for client in list(self._clients.values()):
                 client.writer.close()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        assert self._group is not None
+        task = self._group.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _farewell(self) -> None:
         line = "*** ATTENTION ! FIBS will shut down in 1 seconds. Your matches are saved."
@@ -123,6 +151,9 @@ class Server:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = writer.get_extra_info("peername")
         host = str(peer[0]) if peer else "local"
+        if self._group is None:  # accepted a moment before we stopped listening
+            writer.close()
+            return
         full = len(self._clients) >= self._limits.connections
         if full or self._hosts[host] >= self._limits.connections_per_host:
             writer.write(b"** Too many connections. Please try again later.\r\n")
@@ -132,8 +163,7 @@ class Server:
         self._next_sid += 1
         self._clients[client.sid] = client
         self._hosts[host] += 1
-        assert self._group is not None
-        self._group.create_task(self._read(client, reader))
+        self._begin(self._read(client, reader))
 
     async def _read(self, client: Client, reader: asyncio.StreamReader) -> None:
         lines = InputLines(self._limits.line_bytes)
@@ -143,7 +173,11 @@ class Server:
         try:
             while data := await reader.read(4_096):
                 for line in lines.feed(data):
+                    if client.closed:
+                        break
                     await self._events.put(_received(self.world, sid, line))
+            await self._events.put(lambda now: self.world.ended(sid, now))
+            await client.writer.wait_closed()
         except TooLong:
             log.warning("line too long", sid=sid, host=client.host)
         except OSError:
@@ -175,8 +209,7 @@ class Server:
             for sid in effects.closing:
                 self._close(sid)
             for question in effects.slow:
-                assert self._group is not None
-                self._group.create_task(self._slow(question))
+                self._begin(self._slow(question))
         for stir in self._stir:
             stir.set()
 
@@ -192,6 +225,7 @@ class Server:
     def _close(self, sid: SessionId) -> None:
         client = self._clients.get(sid)
         if client is not None:
+            client.closed = True
             client.writer.close()  # when it has taken what we said, or after a while anyway
             asyncio.get_running_loop().call_later(CLOSE_S, client.writer.transport.abort)
 
@@ -235,8 +269,9 @@ class Server:
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
             try:
                 command = await asyncio.to_thread(answer, now, decider)
-            except ValueError as error:  # it has no answer: the match stays saved
-                log.error("no decision", player=name, error=str(error), moment=repr(now.moment))
+            except Exception as error:  # noqa: BLE001 - one player's fault, nobody else's end
+                # it has no answer: the match stays saved
+                log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))
                 command = "leave"
             await pause
             again = situation(self.world.hall, name, declined)
@@ -247,8 +282,17 @@ class Server:
             if now.ask is Ask.DECLINE:
                 declined.append(now.moment)
                 stir.set()  # there may be others
-            sid = self.world.hall.online[name].id
-            await self._events.put(_received(self.world, sid, command))
+            session = self.world.hall.online.get(name)
+            if session is not None and session.house:
+                await self._events.put(_received(self.world, session.id, command))
+
+
+def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:
+    for error in several.exceptions:
+        found = _store_error(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(found, StoreError):
+            return found
+    return None
 
 
 def _received(world: World, sid: SessionId, line: str) -> Event:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,27 +44,25 @@ class Store:
 
     def __init__(self, path: Path | None, full_sync: bool = False) -> None:
         self._where = str(path) if path else ":memory:"
-        try:
+        with self._faults_named():
             self._db = sqlite3.connect(self._where, isolation_level=None, timeout=2.0)
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            version = self._version()
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'NORMAL'}")
-            self._prepare()
-        except sqlite3.OperationalError as error:
-            text = "it is in use by another server" if "locked" in str(error) else str(error)
-            raise StoreError(f"{self._where}: {text}") from error
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self._where}: {error}") from error
+            if version == 0:
+                self._make_tables()
 
     def memory(self) -> Memory:
         """Everything there is."""
         try:
-            return Memory(
-                accounts=self._read("SELECT body FROM account", _ACCOUNT),
-                tables=self._read("SELECT body FROM unfinished_match", _TABLE),
-                messages=self._read("SELECT body FROM message ORDER BY number", _MESSAGE),
-                last_games=self._read("SELECT body FROM last_game", _LAST_GAME),
-            )
+            with self._faults_named():
+                return Memory(
+                    accounts=self._read("SELECT body FROM account", _ACCOUNT),
+                    tables=self._read("SELECT body FROM unfinished_match", _TABLE),
+                    messages=self._read("SELECT body FROM message ORDER BY number", _MESSAGE),
+                    last_games=self._read("SELECT body FROM last_game", _LAST_GAME),
+                )
         except ValidationError as error:
             raise StoreError(f"{self._where}: a row that this version cannot read") from error
 
@@ -72,7 +70,7 @@ class Store:
         """Make these changes durable, all or none."""
         if not saves:
             return
-        with self._transaction():
+        with self._faults_named(), self._transaction():
             for name, account in saves.accounts.items():
                 self._put("account", ("name",), (name,), _ACCOUNT, account)
             for pair, table in saves.tables.items():
@@ -86,15 +84,20 @@ class Store:
         """Done; the file is complete."""
         self._db.close()
 
-    def _prepare(self) -> None:
+    def _version(self) -> int:
+        """Of our tables, 0 if the file is still empty; nothing is written into any other file."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            with self._transaction():
-                for statement in SCHEMA.split(";"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version != SCHEMA_VERSION:
+        if version not in (0, SCHEMA_VERSION):
             raise StoreError(f"{self._where}: made by another version ({version})")
+        if version == 0 and self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise StoreError(f"{self._where}: not a sandbox's database")
+        return int(version)
+
+    def _make_tables(self) -> None:
+        with self._transaction():
+            for statement in SCHEMA.split(";"):
+                self._db.execute(statement)
+            self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _read(self, query: str, kind: TypeAdapter[Any]) -> list[Any]:
         return [kind.validate_json(body) for (body,) in self._db.execute(query)]
@@ -118,11 +121,22 @@ class Store:
         )
 
     @contextmanager
+    def _faults_named(self) -> Iterator[None]:
+        """What SQLite complains about, with the name of the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            locked = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+            text = "it is in use by another server" if locked else str(error)
+            raise StoreError(f"{self._where}: {text}") from error
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self._db.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # a full disk has rolled it back already
+                self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")

@@ -103,7 +103,7 @@ class Table:
     def next_game(self, dice: tuple[int, int], cube: int) -> Table:
         """A new game, opened by these two different dice: seat 0's, seat 1's."""
         first = 0 if dice[0] > dice[1] else 1
-        crawford = self._crawford_now()
+        crawford = self.crawford_is_next()
         match = MatchState(
             length=self.length,
             score=self.match.score,
@@ -127,7 +127,8 @@ class Table:
             last_dice=None,
         )
 
-    def _crawford_now(self) -> bool:
+    def crawford_is_next(self) -> bool:
+        """Will the next game be the Crawford game, without a cube?"""
         if not self.crawford_rule or self.crawford_played or self.length < 2:
             return False
         return self.length - 1 in self.match.score

@@ -183,6 +183,15 @@ class World:
             self._line(session, _clean(line))
         return self.hall.effects(session)
 
+    def ended(self, sid: SessionId, now: float) -> Effects:
+        """The other side says no more, though it may still listen to what it is answered."""
+        self.hall.now = now
+        session = self.hall.sessions.get(sid)
+        if session is not None:
+            session.ended = True
+            self._go_if_ended(session)
+        return self.hall.effects(None)
+
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
         """The connection is gone, by the other side's will or by an error of the network."""
         self.hall.now = now
@@ -273,22 +282,32 @@ class World:
     def _line(self, session: Session, line: str) -> None:
         if session.stage is Stage.CLOSED:
             return
-        if session.stage is Stage.CHECKING:
-            session.waiting.append(line)
-            return
         if not session.house and not session.bucket.commands.spend(self.hall.now):
             self.hall.say(session, "** You talk too much, don't you? Good bye.")
             login.leave(self.hall, session, f"admin closes connection with {session.name}.")
+            session.waiting.clear()
             self.hall.close(session)
             return
+        if session.stage is Stage.CHECKING:
+            session.waiting.append(line)
+        else:
+            self._obeyed(session, line)
+
+    def _obeyed(self, session: Session, line: str) -> None:
         if session.stage is Stage.LOBBY:
             self._command(session, line)
         else:
             login.line(self.hall, session, line)
 
     def _waiting_lines(self, session: Session) -> None:
-        while session.waiting and session.stage is not Stage.CHECKING:
-            self._line(session, session.waiting.popleft())
+        while session.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
+            self._obeyed(session, session.waiting.popleft())
+        self._go_if_ended(session)
+
+    def _go_if_ended(self, session: Session) -> None:
+        if session.ended and session.stage not in (Stage.CHECKING, Stage.CLOSED):
+            login.leave(self.hall, session, f"{session.name} drops connection.")
+            self.hall.close(session)
 
     def _command(self, session: Session, line: str) -> None:
         hall = self.hall
@@ -306,7 +325,7 @@ class World:
         session.last_command = line
         session.commands += 1
         every = hall.dialect.swallow_every
-        if session.clip and every and session.commands % every == 0:
+        if session.clip and not session.house and every and session.commands % every == 0:
             return
         first, _, text = line.partition(" ")
         if not self._board_word(first):

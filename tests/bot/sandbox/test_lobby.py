@@ -54,6 +54,10 @@ def test_a_guest_registers_and_is_logged_in() -> None:
             "name SixBot",
             "** Please use another name. 'SixBot' is already used by someone else.",
         ),
+        (
+            "name House_simple",
+            "** Please use another name. 'House_simple' is already used by someone else.",
+        ),
         ("name You", "** Please use another name. 'You' is already used by someone else."),
     ],
 )
@@ -324,6 +328,26 @@ def test_an_ambiguous_name_is_explained() -> None:
     scene = lobby()
     scene.clip("marvina")
     assert scene.send("sixbot", "tell mar hi") == ["Ambigous name: Try one of: marvin marvina"]
+
+
+def test_lines_that_wait_for_a_password_are_counted() -> None:
+    scene = Scene([account("sixbot")], limits=Limits(command_burst=5))
+    world, sid = scene.world, scene.connect("sixbot")
+    world.received(sid, "login test 1008 sixbot secret99", scene.now)
+    heard = [world.received(sid, "who", scene.now) for _ in range(5)]
+    assert [effects.closing for effects in heard] == [[], [], [], [], [sid]]
+    assert b"You talk too much" in heard[-1].output[0][1]
+    assert not world.hall.sessions[sid].waiting
+
+
+def test_a_user_who_says_no_more_goes() -> None:
+    scene = Scene([account("sixbot", "notify"), account("marvin")])
+    scene.clip("sixbot")
+    scene.clip("marvin")
+    effects = scene.world.ended(scene.sids["marvin"], scene.now)
+    assert effects.closing == [scene.sids["marvin"]]
+    assert b"8 marvin marvin drops connection.\r\n" in dict(effects.output)[scene.sids["sixbot"]]
+    assert scene.world.disconnected(scene.sids["marvin"], scene.now).output == []
 
 
 def test_who_talks_too_much_is_stopped() -> None:

@@ -16,6 +16,7 @@ from bot.sandbox.accounts import Account, HashCost, StoredMessage, hashed, match
 from bot.sandbox.chaos import CALM, Chaos, Piece, Rates
 from bot.sandbox.config import BadSetting, SandboxConfig, load, parse_address
 from bot.sandbox.deciders import EngineDecider, RandomDecider, SimpleDecider, decider_for
+from bot.sandbox.dialect import Dialect
 from bot.sandbox.hall import Saves
 from bot.sandbox.house import Ask, answer, house_names, situation
 from bot.sandbox.input import InputLines, TooLong
@@ -134,6 +135,37 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         Store(tmp_path / "y.db")
 
 
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "x.db")
+    other.execute("CREATE TABLE customer (id)")
+    other.close()
+    before = (tmp_path / "x.db").read_bytes()
+    with pytest.raises(StoreError, match="not a sandbox's database"):
+        Store(tmp_path / "x.db")
+    assert (tmp_path / "x.db").read_bytes() == before
+
+
+def test_a_damaged_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    store = Store(path)
+    store.commit(some_saves())
+    store.close()
+    content = path.read_bytes()
+    path.write_bytes(content[:4_096] + b"\xa5" * (len(content) - 4_096))
+    with pytest.raises(StoreError, match=r"x\.db: database disk image is malformed"):
+        Store(path).memory()
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.db")
+    store._db.execute("PRAGMA max_page_count = 1")
+    saves = some_saves()
+    big = replace(saves.accounts["sixbot"], away="x" * 50_000)
+    with pytest.raises(StoreError, match=r"x\.db: database or disk is full"):
+        store.commit(replace(saves, accounts={"sixbot": big}))
+    store.close()
+
+
 def test_a_file_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="unable to open"):
         Store(tmp_path / "nowhere" / "x.db")
@@ -156,6 +188,12 @@ def test_a_line_without_end_is_too_long() -> None:
     lines = InputLines(100)
     with pytest.raises(TooLong):
         list(lines.feed(b"x" * 101))
+
+
+def test_a_line_of_telnet_escapes_is_too_long_as_well() -> None:
+    lines = InputLines(100)
+    with pytest.raises(TooLong):
+        list(lines.feed(b"\xff\xff" * 101))
 
 
 @given(st.binary(max_size=400))
@@ -259,6 +297,13 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
     scene.send("marvin", "resign g")
     assert act(Ask.ANSWER_RESIGNATION) == "accept"
     assert scene.account("house_simple").experience == 3
+
+
+def test_no_command_of_a_house_player_is_swallowed() -> None:
+    scene = Scene(dialect=Dialect(swallow_every=1))
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    assert scene.account("house_simple").has("ready")
 
 
 def test_a_house_player_keeps_a_saved_match() -> None:

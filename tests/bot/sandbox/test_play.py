@@ -281,6 +281,16 @@ def test_an_opening_doublet_turns_the_cube_if_both_agree() -> None:
     assert scene.table("sixbot").match.cube == 2
 
 
+def test_an_opening_doublet_turns_no_cube_in_the_crawford_game() -> None:
+    scene = match((6, 1), (4, 4), (6, 1), length="2", autodouble=True)
+    scene.send("marvin", "resign n")
+    scene.send("sixbot", "accept")
+    scene.send("marvin", "join")
+    assert "The number on the doubling cube is now 2" not in scene.send("sixbot", "join")
+    assert scene.table("sixbot").match.crawford
+    assert scene.table("sixbot").match.cube == 1
+
+
 def test_per_game_toggles_go_back_at_the_start_of_a_game() -> None:
     scene = between_games((5, 1))
     scene.send("marvin", "toggle moves greedy double")

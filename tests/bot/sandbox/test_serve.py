@@ -10,22 +10,25 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
+from bot.cli.main import main
 from bot.sandbox.chaos import CALM
-from bot.sandbox.config import SandboxConfig
+from bot.sandbox.config import PasswordCost, SandboxConfig
 from bot.sandbox.deciders import SimpleDecider, decider_for
-from bot.sandbox.hall import Saves
+from bot.sandbox.hall import Effects, Saves
 from bot.sandbox.limits import Limits
 from bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
 from bot.sandbox.proxy import ChaosProxy
 from bot.sandbox.run import dice_source
 from bot.sandbox.serve import Server
-from bot.sandbox.store import Store
+from bot.sandbox.store import Store, StoreError
 from bot.sandbox.table import Table
-from engine.position import MatchState
+from bot.sandbox.world import World
+from engine.position import MatchState, Play, Position
 from protocols.fibs import commands as c
 from protocols.fibs import matches as m
 from protocols.fibs.board import DOWN, UP, FibsBoard, move_text
@@ -33,6 +36,7 @@ from protocols.fibs.messages import Message
 from tests.bot.sandbox.pictures import Picture
 
 ROOT = Path(__file__).parents[3]
+CHEAP = PasswordCost(n=2, r=1, p=1)
 FAST = "limits: {command_burst: 10000}\nhouse_pause_s: 0\npassword_cost: {n: 2, r: 1, p: 1}\n"
 
 
@@ -315,6 +319,104 @@ def test_a_line_without_end_closes_the_connection() -> None:
     in_process(SandboxConfig(), visit)
 
 
+def test_a_server_stops_while_more_is_typed_than_it_can_take() -> None:
+    async def play() -> None:
+        server, stop = Server(SandboxConfig(), dice_source(1), decider_for), asyncio.Event()
+        server._events = asyncio.Queue(maxsize=8)
+        running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+        await server.listening.wait()
+        ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(30)]
+        for _, writer in ends:
+            writer.write(b"\n" * 20_000)
+        while not server._events.full():  # noqa: ASYNC110 - a queue tells nobody that it is full
+            await asyncio.sleep(0)
+        stop.set()
+        done, _ = await asyncio.wait([running], timeout=10)
+        running.cancel()
+        assert done
+        for _, writer in ends:
+            writer.close()
+
+    asyncio.run(play())
+
+
+def test_what_a_client_typed_after_its_last_line_is_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at: list[str] = []
+    received = World.received
+
+    def count(world: World, sid: int, line: str, now: float) -> Effects:
+        looked_at.append(line)
+        return received(world, sid, line, now)
+
+    monkeypatch.setattr(World, "received", count)
+
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"bye\n" + b"\n" * 30_000)
+        with suppress(ConnectionError):
+            assert b"Goodbye." in await reader.read()
+        writer.close()
+
+    in_process(SandboxConfig(), visit)
+    assert looked_at[0] == "bye"
+    assert len(looked_at) < 10_000  # no more than was queued already
+
+
+def test_no_house_player_takes_the_name_of_a_user(tmp_path: Path) -> None:
+    make_accounts(tmp_path / "x.db", ["House_Simple"])
+    config = SandboxConfig(database=tmp_path / "x.db", house=("simple",))
+    with pytest.raises(StoreError, match=r"x\.db: a user is called 'House_Simple'"):
+        Server(config, dice_source(1), decider_for)
+
+
+def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
+    class Broken(SimpleDecider):
+        def choose_play(self, position: Position, match: MatchState) -> Play:
+            raise IndexError("a bug")
+
+        def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+            raise IndexError("another bug")
+
+    async def play() -> None:
+        config = SandboxConfig(house=("simple", "random"), house_pause_s=0.2, password_cost=CHEAP)
+        stop, server = asyncio.Event(), Server(config, dice_source(2), lambda level: Broken())
+        running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
+        await server.listening.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"guest\nname marvin\nsecret99\nsecret99\ntoggle ready\n")
+        await reader.readuntil(b"now ready")
+        gone = server.world.hall.online["house_random"]
+        writer.write(b"invite house_random 1\n")
+        await reader.readuntil(b"You invited house_random")
+        server._events.put_nowait(lambda now: server.world.received(gone.id, "bye", now))
+        await reader.readuntil(b"house_random logs out.")
+        writer.write(b"invite house_simple 1\n")
+        await reader.readuntil(b"Starting a new game")
+        writer.write(b"resign n\n")  # if it is not to move at once
+        await reader.readuntil(b"The game was saved.")
+        assert not running.done()
+        stop.set()
+        await running
+        writer.close()
+
+    asyncio.run(asyncio.wait_for(play(), 20))
+
+
+def test_who_says_no_more_is_still_answered() -> None:
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"guest\nname marvin\nsecret99\nsecret99\nversion\nwave\n")
+        writer.write_eof()
+        heard = await reader.read()
+        assert b"Sixprime sandbox, a server that speaks FIBS" in heard
+        assert b"You wave goodbye." in heard
+        writer.close()
+
+    in_process(SandboxConfig(password_cost=CHEAP), visit)
+
+
 def test_too_many_connections_from_one_host_are_refused() -> None:
     async def visit(port: int) -> None:
         ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
@@ -347,6 +449,23 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
             await running
 
     asyncio.run(play())
+
+
+def test_a_database_that_fails_ends_the_server_in_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prepared(config: SandboxConfig, *rest: Any) -> Server:
+        server = Server(config, *rest)
+        server._store._db.execute("DROP TABLE account")  # as a house player comes in
+        return server
+
+    monkeypatch.setattr("bot.sandbox.run.Server", prepared)
+    for chaos in ([], ["--chaos", "1"]):
+        path = tmp_path / f"{len(chaos)}.db"
+        words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--db", str(path)]
+        assert main(words + chaos) == 2
+        error = capsys.readouterr().err.splitlines()[-1]
+        assert error == f"sixprime sandbox: {path}: no such table: account"
 
 
 def test_a_faulty_network_can_be_put_before_the_server() -> None:
