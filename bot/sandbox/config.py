@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bot.sandbox.dialect import Dialect
 from bot.sandbox.limits import Limits
@@ -23,9 +23,16 @@ class PasswordCost(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    n: int = Field(default=2**14, ge=2)
-    r: int = Field(default=8, ge=1)
-    p: int = Field(default=1, ge=1)
+    n: int = Field(default=2**14, ge=2, le=2**20)
+    r: int = Field(default=8, ge=1, le=64)
+    p: int = Field(default=1, ge=1, le=64)
+
+    @field_validator("n")
+    @classmethod
+    def _power_of_two(cls, n: int) -> int:
+        if n & (n - 1):
+            raise ValueError(f"{n} is not a power of 2")
+        return n
 
 
 class SandboxConfig(BaseModel):
@@ -37,7 +44,9 @@ class SandboxConfig(BaseModel):
     database: Path | None = None  # None: everything is forgotten at the end
     full_sync: bool = False
     house: tuple[str, ...] = ()  # a level for each house player
-    house_pause_s: NonNegativeFloat = 0.7  # what a house player waits before it acts
+    house_pause_s: float = Field(
+        default=0.7, ge=0, le=3_600
+    )  # what a house player waits before it acts
     seed: int | None = None
     chaos: int | None = None
     password_cost: PasswordCost = PasswordCost()
@@ -51,6 +60,8 @@ def load(path: Path) -> SandboxConfig:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadSetting(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadSetting(f"{path}: not a text file in UTF-8") from error
     except yaml.YAMLError as error:
         raise BadSetting(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content or {}, dict):
@@ -64,6 +75,8 @@ def load(path: Path) -> SandboxConfig:
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors()[0]
     place = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "value_error":
+        return f"{place}: {fault['ctx']['error']}"
     if fault["type"] != "extra_forbidden":
         return f"{place}: {fault['msg']}"
     known = _known(list(fault["loc"][:-1]))
@@ -88,4 +101,8 @@ def parse_address(text: str) -> tuple[str, int]:
         host = ""
     if not (port.isascii() and port.isdigit() and int(port) < 65536):
         raise BadSetting(f"'{text}' is not HOST:PORT")
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise BadSetting(f"'{text}' is not HOST:PORT, no host has this name") from error
     return host.strip("[]") or "127.0.0.1", int(port)

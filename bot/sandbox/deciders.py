@@ -123,15 +123,21 @@ class RandomDecider:
         return self._random.random() < 0.7
 
 
+WITHOUT_ENGINE: dict[str, type[SimpleDecider | RandomDecider]] = {
+    "simple": SimpleDecider,
+    "random": RandomDecider,
+}
+
+
 def decider_for(level: str) -> Decider:
     """The decider of a level by name; ValueError with one clear line for what is not to be had."""
-    if level == "random":
-        return RandomDecider()
-    if level == "simple":
-        return SimpleDecider()
+    if level in WITHOUT_ENGINE:
+        return WITHOUT_ENGINE[level]()
     from engine.decide import Engine
-    from engine.levels import preset
+    from engine.levels import PRESETS, UnknownLevel, nearest, preset
 
+    if level not in PRESETS:
+        raise UnknownLevel(f"no level {level[:40]!r}{nearest(level, (*PRESETS, *WITHOUT_ENGINE))}")
     return EngineDecider(Engine(preset(level), brain=_brain()))
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import chain, product
+from string import ascii_lowercase
 
 from bot.sandbox.accounts import HOUSE
 from bot.sandbox.deciders import Decider
@@ -107,11 +109,14 @@ def house_names(levels: list[str]) -> list[str]:
     names: list[str] = []
     for level in levels:
         base = HOUSE + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)
-        tail = (f"_{letter}" for letter in "bcdefghijklmnopqrstuvwxyz")
-        while base in names:
-            base = base.rsplit("_", 1)[0] if base[-2:-1] == "_" else base
-            base += next(tail)
-        names.append(base)
+        tails = (
+            "_" + "".join(letters)
+            for letters in chain(ascii_lowercase[1:], product(ascii_lowercase, repeat=2))
+        )
+        name = base
+        while name in names:
+            name = base + next(tails)
+        names.append(name)
     return names
 
 

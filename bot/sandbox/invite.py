@@ -33,11 +33,8 @@ def invite(hall: Hall, session: Session, words: Words) -> None:
             hall.say(session, wanted)
             return
         length = wanted
-        own = _saved_of(hall, session.name)
-        if saved is None and len(own) >= hall.limits.saved_matches:
-            hall.say(
-                session, f"** You have {len(own)} saved games. Please finish some of them first."
-            )
+        if saved is None and _too_many_saved(hall, session):
+            hall.say(session, _finish_some(hall, session))
             return
     elif saved is None:
         hall.say(session, f"** There's no saved match with {name}. Please give a match length.")
@@ -142,7 +139,25 @@ def _no_join(hall: Hall, session: Session, name: str) -> str | None:
         (not hall.accounts[name].has("ready"), f"** {name} is refusing games."),
         (lost, corrupt),
     )
-    return next((line for refused, line in refusals if refused), None)
+    refusal = next((line for refused, line in refusals if refused), None)
+    if refusal is None and _pair(session.name, name) not in hall.tables:
+        for one in (session, inviter):  # the inviter may have begun others since he invited
+            if _too_many_saved(hall, one):
+                return _finish_some(hall, one, you=one is session)
+    return refusal
+
+
+def _too_many_saved(hall: Hall, session: Session) -> bool:
+    """No new match for this user? House players have as many as there are users."""
+    saved = len(_saved_of(hall, session.name))
+    return not session.house and saved >= hall.limits.saved_matches
+
+
+def _finish_some(hall: Hall, session: Session, you: bool = True) -> str:
+    count = len(_saved_of(hall, session.name))
+    if you:
+        return f"** You have {count} saved games. Please finish some of them first."
+    return f"** {session.name} has {count} saved games and has to finish some of them first."
 
 
 def _start(hall: Hall, session: Session, inviter: Session, length: int) -> None:

@@ -279,8 +279,9 @@ class Server:
                 stir.set()  # something happened while it was thinking
                 continue
             answered = now
+            if now.ask in (Ask.JOIN, Ask.DECLINE):
+                declined.append(now.moment)  # also if the server refuses to let it join
             if now.ask is Ask.DECLINE:
-                declined.append(now.moment)
                 stir.set()  # there may be others
             session = self.world.hall.online.get(name)
             if session is not None and session.house:

@@ -267,6 +267,9 @@ def test_house_players_have_names_that_the_server_allows() -> None:
         "house_simple_b",
         "house_simple_c",
     ]
+    many = house_names(["simple"] * 300)
+    assert len(set(many)) == 300
+    assert many[25:28] == ["house_simple_z", "house_simple_aa", "house_simple_ab"]
 
 
 def test_a_house_player_joins_plays_and_goes_on() -> None:
@@ -373,6 +376,8 @@ def test_the_engine_decides_wherever_fibs_asks() -> None:
 def test_an_unknown_level_is_an_error() -> None:
     with pytest.raises(ValueError, match="no level 'experd', did you mean 'expert'"):
         decider_for("experd")
+    with pytest.raises(ValueError, match=r"no level 'nosuch', known: .*, simple, random"):
+        decider_for("nosuch")
 
 
 # ---- settings
@@ -394,13 +399,17 @@ def test_the_shipped_file_says_exactly_the_defaults() -> None:
         ("lisen: x", "lisen: no such setting, did you mean 'listen'?"),
         ("dialect: {off_word: out}", "dialect.off_word: Input should be 'off' or 'home'"),
         ("limits: {idle_s: -1}", "limits.idle_s: Input should be greater than 0"),
+        ("password_cost: {n: 1000}", "password_cost.n: 1000 is not a power of 2"),
+        ("password_cost: {n: 16777216}", "password_cost.n: Input should be less than or equal"),
+        ("house_pause_s: .inf", "house_pause_s: Input should be less than or equal to 3600"),
+        ("listen: \udcff", "not a text file in UTF-8"),
         ("- a\n- b", "not a list of settings"),
         ("a: [", "not YAML"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, text: str, fault: str) -> None:
     path = tmp_path / "x.yaml"
-    path.write_text(text)
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(BadSetting) as error:
         load(path)
     assert str(error.value).startswith(f"{path}: {fault}")
@@ -420,7 +429,7 @@ def test_addresses(text: str, address: tuple[str, int]) -> None:
     assert parse_address(text) == address
 
 
-@pytest.mark.parametrize("text", ["nowhere", "host:", "host:99999", "host:-1", ""])
+@pytest.mark.parametrize("text", ["nowhere", "a..b:1", "host:", "host:99999", "host:-1", ""])
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(BadSetting):
         parse_address(text)

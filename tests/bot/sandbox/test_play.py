@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.sandbox.dialect import Dialect
+from bot.sandbox.hall import Invitation
 from bot.sandbox.limits import Limits
 from bot.sandbox.table import Table
 from engine.position import Position
@@ -490,6 +491,41 @@ def test_a_user_with_too_many_saved_matches_starts_no_new_one() -> None:
     assert scene.send("sixbot", "invite other_a") == [
         "** You invited other_a to resume a saved match."
     ]
+
+
+def test_a_user_with_too_many_saved_matches_joins_no_new_one() -> None:
+    scene = Scene(
+        [account("sixbot"), account("marvin"), account("other_a")],
+        [Table(("sixbot", "other_a"), 3)],
+        dice=[(6, 2)],
+        limits=Limits(saved_matches=1),
+    )
+    for name in ("sixbot", "marvin", "other_a"):
+        scene.clip(name)
+    scene.send("marvin", "invite sixbot 3")
+    refusal = "** You have 1 saved games. Please finish some of them first."
+    assert scene.send("sixbot", "join marvin") == [refusal]
+    scene.session("sixbot").invitation = Invitation("marvin", 3)  # from before
+    refusal = "** sixbot has 1 saved games and has to finish some of them first."
+    assert scene.send("marvin", "join sixbot") == [refusal]
+    scene.send("other_a", "invite sixbot 5")
+    assert "** You are now playing a 5 point match with other_a" in scene.send(
+        "sixbot", "join other_a"
+    )
+
+
+def test_a_house_player_has_as_many_saved_matches_as_there_are_users() -> None:
+    scene = Scene(
+        [account("marvin")],
+        [Table(("house_simple", f"other_{letter}"), 3) for letter in "abcdefghi"],
+        dice=[(6, 2)],
+    )
+    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
+    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene.clip("marvin")
+    scene.send("marvin", "invite house_simple 1")
+    scene._happen(scene.world.received(99, "join marvin", scene.now))
+    assert scene.table("marvin").length == 1
 
 
 def test_a_match_that_was_dropped_resumes_with_its_double_pending() -> None:
