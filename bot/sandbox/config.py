@@ -23,8 +23,8 @@ class PasswordCost(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    n: int = Field(default=2**14, ge=2, le=2**20)
-    r: int = Field(default=8, ge=1, le=64)
+    n: int = Field(default=2**14, ge=2, le=2**18)  # times r: Python's scrypt takes no more memory
+    r: int = Field(default=8, ge=1, le=16)
     p: int = Field(default=1, ge=1, le=64)
 
     @field_validator("n")

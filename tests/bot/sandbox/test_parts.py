@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import sqlite3
 from dataclasses import replace
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from bot.sandbox.accounts import Account, HashCost, StoredMessage, hashed, matches
 from bot.sandbox.chaos import CALM, Chaos, Piece, Rates
-from bot.sandbox.config import BadSetting, SandboxConfig, load, parse_address
+from bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
 from bot.sandbox.deciders import EngineDecider, RandomDecider, SimpleDecider, decider_for
 from bot.sandbox.dialect import Dialect
 from bot.sandbox.hall import Saves
@@ -75,6 +76,21 @@ def test_a_password_is_recognised_and_no_other_is() -> None:
     assert not matches("secret99", "")
     assert not matches("secret99", "secret99")
     assert stored != hashed("secret99", b"other salt", CHEAP)
+
+
+def test_the_dearest_password_check_that_can_be_set_is_not_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most = PasswordCost(n=2**18, r=16)
+    asked: list[int] = []
+
+    def scrypt(*_: object, maxmem: int, **__: object) -> bytes:
+        asked.append(maxmem)
+        return b""
+
+    monkeypatch.setattr(hashlib, "scrypt", scrypt)
+    hashed("secret99", b"some salt", HashCost(most.n, most.r, most.p))
+    assert asked[0] < 2**31 - 1
 
 
 def test_no_password_shows_in_what_is_printed_of_a_session() -> None:
