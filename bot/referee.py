@@ -91,13 +91,15 @@ async def play(
         port = listening.sockets[0].getsockname()[1]
         for number in range(matches):
             with tempfile.TemporaryDirectory(prefix="sixprime-referee-") as scratch:
-                files = Path(scratch) if folder is None else folder
                 own_seed, seat = seed + number // 2, number % 2
-                file = files / f"match-{own_seed}-seat-{seat}.sgf"
+                file = Path(scratch) / f"match-{own_seed}-seat-{seat}.sgf"
                 before = server.questions
                 commands = script(opponent, length, own_seed, seat, port, file)
                 said = await _run(gnubg, commands, Path(scratch), limit_s)
-                yield judged(said, file, own_seed, seat, server.questions - before)
+                played = judged(said, file, own_seed, seat, server.questions - before)
+                if folder is not None and file.exists():  # gnubg might not know such a name
+                    shutil.copyfile(file, folder / file.name)
+                yield played
 
 
 async def _run(gnubg: Path, commands: str, home: Path, limit_s: float) -> str:

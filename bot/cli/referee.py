@@ -60,7 +60,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("gnubg looks 0 to 4 plies deep, with a noise of 0 to 1")
     opponent = Opponent(options.peer_plies, options.peer_noise)
     if options.keep is not None:
-        options.keep.mkdir(parents=True, exist_ok=True)
+        try:
+            options.keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--keep {options.keep}: {error.strerror}") from error
     try:
         find_gnubg()
         decider = EngineDecider(engine_of(options))

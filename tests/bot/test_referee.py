@@ -102,6 +102,8 @@ def test_bad_input_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err == "sixprime referee: --length 65: 1 to 64 are possible\n"
     assert main(["referee", "--peer-plies", "5"]) == 2
     assert "0 to 4 plies" in capsys.readouterr().err
+    assert main(["referee", "--keep", __file__]) == 2
+    assert capsys.readouterr().err == f"sixprime referee: --keep {__file__}: File exists\n"
 
 
 def played(decider: Decider, matches: int, length: int, seed: int, folder: Path) -> list[Played]:
@@ -122,13 +124,15 @@ def played(decider: Decider, matches: int, length: int, seed: int, folder: Path)
 
 @pytest.mark.gnubg
 def test_gnubg_plays_a_match_from_each_seat_without_complaint(tmp_path: Path) -> None:
-    matches = played(TidyDecider(1), 2, 3, 7, tmp_path)
+    kept = tmp_path / "aufgehobene Märsche"  # gnubg is told nothing but ASCII
+    kept.mkdir()
+    matches = played(TidyDecider(1), 2, 3, 7, kept)
     found = report(matches)
     assert found.remarks == ()
     assert found.finished == 2
     assert [match.seat for match in matches] == [0, 1]
     assert all(match.luck_adjusted is not None for match in matches)
-    assert len(list(tmp_path.glob("*.sgf"))) == 2
+    assert len(list(kept.glob("*.sgf"))) == 2
 
 
 @pytest.mark.gnubg
