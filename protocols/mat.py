@@ -427,7 +427,7 @@ def _note(head: _Head, name: str, text: str) -> None:
 def _day(text: str) -> date | None:
     try:
         return date(*(int(part) for part in re.split(r"[./-]", text, maxsplit=2)))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.position import Position, Step, Variant
@@ -396,6 +396,7 @@ SAMPLE = (INTEROP / "oldmoves-2games.mat").read_text() + mat.write(random_match(
 
 
 @given(st.integers(0, 10**9))
+@example(1522)  # a date of many digits
 @settings(max_examples=400)
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(seed: int) -> None:
     try:
