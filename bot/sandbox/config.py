@@ -44,9 +44,7 @@ class SandboxConfig(BaseModel):
     database: Path | None = None  # None: everything is forgotten at the end
     full_sync: bool = False
     house: tuple[str, ...] = ()  # a level for each house player
-    house_pause_s: float = Field(
-        default=0.7, ge=0, le=3_600
-    )  # what a house player waits before it acts
+    house_pause_s: float = Field(default=0.7, ge=0, le=3_600)  # before a house player acts
     seed: int | None = None
     chaos: int | None = None
     password_cost: PasswordCost = PasswordCost()

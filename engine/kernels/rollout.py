@@ -156,19 +156,18 @@ def trial(
         kind = walk.known[0]
         if kind < 0:
             kind = judge(brain, walk.boards[0], terms.settings[CHECKERS], work, walk.outcomes[0])
+        may_double = turn > 0 or options[FIRST_DOUBLE] == 1
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
         if kind == OVER or cut or (options[DATABASES] == 1 and knows(kind, terms)):
-            may_double = turn > 0 or options[FIRST_DOUBLE] == 1
             settle(brain, kind, side, may_double, terms, walk, out)
             break
-        if turn > 0 or options[FIRST_DOUBLE] == 1:
-            if turn_cube(brain, kind, side, terms, work, walk):
-                passed = pass_worth(side, walk.states[0, 0, CUBE], terms.rules, terms.chances)
-                for k in range(OUTPUTS):
-                    walk.outcomes[0, k] = 0.0
-                walk.outcomes[0, 0] = 1.0
-                for_root(side, walk.outcomes[0], passed, terms, out)
-                break
+        if may_double and turn_cube(brain, kind, side, terms, work, walk):
+            passed = pass_worth(side, walk.states[0, 0, CUBE], terms.rules, terms.chances)
+            for k in range(OUTPUTS):
+                walk.outcomes[0, k] = 0.0
+            walk.outcomes[0, 0] = 1.0
+            for_root(side, walk.outcomes[0], passed, terms, out)
+            break
         die1, die2 = roll_of(number, turn, permutations, seed)
         if options[REDUCE] == 1:
             luck_of(brain, side, die1, die2, terms, work, walk, actual, average)
