@@ -257,7 +257,7 @@ class _Reporter:
         facts = "  ".join(
             f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value:,}"
             for name, value in row.items()
-            if name != self.position
+            if name != self.position and value is not None
         )
         pace = ""
         if "games" in row:

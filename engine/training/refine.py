@@ -55,6 +55,7 @@ class Refinement:
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
     rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
+    ranked: int = 0  # gather up to so many plays of each roll, good and bad, for the pruner to rank
     pairs: bool = False  # gather each best play together with a worse one, and play on from both
     replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
     seed: int = 1
@@ -150,6 +151,21 @@ class Refiner:
         seed = run.seed * 1_000_003 + number
         starts = self.starts(seed)
         margin = np.float32(run.margin)
+        if run.ranked > 0:
+            targets.collect_replies(
+                teacher,
+                starts,
+                run.turns,
+                MAX_CHECKERS,
+                seed,
+                run.wander,
+                run.ranked,
+                boards,
+                wanted,
+                groups,
+                work,
+            )
+            return Shard(boards, wanted, groups)
         if run.rivals > 0:
             targets.collect_rivals(
                 teacher,
@@ -213,13 +229,17 @@ class Refiner:
         self.progress.steps += len(boards) // self.run.batch
         return losses
 
-    def error(self, shard: Shard) -> dict[str, float]:
-        """Root mean square error in equity of the averaged nets on positions not learned from."""
+    def error(self, shard: Shard) -> dict[str, float | None]:
+        """Root mean square error in equity of the averaged nets on positions not learned from.
+
+        None of a net that the shard has nothing for.
+        """
         boards, wanted = shard.boards, shard.targets
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
-        out = {}
+        out: dict[str, float | None] = {}
         for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            out[name] = None
             if not rows.any():
                 continue
             said = self.learners[name].judge(slots[rows])

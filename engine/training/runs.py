@@ -75,7 +75,8 @@ class Curve:
         figure, axes = pyplot.subplots(figsize=(8, 5))
         for column in columns:
             points = [(float(row[x]), float(row[column])) for row in rows if row[column]]
-            axes.plot([a for a, _ in points], [b for _, b in points], label=column)
+            if points:
+                axes.plot([a for a, _ in points], [b for _, b in points], label=column)
         axes.set_xlabel(x)
         axes.set_yscale("log")
         axes.legend()

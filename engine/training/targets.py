@@ -133,8 +133,9 @@ def collect_rivals(
     """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
 
     Of each roll come the best plays, up to `most` within `margin`, whose results are of the class
-    `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. The game
-    goes on with the best play, or with a chance of `wander` with any of them.
+    `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. A play
+    without a rival is left out. The game goes on with the best play, or with a chance of `wander`
+    with any of them.
     """
     np.random.seed(seed)
     filled = 0
@@ -153,15 +154,65 @@ def collect_rivals(
         for i in range(count):
             work.scores[i] = money(work.outcomes[i])
         found = best_of(work.scores, count, margin, rivals)
+        first = filled
         for i in range(found):
             result = work.results[rivals[i]]
             if filled < len(boards) and class_of(result, checkers) == kind:
                 hand_over(result, boards[filled])
                 groups[filled] = group
                 filled += 1
+        if filled == first + 1 and filled < len(boards):
+            filled = first
         group += 1
         chosen = rivals[np.random.randint(found) if np.random.random() < wander else 0]
         hand_over(work.results[chosen], board)
+
+
+@njit(cache=True, nogil=True)
+def collect_replies(
+    brain, starts, turns, checkers, seed, wander, most, boards, wanted, groups, work
+):
+    """Fill int8[n, 2, 25] with results of whole rolls, and float32[n, 5] with what the brain says.
+
+    Of each roll come the best plays and as many random others, up to `most` together, whose results
+    are in contact; they lie side by side and have the same number in `groups`. That is what ranking
+    replies is learned from. The game goes on with the best play, or with a chance of `wander` with
+    any of them.
+    """
+    np.random.seed(seed)
+    filled = 0
+    group = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    chosen = np.zeros(most, np.int64)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, RACE, turn, work)
+        if count == 0:
+            advance(brain, board, checkers, die1, die2, 0, work, value)
+            continue
+        judge_results(brain, board, checkers, count, work)
+        for i in range(count):
+            work.scores[i] = money(work.outcomes[i])
+        best = best_of(work.scores, count, np.inf, chosen[: most // 2])
+        seen = best
+        for i in range(count):
+            if work.scores[i] == -np.inf:  # one of the best
+                continue
+            place = seen if seen < most else np.random.randint(best, seen + 1)
+            if place < most:
+                chosen[place] = i
+            seen += 1
+        for i in range(min(seen, most)):
+            result = work.results[chosen[i]]
+            if filled < len(boards) and class_of(result, checkers) == CONTACT:
+                hand_over(result, boards[filled])
+                turn_round(work.outcomes[chosen[i]], wanted[filled])
+                groups[filled] = group
+                filled += 1
+        group += 1
+        played = np.random.randint(min(seen, most)) if np.random.random() < wander else 0
+        hand_over(work.results[chosen[played]], board)
 
 
 @njit(cache=True, nogil=True)

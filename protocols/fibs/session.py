@@ -42,6 +42,9 @@ LOGIN_WITHIN_S = 30.0  # from one step of the login to the next
 SILENT_AFTER_S = 75.0  # nothing heard: probe
 UNHEARD_S = 120.0  # boards asked for, and none came: what we say does not arrive
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
+HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
+TELLS_WITHIN_S = 60.0  # the time, or we ask once more: servers lose commands
+TIMES_UNTOLD = 2  # what we say does not arrive
 KEEP_ALIVE_S = 120.0  # nothing sent
 WHO_WITHIN_S = 5.0  # of the end of the greeting
 JOIN_WITHIN_S = 10.0  # of our join, or of our own who line that says that we play
@@ -95,6 +98,9 @@ class Session:
         self._heard_at = now
         self._sent_at = now
         self._probed_at: float | None = None
+        self._time_asked_at = now
+        self._times_untold = 0
+        self._tells_time = False  # has this server ever, in words that we know?
         self._waiting = Waiting(self.state, now)
 
     # --- bytes in
@@ -166,6 +172,9 @@ class Session:
             self.unknown_lines += 1
         elif isinstance(message, s.Shutdown):
             self.shutdown_announced = True
+        elif isinstance(message, s.ServerTime):
+            self._tells_time = True
+            self._times_untold = 0
         if not isinstance(message, s.User | s.OwnInfo) or message.name == self.me:
             self.setup.receive(message, now)
         self.people.receive(message, now)
@@ -349,7 +358,8 @@ class Session:
                 self._prompted = False
                 self._step_until = now + LOGIN_WITHIN_S
             case c.AskTime():
-                self._probed_at = now
+                self._probed_at = self._time_asked_at = now
+                self._times_untold += 1
             case c.AskWho():
                 self._who_at = None
             case c.Join():
@@ -388,12 +398,26 @@ class Session:
             if now >= self._probed_at + PROBE_WITHIN_S:
                 self._fail(Failure.SILENT)
             return None
-        if now >= min(self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S):
+        if now >= self._hearing_due and self._tells_time and self._times_untold >= TIMES_UNTOLD:
+            self._fail(Failure.SILENT)
+            return None
+        if now >= self._time_due:
             return c.AskTime()
         command = self._wanted_in_match(now) if self.state in IN_MATCH else None
         if command is None and self.state in IN_LOBBY:
             command = self._wanted_in_lobby(now)
         return command
+
+    @property
+    def _hearing_due(self) -> float:
+        """When to see, or to have seen, whether what we say arrives."""
+        untold = self._tells_time and self._times_untold
+        return self._time_asked_at + (TELLS_WITHIN_S if untold else HEARD_AGAIN_S)
+
+    @property
+    def _time_due(self) -> float:
+        """When to ask for the time: a command that is always allowed, cheap and answered."""
+        return min(self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S, self._hearing_due)
 
     def _wanted_in_match(self, now: float) -> Command | None:
         match = self.match
@@ -426,7 +450,7 @@ class Session:
             return self._step_until
         if self._probed_at is not None:
             return self._probed_at + PROBE_WITHIN_S
-        times = [self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S]
+        times = [self._time_due]
         if self.match is not None:
             times.append(self.match.deadline)
             if self.match.asked_at is not None:

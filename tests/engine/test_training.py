@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
@@ -247,6 +248,7 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
     of_mover = -model.equity(said)
     sizes = np.bincount(shard.groups)
     assert sizes.max() == 3
+    assert (sizes[:-1] != 1).all()  # a play without a rival decides nothing
     for group in np.flatnonzero(sizes[:-1] > 1):  # the last may be cut off
         equities = of_mover[shard.groups == group]
         assert (np.diff(equities) <= 1e-6).all()
@@ -254,6 +256,38 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
         # what rivals have in common: the opponent's checkers, but for those that were hit
         theirs = shard.boards[shard.groups == group, 0, :].astype(int)
         assert (theirs.sum(axis=1) == theirs[0].sum()).all()
+
+
+def test_plays_to_be_ranked_are_the_best_and_others_of_whole_rolls(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8), shard=600, ranked=6, wander=0.3,
+    )  # fmt: skip
+    brain = brain_of(random_nets())
+    shard = Refiner(settings, tmp_path, brain).gather(3)
+    said = np.zeros((600, 5), np.float32)
+    judge_many(brain, shard.boards, 15, workspace(brain), said)
+    assert shard.targets == pytest.approx(said, abs=1e-6)
+    sizes = np.bincount(shard.groups)
+    assert sizes.max() == 6
+    assert len(np.unique(shard.boards[shard.groups == sizes.argmax()], axis=0)) == 6
+    of_mover = -model.equity(said)
+    apart = []
+    for group in np.flatnonzero(sizes[:-1] == 6):
+        equities = of_mover[shard.groups == group]
+        assert (np.diff(equities[:3]) <= 1e-6).all()
+        assert equities[2] >= equities[3:].max() - 1e-6
+        apart.append(equities[0] - equities[3:].min())
+    assert np.mean(apart) > 0.1  # bad ones too, not the next best only
+
+
+def test_a_run_that_meets_no_race_ends_with_its_curve(tmp_path: Path) -> None:
+    settings = Refinement(
+        contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
+        seconds=0.2, shard=300, players=1, reuse=0.0, rivals=2,
+    )  # fmt: skip
+    curve = runs.Curve(tmp_path)
+    Refiner(settings, tmp_path, random_brain()).refine(curve.add)
+    assert curve.draw("positions", ("contact", "race", "pruner")).exists()
 
 
 def test_rivals_can_be_races(tmp_path: Path) -> None:
@@ -353,18 +387,15 @@ def test_a_setting_with_a_typo_is_refused_with_the_nearest(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("smoke", Run), ("selfplay", Run), ("long-view", Run), ("refine", Refinement),
-        ("refine-long", Refinement), ("race", Refinement), ("gather", Refinement),
-        ("gather-rivals", Refinement), ("gather-mistakes", Refinement),
-        ("gather-race-rivals", Refinement), ("polish", Polish),
-        ("polish-race-rivals", Polish),
-        ("polish-rivals", Polish), ("polish-phases", Polish),
-    ],
-)  # fmt: skip
-def test_the_shipped_run_files_are_valid(name: str, kind: type) -> None:
-    assert runs.load(Path(f"config/training/{name}.yaml"), kind)
+    "path", sorted(Path("config/training").glob("*.yaml")), ids=lambda p: p.stem
+)
+def test_the_shipped_run_files_are_valid(path: Path) -> None:
+    command = re.search(r"sixprime train (\w+)", path.read_text(encoding="utf-8"))
+    if command is None:  # the smoke run's, whose command needs no file
+        assert path.stem == "smoke"
+    stage = "smoke" if command is None else command[1]
+    kinds = {"selfplay": Run, "smoke": Run, "refine": Refinement, "polish": Polish}
+    assert runs.load(path, kinds[stage])
 
 
 def test_a_lesson_has_every_row_once_and_the_same_share_of_rivals_in_each_batch() -> None:

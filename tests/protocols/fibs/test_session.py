@@ -822,6 +822,62 @@ def test_a_line_on_which_only_the_server_is_heard_is_given_up() -> None:
     assert play.session.failure is Failure.SILENT
 
 
+TIME = "Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )"
+
+
+def talked_to(play: Play, seconds: int, *, hears: bool) -> list[str]:
+    """What we send while others talk and the server hears us, or does not."""
+    sent = []
+    for _ in range(seconds):
+        play.wait(1.0)
+        play.hear("13 zaphod hello")
+        asked = play.wanted()
+        if hears and "time" in asked:
+            play.hear(TIME)
+        sent += asked
+    return sent
+
+
+def test_a_lobby_in_which_only_the_server_is_heard_is_given_up() -> None:
+    """Half a connection again, where no board is asked for: the time is, twice."""
+    play = Play().idle()
+    assert set(talked_to(play, 900, hears=True)) == {"time"}
+    assert play.session.failure is None
+    assert talked_to(play, 400, hears=False) == ["time", "time"]
+    assert play.session.failure is Failure.SILENT
+
+
+def test_a_lost_answer_alone_does_not_end_a_line() -> None:
+    play = Play().idle()
+    talked_to(play, 300, hears=True)
+    while "time" not in talked_to(play, 1, hears=False):
+        pass
+    assert "time" in talked_to(play, 120, hears=True)
+    assert play.session.failure is None
+
+
+def test_commands_of_the_bot_do_not_hide_that_nobody_hears_them() -> None:
+    """Whatever it asks for again and again, unanswered, the line is looked at."""
+    play = Play().idle()
+    talked_to(play, 300, hears=True)
+    for _ in range(60):
+        play.send(c.AskOldMoves(None))
+        talked_to(play, 20, hears=False)
+        if play.session.failure is Failure.SILENT:
+            return
+    pytest.fail("the line was not given up")
+
+
+def test_a_server_that_tells_no_time_is_not_thought_deaf() -> None:
+    play = Play().idle()
+    for _ in range(1200):
+        play.wait(1.0)
+        play.hear("13 zaphod hello")
+        if "time" in play.wanted():
+            play.hear("It is late.")
+    assert play.session.failure is None
+
+
 def test_a_line_that_only_listens_is_kept_alive() -> None:
     play = Play().idle()
     for _ in range(3):
