@@ -166,8 +166,7 @@ def _profile(name: str | None, common: Tree, own: Tree, faults: list[str]) -> Pr
     tree["name"] = name or (user if isinstance(user, str) else "bot")
     place: Place = () if name is None else (PROFILES, name)
     profile = _validated(Profile, tree, place, own, faults)
-    if isinstance(profile, Profile):
-        faults += [f"{_path(where)}: {what}" for where, what in _unknown_levels(profile, place)]
+    faults += [f"{_path(where)}: {what}" for where, what in _unknown_levels(tree, place)]
     return profile if isinstance(profile, Profile) else None
 
 
@@ -195,18 +194,25 @@ def _same_account_twice(profiles: list[Profile], faults: list[str]) -> None:
         seen[account] = profile.name
 
 
-def _unknown_levels(profile: Profile, place: Place) -> Iterator[tuple[Place, str]]:
-    if profile.player.levels_file is not None:
+def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
+    """Of a profile as it is written, whatever else may be wrong with it."""
+    player = _section(tree, "player")
+    if player.get("levels_file") is not None:
         return
     named = (
-        ("level", profile.player.level),
-        ("cube_level", profile.player.cube_level),
-        ("thinking.cheaper_level", profile.player.thinking.cheaper_level),
+        ("level", player.get("level")),
+        ("cube_level", player.get("cube_level")),
+        ("thinking.cheaper_level", _section(player, "thinking").get("cheaper_level")),
     )
     for key, level in named:
         if isinstance(level, str) and level not in (*LEVELS, PIPS):
             near = _near(level, LEVELS) or f", known: {', '.join(LEVELS)}"
             yield (*place, "player", key), f"no level '{level}'{near}"
+
+
+def _section(tree: Tree, name: str) -> Tree:
+    found = tree.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 # --- faults in words

@@ -357,6 +357,16 @@ class ExternalServer:
                 await writer.drain()
 
 
+@contextmanager
+def taken_along(address: Address) -> Iterator[None]:
+    """A Unix socket goes with its server; before Python 3.13 asyncio leaves it behind."""
+    try:
+        yield
+    finally:
+        if address.path is not None:
+            Path(address.path).unlink(missing_ok=True)
+
+
 async def serve(address: Address, server: ExternalServer, ready: Callable[[Address], None]) -> None:
     """Listen until cancelled; `ready` is told the port that was really opened."""
     async with await server.listen(address) as listening:
@@ -364,4 +374,5 @@ async def serve(address: Address, server: ExternalServer, ready: Callable[[Addre
             port = listening.sockets[0].getsockname()[1]
             address = Address(address.host, port)
         ready(address)
-        await listening.serve_forever()
+        with taken_along(address):
+            await listening.serve_forever()

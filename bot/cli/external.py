@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
     import contextlib
     import os
+    import signal
 
     from bot.cli.leveloptions import engine_of
     from bot.cli.main import UsageError
@@ -60,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
     decider = EngineDecider(engine_of(options))
 
     async def listen() -> None:
+        serving = asyncio.current_task()
+        if serving is not None:  # ends as with Ctrl-C, and takes its socket along
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
         server = ExternalServer(decider, rules, resigns=not options.never_resign)
         await serve(address, server, _announce)
 

@@ -8,6 +8,7 @@ STEPS, done in order, and each says how long it took. A command that needs some 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import os
 import sys
@@ -74,10 +75,15 @@ def _take(step: Step) -> None:
 
 
 def _mark(key: str) -> Path:
-    """Exists once a step is done; beside the compiled kernels, so it goes when they go."""
-    importlib.import_module("engine")  # chooses the folder
+    """Exists once a step is done; beside the compiled kernels, so it goes when they go.
 
-    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{key}"
+    numba compiles anew for sources that lie elsewhere, or were written again: other marks.
+    """
+    engine = importlib.import_module("engine")  # chooses the folder
+    sources = Path(engine.__path__[0])
+    written = max(source.stat().st_mtime_ns for source in sources.rglob("*.py"))
+    stamp = hashlib.sha256(f"{sources} {written}".encode()).hexdigest()[:8]
+    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{key}-{stamp}"
 
 
 def _compile_rules(report: Report) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,29 @@ def test_warmup_builds_the_databases_and_says_how_long_each_step_took(
     lines = capsys.readouterr().err.splitlines()
     assert [line.rsplit(":", 1)[0] for line in lines[:-1]] == [step.what for step in STEPS]
     assert all(line.endswith(" s") for line in lines)
+
+
+def test_sources_that_were_written_again_are_compiled_with_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Numba does not take kernels of the same text for the same: a reinstallation waits again."""
+    import engine
+    from bot.cli import warmup
+
+    package = tmp_path / "engine"
+    package.mkdir()
+    source = package / "kernel.py"
+    source.write_text("")
+    monkeypatch.setattr(engine, "__path__", [str(package)])
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(warmup, "STEPS", (warmup.Step("rules", "the rules", lambda report: None),))
+    warmup.get_ready()
+    assert "first use" in capsys.readouterr().err
+    warmup.get_ready()
+    assert capsys.readouterr().err == ""
+    os.utime(source, ns=(1, source.stat().st_mtime_ns + 1))
+    warmup.get_ready()
+    assert "first use" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["bearoff", "warmup", "bench"])

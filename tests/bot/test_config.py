@@ -245,6 +245,14 @@ def test_config_init_writes_a_file_that_check_likes(
     assert f"$schema={SCHEMA}\n" in file.read_text()
 
 
+def test_an_unknown_level_is_named_beside_other_faults() -> None:
+    player = "player: {level: expret, thinking: {cheaper_level: beginer}}\n"
+    with pytest.raises(ConfigError) as told:
+        read(USER + player + "archive: {formats: [pdf]}", FILE)
+    paths = {fault.split(":")[0] for fault in told.value.faults}
+    assert paths == {"player.level", "player.thinking.cheaper_level", "archive.formats[0]"}
+
+
 def test_config_check_names_all_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("account: {user: 1}\nserver: {port: 0}\n")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -305,6 +308,21 @@ def test_a_path_is_a_unix_socket(tmp_path: Path) -> None:
             return await ask(*streams, b"help\n")
 
     assert asyncio.run(scenario()) == b"\tNo help information available\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_stops_it_finds_no_socket_left(tmp_path: Path, number: signal.Signals) -> None:
+    path = tmp_path / "socket"
+    entry = "from bot.cli.main import run; run()"
+    words = ["external", "--listen", str(path), "--level", "expert"]
+    command = [sys.executable, "-c", entry, *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any("listening on" in line for line in process.stderr)
+        assert path.exists()
+        process.send_signal(number)
+        assert process.wait(20) in (0, 130)
+    assert not path.exists()
 
 
 def test_addresses_are_a_host_and_a_port_or_a_path() -> None:
