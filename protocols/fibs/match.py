@@ -328,8 +328,8 @@ class Match:
             case m.YouCannotMove():
                 self._done = self.board
                 self._effect_until = None
-            case m.WaitForJoin() | m.JoinOrLeave():
-                self._effect_until = None
+            case m.WaitForJoin() | m.JoinOrLeave():  # also instead of a board that we asked for
+                self._effect_until = self.asked_at = None
                 self.between_games = True
                 self.joined = self.joined and isinstance(message, m.WaitForJoin)
                 self._look_again(now, QUIET_S)

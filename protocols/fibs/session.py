@@ -280,6 +280,7 @@ class Session:
         self.match.ended = how
         self.last_match, self.match = self.match, None
         self._joining_until = None
+        self._times_untold = 0
         self.setup.saved_changed()
         self.state = State.SETTING_UP
 
@@ -398,7 +399,7 @@ class Session:
             if now >= self._probed_at + PROBE_WITHIN_S:
                 self._fail(Failure.SILENT)
             return None
-        if now >= self._hearing_due and self._tells_time and self._times_untold >= TIMES_UNTOLD:
+        if self._is_unheard(now):
             self._fail(Failure.SILENT)
             return None
         if now >= self._time_due:
@@ -407,6 +408,11 @@ class Session:
         if command is None and self.state in IN_LOBBY:
             command = self._wanted_in_lobby(now)
         return command
+
+    def _is_unheard(self, now: float) -> bool:
+        """Does what we say not arrive? In a match boards show it (UNHEARD_S)."""
+        untold = self._tells_time and self._times_untold >= TIMES_UNTOLD
+        return untold and self.match is None and now >= self._hearing_due
 
     @property
     def _hearing_due(self) -> float:

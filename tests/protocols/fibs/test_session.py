@@ -868,6 +868,40 @@ def test_commands_of_the_bot_do_not_hide_that_nobody_hears_them() -> None:
     pytest.fail("the line was not given up")
 
 
+def test_a_match_that_goes_on_shows_that_we_are_heard() -> None:
+    """Only the time stays unanswered; boards come. Nor is it held against us afterwards."""
+    play = Play().idle()
+    talked_to(play, 300, hears=True)
+    play.hear("marvin wants to play a 5 point match with you.", "Type 'join marvin' to accept.")
+    play.send(c.Join(MARVIN))
+    play.hear(
+        "** You are now playing a 5 point match with marvin", "Starting a new game with marvin."
+    )
+    for _ in range(60):
+        play.hear(THEIR_TURN)
+        talked_to(play, 20, hears=False)
+        assert play.session.failure is None
+    play.hear("marvin drops connection. The game was saved.")
+    talked_to(play, 30, hears=False)
+    assert play.session.match is None
+    assert play.session.failure is None
+
+
+def test_a_server_that_waits_for_the_other_to_join_has_answered() -> None:
+    play = Play().playing(OUR_TURN)
+    play.hear("You win the game and get 1 point.", "The score is: sixbot 1, marvin 0.")
+    play.hear("Type 'join' if you want to play the next game, type 'leave' if you don't.")
+    play.send(c.JoinNext())
+    for _ in range(900):
+        play.wait(1.0)
+        asked = play.wanted()
+        if "board" in asked:
+            play.hear("** Please wait for marvin to join too.")
+        if "time" in asked:
+            play.hear(TIME)
+        assert play.session.failure is None
+
+
 def test_a_server_that_tells_no_time_is_not_thought_deaf() -> None:
     play = Play().idle()
     for _ in range(1200):
