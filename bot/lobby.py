@@ -17,7 +17,7 @@ from bot.config import Accept, Lobby
 from protocols.fibs import commands as c
 from protocols.fibs import repbot
 from protocols.fibs.commands import Command
-from protocols.fibs.messages import IsAway, LoggedOut, Message, Player, Said, User
+from protocols.fibs.messages import IsAway, LoggedOut, Message, Player, Said, SavedMatch, User
 from protocols.fibs.people import Invitation, People
 from protocols.fibs.refusals import Refusal, Refused
 
@@ -215,7 +215,7 @@ class Desk:
                 return waits
             if waits:
                 continue
-            declined = self.judge(invitation, people.users.get(name), now)
+            declined = self.judge(invitation, people.users.get(name), now, people.saved.get(name))
             if declined is None:
                 self._agreed = Agreed(name, invitation.length, invitation.to_resume)
                 self._invited_at = None
@@ -238,8 +238,14 @@ class Desk:
         self._joining = None
         return False
 
-    def judge(self, invitation: Invitation, user: User | None, now: float) -> Declined | None:
-        """Why we decline; None: we accept."""
+    def judge(
+        self,
+        invitation: Invitation,
+        user: User | None,
+        now: float,
+        saved: SavedMatch | None = None,
+    ) -> Declined | None:
+        """Why we decline; None: we accept. `saved` is the match that we have with the inviter."""
         if self.closing or self.settings.paused:
             return Declined("stopping", "Sorry, I am about to leave.")
         accept, name = self.settings.accept, invitation.opponent
@@ -248,11 +254,19 @@ class Desk:
         if self._trouble.within(name, DAY_S, now):
             return Declined("trouble", "Sorry, I cannot go on with our match today.")
         if invitation.to_resume:
-            return None
+            return self._never_agreed_to(saved)
         declined = self._who(name, user, now) or _length(accept, invitation.length)
         if declined is None and name not in accept.allow:
             declined = self._standing(invitation, user)
         return declined
+
+    def _never_agreed_to(self, saved: SavedMatch | None) -> Declined | None:
+        """We left this match when it began (`objection`): resumed it would be played after all."""
+        if saved is None or (saved.mine, saved.theirs) != (0, 0):
+            return None
+        if saved.length == self.settings.invite.match_length:
+            return None
+        return _length(self.settings.accept, saved.length)
 
     def _who(self, name: Player, user: User | None, now: float) -> Declined | None:
         accept = self.settings.accept
@@ -364,6 +378,8 @@ class Desk:
         """Would a new match destroy one? Where the server has told nothing yet, we remember."""
         if self._gone.within(name, DAY_S, now):
             return False
+        if self._never_agreed_to(people.saved.get(name)) is not None:
+            return False
         unfinished = self._unfinished.within(name, DAY_S, now)
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
@@ -396,13 +412,14 @@ class Desk:
 
     def _saved_and_here(self, people: People, now: float) -> Iterable[Player]:
         again = self.settings.resume_again_after_s
-        for name in people.saved:
+        for name, saved in people.saved.items():
             user = people.users.get(name)
             rests = (
                 self._resumed.within(name, again, now)
                 or self._trouble.within(name, DAY_S, now)
                 or self._gone.within(name, DAY_S, now)
                 or name in self.settings.accept.block
+                or self._never_agreed_to(saved) is not None
             )
             if user is not None and _is_free(user) and not rests:
                 yield name

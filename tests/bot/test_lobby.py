@@ -256,6 +256,32 @@ def test_a_swapped_offer_is_left_with_the_reason() -> None:
     assert desk.objection(MARVIN, None, resumed=True) is None
 
 
+@pytest.mark.parametrize("length", [99, None])
+def test_what_was_left_for_its_length_is_not_played_by_resuming_it(length: int | None) -> None:
+    scene = Scene().hear(SavedMatch(2, MARVIN, length, 0, 0))
+    assert scene.says() is None
+    assert scene.says(31.0) is None
+    scene.hear(InvitedToResume(MARVIN), TypeJoin(MARVIN))
+    assert scene.says() == c.Tell(MARVIN, "Sorry, I play matches of 1, 3, 5 or 7 points.")
+    assert scene.invited(5) == c.Join(MARVIN)
+
+
+@pytest.mark.parametrize(
+    ("lobby", "saved"),
+    [
+        (Lobby(), SavedMatch(2, MARVIN, 99, 1, 0)),  # played in before the settings changed
+        (Lobby(), SavedMatch(2, MARVIN, 5, 0, 0)),
+        (Lobby(invite=Invite(match_length=9)), SavedMatch(2, MARVIN, 9, 0, 0)),  # our own offer
+    ],
+)
+def test_other_saved_matches_are_resumed_whatever_their_length(
+    lobby: Lobby, saved: SavedMatch
+) -> None:
+    scene = Scene(lobby).hear(saved)
+    scene.says()
+    assert scene.says(31.0) == c.InviteToResume(MARVIN)
+
+
 def test_a_new_match_instead_of_the_saved_one_was_not_agreed_to() -> None:
     """A server has no length for a match that is resumed, nor for an unlimited one."""
     scene = Scene().hear(InvitedToResume(MARVIN), TypeJoin(MARVIN))
