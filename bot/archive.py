@@ -106,15 +106,23 @@ class Archive:
 
     @contextmanager
     def together(self, others: Collection[Archive]) -> Iterator[None]:
-        """What these archives of one database note meanwhile is durable when this ends."""
-        with self._writer.begin() as connection:
-            for each in others:
-                each._shared = connection
-            try:
-                yield
-            finally:
+        """What these archives of one database note meanwhile is durable when this ends.
+
+        If it fails, what waited before waits again; what was noted meanwhile is forgotten.
+        """
+        waited = [(each, each._waiting.copy()) for each in others]
+        try:
+            with self._writer.begin() as connection:
                 for each in others:
-                    each._shared = None
+                    each._shared = connection
+                yield
+        except BaseException:
+            for each, waiting in waited:
+                each._waiting = waiting
+            raise
+        finally:
+            for each in others:
+                each._shared = None
 
     @contextmanager
     def _noting(self) -> Iterator[Connection]:
@@ -127,13 +135,9 @@ class Archive:
 
     # --- as it happens
 
-    def again(self, event: Event, *, first: bool = False) -> None:
-        """Write it with the next one, in front of others or behind them; lost if too many wait."""
-        if isinstance(event, Wire) or self._is_full():
-            return
-        if first:
-            self._waiting.appendleft(event)
-        else:
+    def again(self, event: Event) -> None:
+        """Write it with the next one, behind those that wait; lost if these are too many."""
+        if not (isinstance(event, Wire) or self._is_full()):
             self._waiting.append(event)
 
     def note(self, event: Event) -> None:

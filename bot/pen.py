@@ -99,13 +99,14 @@ def _write(notes: list[Note]) -> None:
     if sum(each.done is not None for each in notes) <= 1:  # that is one transaction anyway
         _tell(notes, [_noted(each) for each in notes])
         return
-    told: list[BaseException | None] = []
+    told: list[BaseException | None]
     archives = {id(each.archive): each.archive for each in notes}
     try:
         with notes[0].archive.together(archives.values()):
             told = [_noted(each) for each in notes]
     except Exception as error:  # noqa: BLE001 - nothing has been written, the database is away
-        _take_back(notes, told)
+        for each in notes:
+            each.archive.again(each.event)
         told = [error] * len(notes)
     _tell(notes, told)
 
@@ -116,16 +117,6 @@ def _tell(notes: list[Note], told: list[BaseException | None]) -> None:
             each.done.set_result(None)
         elif each.done is not None:
             each.done.set_exception(wrong)
-
-
-def _take_back(notes: list[Note], told: list[BaseException | None]) -> None:
-    """Let them wait: those that seemed written before others that wait already."""
-    if not told:
-        for each in notes:
-            each.archive.again(each.event)
-    for each, error in reversed(list(zip(notes, told, strict=False))):
-        if error is None:
-            each.archive.again(each.event, first=True)
 
 
 def _noted(note: Note) -> BaseException | None:

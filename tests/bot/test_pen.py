@@ -18,7 +18,7 @@ import bot.archive
 from bot.archive import Archive
 from bot.config import Account, Profile, Server
 from bot.config import Archive as Settings
-from bot.keeper import GameBegan, MatchBegan, MatchSaved, Standing, Who
+from bot.keeper import Event, GameBegan, MatchBegan, MatchSaved, Rated, Standing, Who
 from bot.pen import Pens, Written
 
 AT = dt.datetime.now(dt.UTC)
@@ -85,10 +85,9 @@ def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
     assert [kind for _, kind in kinds(tmp_path)] == ["MatchBegan", "MatchSaved"]
 
 
-def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written = keeper(tmp_path)
+@contextmanager
+def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Meanwhile what is noted together is taken, and then not committed."""
     together = Archive.together
 
     @contextmanager
@@ -97,20 +96,67 @@ def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
             yield
             raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
-    monkeypatch.setattr(Archive, "together", broken)
+    with patch.context() as meanwhile:
+        meanwhile.setattr(Archive, "together", broken)
+        yield
+
+
+def note_together(*notes: tuple[Written, Event]) -> None:
+    """In one transaction, and until it is done."""
     pen_is_free = threading.Event()
-    written.pen.ask(pen_is_free.wait)
-    written.note(began("ben"))
-    written.note(GameBegan(who("ben"), AT, (0, 0), False))
+    notes[0][0].pen.ask(pen_is_free.wait)
+    for written, event in notes:
+        written.note(event)
     pen_is_free.set()
-    with pytest.raises(ExceptionGroup):
-        asyncio.run(written.kept())
+
+    async def kept() -> None:
+        for written, _ in notes:
+            await written.kept()
+
+    asyncio.run(kept())
+
+
+def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = keeper(tmp_path)
+    with full_disk(monkeypatch), pytest.raises(ExceptionGroup):
+        note_together((written, began("ben")), (written, GameBegan(who("ben"), AT, (0, 0), False)))
     assert kinds(tmp_path) == []
-    monkeypatch.setattr(Archive, "together", together)
     written.note(MatchSaved(who("ben"), AT, "left"))
     asyncio.run(written.kept())
     found = [kind for _, kind in kinds(tmp_path)]
     assert found == ["MatchBegan", "GameBegan", "MatchSaved"]
+
+
+def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch begins with what waits from the ones before, and that is not committed either."""
+    pens = Pens()
+    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
+    game = GameBegan(who("x"), AT, (0, 0), False)
+    other_game = GameBegan(who("y", "ben"), AT, (0, 0), False)
+    with full_disk(monkeypatch):
+        for batch in (
+            ((anna, began("x")), (ben, began("y", "ben"))),
+            ((anna, game), (anna, GameBegan(who("nobody"), AT, (0, 0), False))),
+            ((anna, MatchSaved(who("x"), AT, "left")), (ben, other_game)),
+        ):
+            with pytest.raises(ExceptionGroup):
+                note_together(*batch)
+    assert kinds(tmp_path) == []
+    with pytest.raises(ExceptionGroup):  # what can never be written is told now
+        note_together((anna, Rated(who("x"), AT, Standing(), Standing())), (ben, other_game))
+    anna.finish(who("x"))
+    asyncio.run(anna.kept())
+    found = kinds(tmp_path)
+    assert [kind for number, kind in found if number == 1] == [
+        "MatchBegan", "GameBegan", "MatchSaved", "Rated",
+    ]  # fmt: skip
+    assert [kind for number, kind in found if number == 2] == [
+        "MatchBegan", "GameBegan", "GameBegan",
+    ]  # fmt: skip
 
 
 def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
