@@ -11,8 +11,8 @@ import asyncio
 import datetime as dt
 import random
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -66,6 +66,8 @@ SHUTDOWN_S = 3_600.0  # after that a server that was to go down will not
 MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
+ARCHIVE_WITHIN_S = 10.0  # then the game goes on without its answer
+ARCHIVE_HANGS_S = 0.5  # and next time sooner
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
@@ -154,6 +156,7 @@ class Client:
         self._reminded = False
         self._may_resign = True
         self._look_back = LookBack()
+        self._archive_hangs = False
         self._answers: deque[Answer] = deque()  # that wait for the archive
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
@@ -380,14 +383,14 @@ class Client:
 
     async def kept(self) -> None:
         """Until all that was noted is durable."""
-        with self._from_archive("notes"):
+        async with self._asking_archive("notes"):
             await self._keeper.kept()
 
     async def _recollect(self) -> None:
         """Matches of the last day that an earlier run of this program played count, too."""
         self._recollected = True
         host, account = self.profile.server.host, self.profile.account.user
-        with self._from_archive("recent"):
+        async with self._asking_archive("recent"):
             recent = await self._keeper.recent(host, account, DAY_S)
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
@@ -396,7 +399,7 @@ class Client:
     async def _tell_record(self, session: Session) -> None:
         """Answer a question that takes a look into the archive."""
         answer, record = self._answers.popleft(), "unknown"
-        with self._from_archive("record"):
+        async with self._asking_archive("record"):
             won, lost = await self._keeper.record(self.profile.account.user, answer.name)
             record = f"{won} won, {lost} lost"
         facts = Facts(self.level, session.rating, session.experience, record)
@@ -411,13 +414,13 @@ class Client:
         if session.match is not None:
             alive.add(session.match.opponent)
         account, host = self.profile.account.user, self.profile.server.host
-        with self._from_archive("missed"):
+        async with self._asking_archive("missed"):
             self._look_back.found(await self._keeper.missed(host, account, alive))
 
     async def _keep_recalled(self, session: Session, recall: Recall) -> None:
         """Keep what the server told of the last game."""
         who = recall.who
-        with self._from_archive("Recalled"):
+        async with self._asking_archive("Recalled"):
             game = recall.game()
             told = None if game is None else Recalled(who, self._clock(), game)
             match = None if told is None else await self._keeper.recall(told)
@@ -629,6 +632,22 @@ class Client:
         except Exception as error:
             self.metrics.errors.labels(self.profile.name, "archive").inc()
             self.log.error("the archive failed", what=what, exc_info=error)
+
+    @asynccontextmanager
+    async def _asking_archive(self, what: str) -> AsyncIterator[None]:
+        """Wait for an answer, but not for ever: a disk may hang, and our opponent waits for us.
+
+        What was noted is written as soon as it can be. While it hangs the next ones hardly wait.
+        """
+        patience = ARCHIVE_HANGS_S if self._archive_hangs else ARCHIVE_WITHIN_S
+        with self._from_archive(what):
+            try:
+                async with asyncio.timeout(patience):
+                    yield
+            except TimeoutError:
+                self._archive_hangs = True
+                raise
+            self._archive_hangs = False
 
     def _finish(self, who: Who) -> None:
         with self._from_archive("files"):

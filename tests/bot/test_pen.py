@@ -16,9 +16,11 @@ from sqlalchemy.exc import OperationalError
 
 import bot.archive
 from bot.archive import Archive
+from bot.client import Client
 from bot.config import Account, Profile, Server
 from bot.config import Archive as Settings
 from bot.keeper import Event, GameBegan, MatchBegan, MatchSaved, Rated, Standing, Who
+from bot.metrics import Metrics
 from bot.pen import Pens, Written
 
 AT = dt.datetime.now(dt.UTC)
@@ -183,6 +185,30 @@ def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path
         assert await question == (0, 0)
 
     asyncio.run(scene())
+
+
+def test_a_disk_that_hangs_does_not_hold_up_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor the end of the program; what was noted meanwhile is written when the disk is back."""
+    monkeypatch.setattr("bot.client.ARCHIVE_WITHIN_S", 0.1)
+    written = keeper(tmp_path)
+    profile = Profile(name="anna", account=Account(user="anna"))
+    thinker: Any = None  # nothing is asked
+    client = Client(profile, thinker, written, Metrics())
+    disk_is_back = threading.Event()
+
+    async def scene() -> None:
+        written.pen.ask(disk_is_back.wait)
+        for opponent in ("ben", "eve"):
+            written.note(began(opponent))
+            await asyncio.wait_for(client.kept(), 30)
+        assert kinds(tmp_path) == []
+        disk_is_back.set()
+        await written.record("anna", "ben")
+
+    asyncio.run(scene())
+    assert kinds(tmp_path) == [(1, "MatchBegan"), (2, "MatchBegan")]
 
 
 def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
