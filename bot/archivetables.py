@@ -40,6 +40,14 @@ from bot.configfile import without_password
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
+GONE_S = 30  # a server whose machine acknowledges nothing for so long is gone; not one at work
+LIBPQ = {
+    "connect_timeout": DIAL_S,
+    "tcp_user_timeout": 1_000 * GONE_S,
+    "keepalives_idle": GONE_S // 2,
+    "keepalives_interval": GONE_S // 6,
+    "keepalives_count": 3,
+}
 _LOCK = 0x51C5  # of the schema, among PostgreSQL's advisory locks
 
 
@@ -187,9 +195,8 @@ def _engine(url: URL) -> Engine:
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() != "sqlite":
-        arguments = {"connect_timeout": DIAL_S} if "psycopg" in url.drivername else {}
         return create_engine(
-            url, pool_pre_ping=True, hide_parameters=True, connect_args=arguments, pool_size=1
+            url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1
         )
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
@@ -209,6 +216,12 @@ def _engine(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _dialling(url: URL) -> dict[str, int]:
+    """When to give a server up; what the URL says itself holds."""
+    options = LIBPQ if "psycopg" in url.drivername else {}
+    return {name: value for name, value in options.items() if name not in url.query}
 
 
 def _bring_up_to_date(connection: Connection) -> None:

@@ -62,12 +62,12 @@ KEPT_LINES = 200  # for evidence
 LONGEST_LINE = 1_000
 STEADY_MATCH_S = 5.0  # between two tries to leave
 STUCK_S = 600.0  # in a match, where not even the opponent can do anything
+ARCHIVE_WITHIN_S = 10.0  # a database that answers nothing for so long hangs; we play on without,
+STILL_HANGS_S = 0.1  # and wait no longer than this until it has answered
 SHUTDOWN_S = 3_600.0  # after that a server that was to go down will not
 MOST_CHAT = 20
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
-ARCHIVE_WITHIN_S = 10.0  # then the game goes on without its answer
-ARCHIVE_HANGS_S = 0.5  # and next time sooner
 ILLEGAL_MOVES = frozenset(
     {
         Refusal.TOO_FEW_MOVES,
@@ -156,8 +156,8 @@ class Client:
         self._reminded = False
         self._may_resign = True
         self._look_back = LookBack()
-        self._archive_hangs = False
         self._answers: deque[Answer] = deque()  # that wait for the archive
+        self._archive_hangs = False
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._pieces = {True: b"", False: b""}
         self._shown: Activity | None = None
@@ -365,7 +365,8 @@ class Client:
         session, back = self.session, self._look_back
         assert session is not None
         while True:
-            await self.kept()
+            async with self._answering_archive("notes"):
+                await self._keeper.kept()
             if back.gives_up(asyncio.get_running_loop().time()):
                 self.log.info("the server does not tell the last game")
             if not self._recollected:
@@ -382,15 +383,16 @@ class Client:
                 return
 
     async def kept(self) -> None:
-        """Until all that was noted is durable."""
-        async with self._asking_archive("notes"):
+        """Until all that was noted is durable, before we stop; a hanging archive gets its time."""
+        self._archive_hangs = False
+        async with self._answering_archive("notes"):
             await self._keeper.kept()
 
     async def _recollect(self) -> None:
         """Matches of the last day that an earlier run of this program played count, too."""
         self._recollected = True
         host, account = self.profile.server.host, self.profile.account.user
-        async with self._asking_archive("recent"):
+        async with self._answering_archive("recent"):
             recent = await self._keeper.recent(host, account, DAY_S)
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
@@ -399,7 +401,7 @@ class Client:
     async def _tell_record(self, session: Session) -> None:
         """Answer a question that takes a look into the archive."""
         answer, record = self._answers.popleft(), "unknown"
-        async with self._asking_archive("record"):
+        async with self._answering_archive("record"):
             won, lost = await self._keeper.record(self.profile.account.user, answer.name)
             record = f"{won} won, {lost} lost"
         facts = Facts(self.level, session.rating, session.experience, record)
@@ -414,13 +416,13 @@ class Client:
         if session.match is not None:
             alive.add(session.match.opponent)
         account, host = self.profile.account.user, self.profile.server.host
-        async with self._asking_archive("missed"):
+        async with self._answering_archive("missed"):
             self._look_back.found(await self._keeper.missed(host, account, alive))
 
     async def _keep_recalled(self, session: Session, recall: Recall) -> None:
         """Keep what the server told of the last game."""
         who = recall.who
-        async with self._asking_archive("Recalled"):
+        async with self._answering_archive("Recalled"):
             game = recall.game()
             told = None if game is None else Recalled(who, self._clock(), game)
             match = None if told is None else await self._keeper.recall(told)
@@ -634,20 +636,17 @@ class Client:
             self.log.error("the archive failed", what=what, exc_info=error)
 
     @asynccontextmanager
-    async def _asking_archive(self, what: str) -> AsyncIterator[None]:
-        """Wait for an answer, but not for ever: a disk may hang, and our opponent waits for us.
-
-        What was noted is written as soon as it can be. While it hangs the next ones hardly wait.
-        """
-        patience = ARCHIVE_HANGS_S if self._archive_hangs else ARCHIVE_WITHIN_S
+    async def _answering_archive(self, what: str) -> AsyncIterator[None]:
+        """What hangs in here must not stop the game either; what was noted is still written."""
+        limit = asyncio.timeout(STILL_HANGS_S if self._archive_hangs else ARCHIVE_WITHIN_S)
         with self._from_archive(what):
             try:
-                async with asyncio.timeout(patience):
+                async with limit:
                     yield
             except TimeoutError:
-                self._archive_hangs = True
-                raise
-            self._archive_hangs = False
+                if not (limit.expired() and self._archive_hangs):  # else it has been told
+                    raise
+        self._archive_hangs = limit.expired()
 
     def _finish(self, who: Who) -> None:
         with self._from_archive("files"):

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.archive import Archive, archive_of
 from bot.config import Profile
@@ -133,7 +133,8 @@ class Written:
 
     archive: Archive
     pen: Pen
-    _pending: deque[Future[None]] = field(default_factory=deque)
+    _pending: deque[Future[Any]] = field(default_factory=deque)
+    _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited
 
     def note(self, event: Event) -> None:
         """Have it written; see bot.keeper.Keeper."""
@@ -142,13 +143,16 @@ class Written:
             self._pending.append(done)
 
     async def kept(self) -> None:
-        """Until all is durable; raises what went wrong with it."""
+        """Until all is durable; raises what went wrong with it. Whoever gives up may come again."""
         wrong = []
         while self._pending:
+            self._next = self._next or asyncio.wrap_future(self._pending[0])
             try:
-                await asyncio.wrap_future(self._pending.popleft())
+                await asyncio.shield(self._next)
             except Exception as error:  # noqa: BLE001 - told together below
                 wrong.append(error)
+            self._pending.popleft()
+            self._next = None
         if wrong:
             raise ExceptionGroup("not noted", wrong)
 
@@ -173,7 +177,12 @@ class Written:
         return await self._answer(partial(self.archive.recall, recalled))
 
     async def _answer(self, question: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(self.pen.ask(question))
+        answer = self.pen.ask(question)
+        try:
+            return await asyncio.wrap_future(answer)
+        except asyncio.CancelledError:
+            self._pending.append(answer)  # nothing else is done before
+            raise
 
 
 class Pens:

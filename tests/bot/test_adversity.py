@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.archive import Archive
-from bot.client import SHUTDOWN_S, STUCK_S, Stop
+from bot.client import ARCHIVE_WITHIN_S, SHUTDOWN_S, STUCK_S, Stop
 from bot.config import Archive as Settings
 from bot.config import Metrics, Reconnect
 from bot.configfile import read
@@ -396,6 +396,79 @@ def test_a_question_about_the_archive_that_fails_is_no_reason_to_go() -> None:
     assert any("against you: unknown." in answer for answer in answers)
     assert len([entry for entry in logs if entry["event"] == "the archive failed"]) == 1
     assert not [entry for entry in logs if entry["event"] == "offline"]
+
+
+class Hanging(Memory):
+    """An archive that neither answers nor fails, while `hangs`; then it has taken everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = asyncio.Event()
+        self.answers.set()
+
+    async def kept(self) -> None:
+        await self.answers.wait()
+
+    async def record(self, account: str, opponent: str) -> tuple[int, int]:
+        await self.answers.wait()
+        return 1, 2
+
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        await self.answers.wait()
+        return None
+
+
+class WithHangingArchive(Table):
+    """A bot whose archive may hang."""
+
+    def _keeper(self, name: str) -> Keeper:
+        return self.memories.setdefault(name, Hanging())
+
+    def archive_answers(self, answers: bool) -> None:
+        assert isinstance(self.memory, Hanging)
+        (self.memory.answers.set if answers else self.memory.answers.clear)()
+
+
+def failures(logs: list[Any]) -> int:
+    return len([entry for entry in logs if entry["event"] == "the archive failed"])
+
+
+def test_an_archive_that_hangs_stops_neither_match_nor_connection() -> None:
+    """It is waited for once, and again when it has answered meanwhile."""
+
+    async def hangs_for_a_while(table: Table) -> None:
+        assert isinstance(table, WithHangingArchive)
+        await table.until(lambda: table.bot.client.playing)
+        won = table.won()
+        table.archive_answers(False)
+        table.link_of("host").to_client(b"12 guest stats\r\n")
+        await asyncio.sleep(ARCHIVE_WITHIN_S + 20.0)
+        table.link_of("host").cut()
+        await table.until(lambda: table.won() > won + 1, HOUR_S)
+        table.archive_answers(True)
+        await asyncio.sleep(60.0)
+
+    async def scene(table: Table) -> None:
+        table.guest(lengths=(3,), rudeness=0.0)
+        await hangs_for_a_while(table)
+        await hangs_for_a_while(table)
+
+    table, logs = played(scene, table_of=WithHangingArchive)
+    assert failures(logs) == 2
+    answers = lines(table.memory, "C tell guest")
+    assert any("against you: unknown." in answer for answer in answers)
+
+
+def test_an_archive_that_hangs_keeps_nobody_from_stopping() -> None:
+    async def scene(table: Table) -> None:
+        assert isinstance(table, WithHangingArchive)
+        table.guest(**ONE)
+        await table.until(lambda: table.bot.client.playing)
+        table.archive_answers(False)
+        await asyncio.sleep(ARCHIVE_WITHIN_S + 1.0)
+
+    _, logs = played(scene, table_of=WithHangingArchive)
+    assert failures(logs) == 2  # it gets its time once more: what it did not take may be lost
 
 
 @asynccontextmanager

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
 
 from bot import archivetables
 from bot.archive import Archive, State, archive_of
-from bot.archivetables import ArchiveError, open_database
+from bot.archivetables import LIBPQ, ArchiveError, _dialling, open_database
 from bot.config import Archive as Settings
 from bot.configfile import read
 from bot.eventjson import body_of, event_of
@@ -463,3 +464,11 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_noted(tmp_path: Path) -> No
     for file in (tmp_path / "files").iterdir():
         if file.suffix != ".part":  # the kill left it beside its place
             read_matches(file)
+
+
+def test_a_server_that_is_gone_is_given_up_in_time_unless_the_url_says_otherwise() -> None:
+    url = make_url("postgresql+psycopg://host/archive")
+    assert _dialling(url) == LIBPQ
+    own = _dialling(url.set(query={"tcp_user_timeout": "5000"}))
+    assert own == {name: value for name, value in LIBPQ.items() if name != "tcp_user_timeout"}
+    assert _dialling(url.set(drivername="mysql")) == {}
