@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
 
 def get_ready(*keys: str) -> None:
     """Do those of these steps that this installation has not done yet, and say so; all if none."""
-    missing = [s for s in STEPS if (not keys or s.key in keys) and not _mark(s.key).exists()]
+    marks = _marks()
+    missing = [s for s in STEPS if (not keys or s.key in keys) and not (marks / s.key).exists()]
     if not missing:
         return
     print("first use since an installation or update, this happens once:", file=sys.stderr)
@@ -56,8 +57,7 @@ def get_ready(*keys: str) -> None:
 def mark_all() -> None:
     """Let `get_ready` take everything as done, without doing it."""
     for step in STEPS:
-        _mark(step.key).parent.mkdir(parents=True, exist_ok=True)
-        _mark(step.key).touch()
+        _mark(step)
 
 
 def _take(step: Step) -> None:
@@ -68,14 +68,19 @@ def _take(step: Step) -> None:
         step.do(report)
     print(f"{step.what}: {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
     try:
-        _mark(step.key).parent.mkdir(parents=True, exist_ok=True)
-        _mark(step.key).touch()
+        _mark(step)
     except OSError:  # then it is said again next time
         return
 
 
-def _mark(key: str) -> Path:
-    """Exists once a step is done; beside the compiled kernels, so it goes when they go.
+def _mark(step: Step) -> None:
+    marks = _marks()
+    marks.mkdir(parents=True, exist_ok=True)
+    (marks / step.key).touch()
+
+
+def _marks() -> Path:
+    """Holds a file for each step that is done; beside the kernels, so it goes when they go.
 
     numba compiles anew for sources that lie elsewhere, or were written again: other marks.
     """
@@ -83,7 +88,7 @@ def _mark(key: str) -> Path:
     sources = Path(engine.__path__[0])
     written = max(source.stat().st_mtime_ns for source in sources.rglob("*.py"))
     stamp = hashlib.sha256(f"{sources} {written}".encode()).hexdigest()[:8]
-    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{key}-{stamp}"
+    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{stamp}"
 
 
 def _compile_rules(report: Report) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import weights
-from engine.kernels.evaluation import CONTACT, RACE, Brain, workspace
+from engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
 from engine.kernels.inputs import encode_many
 from engine.position import MAX_CHECKERS
 from engine.training import model, selfplay, targets
@@ -161,10 +161,10 @@ class Refiner:
                 run.wander,
                 run.ranked,
                 boards,
-                wanted,
                 groups,
                 work,
             )
+            judge_many(teacher, boards, MAX_CHECKERS, work, wanted)
             return Shard(boards, wanted, groups)
         if run.rivals > 0:
             targets.collect_rivals(

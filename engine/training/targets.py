@@ -67,6 +67,17 @@ def next_roll(board, starts, turns, checkers, last, turn, work):
 
 
 @njit(cache=True, nogil=True)
+def next_decision(brain, board, starts, turns, checkers, last, turn, work, value):
+    """`next_roll` until there is something to play, its results judged: the turn, and how many."""
+    while True:
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, last, turn, work)
+        if count > 0:
+            judge_results(brain, board, checkers, count, work)
+            return turn, count
+        advance(brain, board, checkers, die1, die2, 0, work, value)
+
+
+@njit(cache=True, nogil=True)
 def hand_over(result, board):
     """Fill `board` with a result as the opponent sees it, who is on roll then."""
     board[0] = result[1]
@@ -105,11 +116,14 @@ def collect(brain, starts, turns, checkers, seed, margin, wander, boards, work):
 
 
 @njit(cache=True, nogil=True)
-def best_of(scores, count, margin, chosen):
-    """Fill int64[most] with the highest scores' places, best first; returns how many there are.
+def best_of(work, count, margin, chosen):
+    """Fill int64[most] with the best results' places, best first; returns how many there are.
 
-    Those more than `margin` below the best are left out. Scores are used up.
+    Those more than `margin` below the best are left out. Scores of the others are left in `work`.
     """
+    scores = work.scores
+    for i in range(count):
+        scores[i] = money(work.outcomes[i])
     found = 0
     while found < min(len(chosen), count):
         best = 0
@@ -124,6 +138,18 @@ def best_of(scores, count, margin, chosen):
         scores[best] = -np.inf
         found += 1
     return found
+
+
+@njit(cache=True, nogil=True)
+def add_group(work, chosen, checkers, kind, group, boards, groups, filled):
+    """Append the chosen results of the class `kind`, as one group; how many boards there are."""
+    for place in chosen:
+        result = work.results[place]
+        if filled < len(boards) and class_of(result, checkers) == kind:
+            hand_over(result, boards[filled])
+            groups[filled] = group
+            filled += 1
+    return filled
 
 
 @njit(cache=True, nogil=True)
@@ -146,21 +172,10 @@ def collect_rivals(
     last = RACE if kind == CONTACT else ONE_SIDED
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, turns, checkers, last, turn, work)
-        if count == 0:
-            advance(brain, board, checkers, die1, die2, 0, work, value)
-            continue
-        judge_results(brain, board, checkers, count, work)
-        for i in range(count):
-            work.scores[i] = money(work.outcomes[i])
-        found = best_of(work.scores, count, margin, rivals)
+        turn, count = next_decision(brain, board, starts, turns, checkers, last, turn, work, value)
+        found = best_of(work, count, margin, rivals)
         first = filled
-        for i in range(found):
-            result = work.results[rivals[i]]
-            if filled < len(boards) and class_of(result, checkers) == kind:
-                hand_over(result, boards[filled])
-                groups[filled] = group
-                filled += 1
+        filled = add_group(work, rivals[:found], checkers, kind, group, boards, groups, filled)
         if filled == first + 1 and filled < len(boards):
             filled = first
         group += 1
@@ -169,10 +184,8 @@ def collect_rivals(
 
 
 @njit(cache=True, nogil=True)
-def collect_replies(
-    brain, starts, turns, checkers, seed, wander, most, boards, wanted, groups, work
-):
-    """Fill int8[n, 2, 25] with results of whole rolls, and float32[n, 5] with what the brain says.
+def collect_replies(brain, starts, turns, checkers, seed, wander, most, boards, groups, work):
+    """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with which roll's.
 
     Of each roll come the best plays and as many random others, up to `most` together, whose results
     are in contact; they lie side by side and have the same number in `groups`. That is what ranking
@@ -187,14 +200,8 @@ def collect_replies(
     chosen = np.zeros(most, np.int64)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, turns, checkers, RACE, turn, work)
-        if count == 0:
-            advance(brain, board, checkers, die1, die2, 0, work, value)
-            continue
-        judge_results(brain, board, checkers, count, work)
-        for i in range(count):
-            work.scores[i] = money(work.outcomes[i])
-        best = best_of(work.scores, count, np.inf, chosen[: most // 2])
+        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
+        best = best_of(work, count, np.inf, chosen[: most // 2])
         seen = best
         for i in range(count):
             if work.scores[i] == -np.inf:  # one of the best
@@ -203,15 +210,10 @@ def collect_replies(
             if place < most:
                 chosen[place] = i
             seen += 1
-        for i in range(min(seen, most)):
-            result = work.results[chosen[i]]
-            if filled < len(boards) and class_of(result, checkers) == CONTACT:
-                hand_over(result, boards[filled])
-                turn_round(work.outcomes[chosen[i]], wanted[filled])
-                groups[filled] = group
-                filled += 1
+        found = min(seen, most)
+        filled = add_group(work, chosen[:found], checkers, CONTACT, group, boards, groups, filled)
         group += 1
-        played = np.random.randint(min(seen, most)) if np.random.random() < wander else 0
+        played = np.random.randint(found) if np.random.random() < wander else 0
         hand_over(work.results[chosen[played]], board)
 
 
@@ -228,11 +230,7 @@ def collect_pairs(brain, starts, turns, checkers, seed, margin, wander, boards, 
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, turns, checkers, RACE, turn, work)
-        if count == 0:
-            advance(brain, board, checkers, die1, die2, 0, work, value)
-            continue
-        judge_results(brain, board, checkers, count, work)
+        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
         best = near_best(work.outcomes, count, 0.0)
         other = near_best(work.outcomes, count, margin * np.random.random())
         if (
