@@ -70,6 +70,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     rolled.add_argument("--out", type=Path, required=True, metavar="FILE")
     rolled.add_argument("--trials", type=int, default=216, metavar="N", help="ours, default 216")
     rolled.add_argument("--gnubg-trials", type=int, default=648, metavar="N", help="default 648")
+    rolled.add_argument(
+        "--gnubg-plies", type=int, default=1, metavar="N",
+        help="how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
+    )  # fmt: skip
     rolled.add_argument("--threads", type=int, default=1, metavar="N", help="ours, default 1")
     decisions = kinds.add_parser(
         "decisions",
@@ -248,22 +252,23 @@ def _make_references(options: argparse.Namespace) -> int:
     from engine.weights import load_brain
     from protocols.ids import read_position_id
 
-    if min(options.trials, options.gnubg_trials, options.threads) < 1:
-        raise UsageError("trials and threads are at least 1")
+    if min(options.trials, options.gnubg_trials, options.threads) < 1 or options.gnubg_plies < 0:
+        raise UsageError("trials and threads are at least 1, plies at least 0")
     brain = load_brain()
+    trials, plies = options.gnubg_trials, options.gnubg_plies
     found = []
     try:
         for each in references.load():
             position = read_position_id(each.position)
             ours = references.rolled_by_us(position, brain, options.trials, options.threads)
-            gnubg = references.rolled_by_gnubg(each.position, options.gnubg_trials)
+            gnubg = references.rolled_by_gnubg(each.position, trials, plies)
             found.append(replace(each, ours=ours, gnubg=gnubg))
             print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
     except peers.PeerError as error:
         raise UsageError(str(error)) from error
     about: dict[str, object] = {
         "ours": {**described("ours"), "trials": options.trials},
-        "gnubg": {"trials": options.gnubg_trials},
+        "gnubg": {"trials": trials, "plies": plies},
         "date": datetime.now(UTC).date().isoformat(),
     }
     references.save(found, about, options.out)

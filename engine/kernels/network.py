@@ -27,6 +27,7 @@ from engine.kernels.vectors import (
     NO_BITS,
     ONE_BIT,
     add_products,
+    add_rows,
     exchange_rows,
     lowest,
     more_than,
@@ -54,15 +55,10 @@ class Net(NamedTuple):
 @kernel
 def build(net, slots, sums):
     """Fill the accumulator int16[wide] from scratch."""
-    wide = len(sums)
-    for j in range(wide):
+    for j in range(len(sums)):
         sums[j] = net.bias[j]
-    for i in range(len(slots)):
-        row = slots[i]
-        if row == EMPTY[i]:
-            continue
-        for j in range(wide):
-            sums[j] += net.table[row, j]
+    for first in range(0, len(slots), 64):
+        add_rows(differing(slots, EMPTY, first), net.table, slots, first, sums)
 
 
 @kernel
@@ -71,15 +67,23 @@ def update(net, old_slots, old_sums, slots, sums):
     for j in range(len(sums)):
         sums[j] = old_sums[j]
     for first in range(0, len(slots), 64):
-        bits = NO_BITS
-        place = first
-        while place + LANES <= min(first + 64, len(slots)):
-            bits |= unequal(slots, old_slots, place) << np.uint64(place - first)
-            place += LANES
-        while place < min(first + 64, len(slots)):
-            bits |= np.uint64(slots[place] != old_slots[place]) << np.uint64(place - first)
-            place += 1
+        bits = differing(slots, old_slots, first)
         exchange_rows(bits, net.table, slots, old_slots, first, sums)
+
+
+@kernel
+def differing(slots, others, first):
+    """Bits of the up to 64 slots from `first` on that are not the same in both."""
+    last = min(first + 64, len(slots))
+    bits = NO_BITS
+    place = first
+    while place + LANES <= last:
+        bits |= unequal(slots, others, place) << np.uint64(place - first)
+        place += LANES
+    while place < last:
+        bits |= np.uint64(slots[place] != others[place]) << np.uint64(place - first)
+        place += 1
+    return bits
 
 
 @kernel

@@ -23,6 +23,7 @@ from engine.kernels.compiled import instruction
 
 LANES = 16  # how many numbers are compared at a time
 ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
+BLOCK = 128  # columns of them that are summed up in registers at a time
 SMALL = 8  # units in the inner layers of a small net
 TAILS = 4  # how many positions a small net judges at a time
 NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
@@ -181,6 +182,78 @@ def mirrored(typing: Any, bits: Any) -> Made:
     return types.uint64(types.uint64), code
 
 
+def in_columns(
+    builder: ir.IRBuilder, wide: ir.Value, change: Callable[[ir.Value, int], None]
+) -> None:
+    """Make a loop of `change`, which gets a column and how many of them it is about.
+
+    BLOCK at a time, as many as stay in registers, and what is left of a row at its end.
+    """
+    rest = builder.srem(wide, number(BLOCK))
+    begin = builder.sub(wide, rest)
+    for lanes, first, columns in ((BLOCK, number(0), begin), (ROW_LANES, begin, rest)):
+        with cgutils.for_range(builder, builder.sdiv(columns, number(lanes))) as blocks:
+            change(builder.add(first, builder.mul(blocks.index, number(lanes))), lanes)
+
+
+def add_to_sums(
+    context: Any,
+    builder: ir.IRBuilder,
+    bits: ir.Value,
+    first: ir.Value,
+    kind: Any,
+    array: Any,
+    of_slot: Callable[[ir.Value, ir.Value, ir.Value, int], ir.Value],
+) -> None:
+    """Add to an array of sums, for each bit k, what `of_slot` makes for the slot first + k.
+
+    It gets the slot, how long rows are, a column and how many columns from there on.
+    """  # fmt: skip
+    sums = arrayobj.make_array(kind)(context, builder, array)
+    wide = builder.extract_value(sums.shape, 0)
+
+    def change(column: ir.Value, lanes: int) -> None:
+        total = cgutils.alloca_once_value(builder, load(builder, sums.data, column, lanes))
+        left = cgutils.alloca_once_value(builder, bits)
+        with cgutils.for_range(builder, builder.ctpop(bits)):
+            slot = builder.add(first, next_bit(builder, left))
+            more = of_slot(slot, wide, column, lanes)
+            builder.store(builder.add(builder.load(total), more), total)
+        store(builder, builder.load(total), sums.data, column)
+
+    in_columns(builder, wide, change)
+
+
+def row_of(
+    builder: ir.IRBuilder,
+    table: ir.Value,
+    rows: ir.Value,
+    slot: ir.Value,
+    wide: ir.Value,
+    column: ir.Value,
+    lanes: int,
+) -> ir.Value:
+    """Some columns of the row of a table that a slot names."""  # fmt: skip
+    row = builder.sext(builder.load(builder.gep(rows, [slot])), INT64)
+    return load(builder, table, builder.add(builder.mul(row, wide), column), lanes)
+
+
+@instruction
+def add_rows(typing: Any, bits: Any, table: Any, come: Any, first: Any, sums: Any) -> Made:
+    """Add rows come[first + k] of a table to the sums, for each k."""
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        bits, table, come, first, _ = arrays_of(context, builder, signature, args)
+
+        def of_slot(slot: ir.Value, *columns: Any) -> ir.Value:
+            return row_of(builder, table, come, slot, *columns)
+
+        add_to_sums(context, builder, bits, first, signature.args[4], args[4], of_slot)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, table, come, types.int64, sums), code
+
+
 @instruction
 def exchange_rows(
     typing: Any, bits: Any, table: Any, come: Any, gone: Any, first: Any, sums: Any
@@ -188,25 +261,13 @@ def exchange_rows(
     """Add rows come[first + k] of a table to the sums and take away gone[first + k], for each k."""
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-        bits, table, come, gone, first, data = arrays_of(context, builder, signature, args)
-        shape = arrayobj.make_array(signature.args[5])(context, builder, args[5]).shape
-        wide = builder.extract_value(shape, 0)
-        with cgutils.for_range(builder, builder.sdiv(wide, number(ROW_LANES))) as blocks:
-            column = builder.mul(blocks.index, number(ROW_LANES))
-            total = cgutils.alloca_once_value(builder, load(builder, data, column, ROW_LANES))
-            left = cgutils.alloca_once_value(builder, bits)
-            with cgutils.for_range(builder, builder.ctpop(bits)):
-                slot = builder.add(first, next_bit(builder, left))
-                added, taken = (
-                    load(builder, table, builder.add(builder.mul(row, wide), column), ROW_LANES)
-                    for row in (
-                        builder.sext(builder.load(builder.gep(rows, [slot])), INT64)
-                        for rows in (come, gone)
-                    )
-                )
-                change = builder.sub(added, taken)
-                builder.store(builder.add(builder.load(total), change), total)
-            store(builder, builder.load(total), data, column)
+        bits, table, come, gone, first, _ = arrays_of(context, builder, signature, args)
+
+        def of_slot(slot: ir.Value, *columns: Any) -> ir.Value:
+            added, taken = (row_of(builder, table, rows, slot, *columns) for rows in (come, gone))
+            return builder.sub(added, taken)
+
+        add_to_sums(context, builder, bits, first, signature.args[5], args[5], of_slot)
         return context.get_dummy_value()
 
     return types.void(types.uint64, table, come, gone, types.int64, sums), code

@@ -65,8 +65,8 @@ def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) ->
     return _chances(rolled.outcomes)
 
 
-def rolled_by_gnubg(position_id: str, trials: int) -> Chances:
-    """The same from gnubg's: cubeless, variance-reduced, played to the end at 0 plies.
+def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
+    """The same from gnubg's: cubeless, variance-reduced, played to the end at so many plies.
 
     gnubg shows a rollout only on a terminal; `script` (of util-linux) pretends to be one.
     """
@@ -75,6 +75,7 @@ def rolled_by_gnubg(position_id: str, trials: int) -> Chances:
         *("set player 0 human", "set player 1 human", "set threads 1"),
         *("new session", "set turn 1", f"set board {position_id}", "set jacoby off"),
         *(f"set rollout {each}" for each in _GNUBG_ROLLOUT),
+        *(f"set rollout {kind} plies {plies}" for kind in ("chequerplay", "cubedecision")),
         *(f"set rollout trials {trials}", "rollout", "exit", "y"),
     ]
     with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
@@ -89,8 +90,7 @@ def rolled_by_gnubg(position_id: str, trials: int) -> Chances:
 _GNUBG_ROLLOUT = (
     *("seed 1", "cubeful off", "varredn on", "quasirandom on", "initial off"),
     *("truncation enable off", "bearofftruncation exact off", "bearofftruncation onesided off"),
-    *("limit enable off", "jsd stop off", "chequerplay plies 0", "chequerplay cubeful off"),
-    *("cubedecision plies 0", "cubedecision cubeful off"),
+    *("limit enable off", "jsd stop off", "chequerplay cubeful off", "cubedecision cubeful off"),
 )
 
 

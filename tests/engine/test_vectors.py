@@ -43,6 +43,11 @@ def exchange_rows(bits: Any, table: Any, come: Any, gone: Any, first: Any, sums:
 
 
 @njit
+def add_rows(bits: Any, table: Any, come: Any, first: Any, sums: Any) -> Any:
+    vectors.add_rows(bits, table, come, first, sums)
+
+
+@njit
 def add_products(bits: Any, values: Any, first: Any, weights: Any, column: Any, out: Any) -> Any:
     vectors.add_products(bits, values, first, weights, column, out, 32)
 
@@ -81,18 +86,24 @@ def test_mirroring_turns_the_board_round(bits: int) -> None:
     assert mirrored(np.uint64(bits)) == int(f"{bits:024b}"[::-1], 2)
 
 
-@given(st.integers(0, 2**20 - 1), st.integers(0, 2**32 - 1))
-def test_rows_are_exchanged_as_whole_numbers(bits: int, seed: int) -> None:
+@given(
+    st.integers(0, 2**20 - 1), st.integers(0, 2**32 - 1), st.sampled_from((32, 64, 160, 288)),
+)  # fmt: skip
+def test_rows_are_added_and_exchanged_as_whole_numbers(bits: int, seed: int, wide: int) -> None:
     draws = np.random.default_rng(seed)
-    table = draws.integers(-500, 500, (40, 64)).astype(np.int16)
+    table = draws.integers(-500, 500, (40, wide)).astype(np.int16)
     come, gone = draws.integers(0, 40, (2, 24)).astype(np.int16)
-    sums = draws.integers(-500, 500, 64).astype(np.int16)
-    expected = sums.copy()
+    sums = draws.integers(-500, 500, wide).astype(np.int16)
+    added, exchanged = sums.copy(), sums.copy()
     for k in range(20):
         if bits >> k & 1:
-            expected += table[come[3 + k]] - table[gone[3 + k]]
+            added += table[come[3 + k]]
+            exchanged += table[come[3 + k]] - table[gone[3 + k]]
+    found = sums.copy()
+    add_rows(np.uint64(bits), table, come, 3, found)
+    assert (found == added).all()
     exchange_rows(np.uint64(bits), table, come, gone, 3, sums)
-    assert (sums == expected).all()
+    assert (sums == exchanged).all()
 
 
 @given(st.integers(0, 2**20 - 1), st.integers(0, 2**32 - 1), st.booleans())
