@@ -21,7 +21,7 @@ from engine import bearoff
 from engine.headroom import within_reach
 from engine.kernels.evaluation import Brain, aligned
 from engine.kernels.inputs import PHASES, ROWS
-from engine.kernels.network import OUTPUTS, Net
+from engine.kernels.network import OUTPUTS, Net, compact
 from engine.kernels.vectors import ROW_LANES, SMALL
 from engine.wholefiles import write_json, written_whole
 
@@ -100,7 +100,8 @@ def brain_of(nets: Nets) -> Brain:
     sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
     if sizes != (ROW_LANES, SMALL, SMALL):
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
-    contact, race, pruner = (_laid_out(net) for net in nets)
+    contact, race = (_laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race))
+    pruner = _laid_out(within_reach(pruner))
     one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
         contact, race, pruner,
@@ -110,8 +111,7 @@ def brain_of(nets: Nets) -> Brain:
 
 
 def _laid_out(net: Net) -> Net:
-    """Within int16, where vectors are read fast, and with a last layer as wide as they are."""
-    net = within_reach(net)
+    """Where vectors are read fast, and with a last layer as wide as they are."""
     beyond = SMALL - OUTPUTS  # columns of zeros
     wider = net._replace(
         w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))),

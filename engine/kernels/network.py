@@ -5,9 +5,10 @@
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
 and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
-int16 (engine.headroom). The dense layers are float32 and skip inputs that are zero, more than half
-of the wide ones. A net may have such a tail for each phase of the game
-(engine.kernels.inputs.phase_of): it costs nothing, since a position is in one only.
+int16 (engine.headroom). The dense layers are float32, but for the weights of the first (`compact`),
+and skip inputs that are zero, more than half of the wide ones. A net may have such a tail for each
+phase of the game (engine.kernels.inputs.phase_of): it costs nothing, since a position is in one
+only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
@@ -35,6 +36,8 @@ from engine.kernels.vectors import (
 )
 
 UNIT = 1024.0  # int16 holds -32..32
+LARGEST = 32767  # of int16
+SMALLEST = np.float32(1e-30)  # so that nothing is divided by zero
 OUTPUTS = 5
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
 
@@ -44,12 +47,24 @@ class Net(NamedTuple):
 
     table: NDArray[np.int16]  # [rows, wide]
     bias: NDArray[np.int16]  # [wide]
-    w1: NDArray[np.float32]  # [tails, wide, middle]; already divided by UNIT
+    w1: NDArray[np.float32] | NDArray[np.int16]  # [tails, wide, middle]; float32 / UNIT, or compact
     b1: NDArray[np.float32]
     w2: NDArray[np.float32]  # [tails, middle, narrow]
     b2: NDArray[np.float32]
     w3: NDArray[np.float32]  # [tails, narrow, OUTPUTS or more]
     b3: NDArray[np.float32]
+
+
+def compact(net: Net) -> Net:
+    """The same net with `w1` as whole numbers, half as large: reading it took longest in a tail.
+
+    What a tail's numbers are multiples of goes over into the next layer, whose inputs are positive
+    or left out.
+    """
+    scale = np.maximum(np.abs(net.w1).max((1, 2), keepdims=True), SMALLEST) / np.float32(LARGEST)
+    return net._replace(
+        w1=np.rint(net.w1 / scale).astype(np.int16), b1=net.b1 / scale[:, 0], w2=net.w2 * scale
+    )
 
 
 @kernel

@@ -102,8 +102,12 @@ def next_bit(builder: ir.IRBuilder, left: ir.Value) -> ir.Value:
 
 
 def as_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """A number of a layer: the first one's are int16."""
-    return value if value.type == FLOAT else builder.sitofp(value, FLOAT)
+    """A number of a layer or vector of weights: those of the first are int16, its weights too."""
+    element = getattr(value.type, "element", value.type)
+    if element == FLOAT:
+        return value
+    wanted = FLOAT if element == value.type else ir.VectorType(FLOAT, value.type.count)
+    return builder.sitofp(value, wanted)
 
 
 def store_sum(builder: ir.IRBuilder, total: ir.Value, factor: ir.Value, weight: ir.Value) -> None:
@@ -286,7 +290,7 @@ def add_products(
 ) -> Made:
     """Add values[first + k] * weights[first + k, column:] to out[column:], for the k of all bits.
 
-    `columns` of them, a literal, which stay in registers meanwhile.
+    `columns` of them, a literal, which stay in registers meanwhile. Weights are float32 or int16.
     """
     lanes = min(columns.literal_value, LANES)
     registers = columns.literal_value // lanes
@@ -308,7 +312,7 @@ def add_products(
             start = builder.mul(row, size)
             for place, total in zip(places, sums, strict=True):
                 weight = load(builder, weights, builder.add(start, place), lanes)
-                store_sum(builder, total, factor, weight)
+                store_sum(builder, total, factor, as_float(builder, weight))
         for place, total in zip(places, sums, strict=True):
             store(builder, builder.load(total), out, place)
         return context.get_dummy_value()

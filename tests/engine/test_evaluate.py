@@ -136,6 +136,15 @@ def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Posit
     assert out == pytest.approx(forward(net, position)[: network.OUTPUTS], abs=1e-5)
 
 
+@given(positions(), st.integers(1, 5))
+def test_weights_as_whole_numbers_say_the_same(position: Position, seed: int) -> None:
+    net = random_net(seed)
+    net = net._replace(b1=np.full_like(net.b1, 0.3))
+    said = forward(network.compact(net), position)
+    assert said == pytest.approx(forward(net, position), abs=2e-3)
+    assert network.compact(net).w1.dtype == np.int16
+
+
 def test_the_pruning_net_agrees_with_itself_written_down_plainly() -> None:
     net, work = BRAIN.pruner, workspace(BRAIN)
     for position, dice in random_rolls(8, 100):
