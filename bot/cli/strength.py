@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 from bot.cli.main import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from engine.training.measure import Score, Series
 
 REPORT_EVERY_S = 10.0
@@ -75,6 +78,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
     )  # fmt: skip
     rolled.add_argument("--threads", type=int, default=1, metavar="N", help="ours, default 1")
+    chances = kinds.add_parser(
+        "chances",
+        help="the same for hundreds of positions drawn at random, against our own rollouts",
+        epilog=PLAYERS,
+    )
+    chances.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
+    chances.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+    drawn = kinds.add_parser("make-chances", help="draw and roll out such positions")
+    drawn.add_argument("--out", type=Path, required=True, metavar="FILE")
+    drawn.add_argument(
+        "--positions", type=int, default=300, metavar="N", help="of each kind, default 300"
+    )
+    drawn.add_argument("--trials", type=int, default=108, metavar="N", help="default 108")
+    drawn.add_argument(
+        "--truncate", type=int, default=12, metavar="TURNS", help="default 12, 0: to the end"
+    )
+    drawn.add_argument("--seed", type=int, default=20260004, help="default 20260004")
+    drawn.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     decisions = kinds.add_parser(
         "decisions",
         help="what players lose by each decision of the benchmark, compared with the first",
@@ -157,6 +178,8 @@ def run(options: argparse.Namespace) -> int:
         "make-cubes": _make_cubes,
         "references": _references,
         "make-references": _make_references,
+        "chances": _chances,
+        "make-chances": _make_chances,
     }
     return kinds[options.kind](options)
 
@@ -204,25 +227,32 @@ def _games(options: argparse.Namespace) -> int:
     return 0
 
 
-def _references(options: argparse.Namespace) -> int:
-    """Each chance that a player sees in the reference positions against what rollouts found."""
-    import numpy as np
+def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The five chances that a player sees in each position."""
+    from engine.training import peers
 
-    from engine.training import peers, references
-    from protocols.ids import read_position_id
-
-    found = references.load()
     try:
-        player = peers.player(options.player)
+        player = peers.player(name)
     except peers.PeerError as error:
         raise UsageError(str(error)) from error
     try:
         if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
-            raise UsageError(f"{options.player}: does not tell what it thinks of a position")
-        boards = np.stack([read_position_id(each.position).array() for each in found])
-        seen = player.evaluate(boards)
+            raise UsageError(f"{name}: does not tell what it thinks of a position")
+        return player.evaluate(boards)
     finally:
         player.close()
+
+
+def _references(options: argparse.Namespace) -> int:
+    """Each chance that a player sees in the reference positions against what rollouts found."""
+    import numpy as np
+
+    from engine.training import references
+    from protocols.ids import read_position_id
+
+    found = references.load()
+    boards = np.stack([read_position_id(each.position).array() for each in found])
+    seen = _seen(options.player, boards)
     rows: list[dict[str, Any]] = []
     for each, chances in zip(found, seen, strict=True):
         gaps = {
@@ -273,6 +303,46 @@ def _make_references(options: argparse.Namespace) -> int:
     }
     references.save(found, about, options.out)
     print(json.dumps({"references": len(found), "out": str(options.out)}))
+    return 0
+
+
+def _chances(options: argparse.Namespace) -> int:
+    """How far off the chances are that a player sees in positions drawn at random."""
+    from engine.training import chances
+
+    try:
+        sample = chances.load(options.set)
+    except chances.BadSample as error:
+        raise UsageError(str(error)) from error
+    found = chances.compared(_seen(options.player, sample.boards), sample)
+    for kind, row in found.items():
+        print(f"{kind}: {row}", file=sys.stderr)
+    print(json.dumps({**described(options.player), **found, "set": json.loads(sample.about)}))
+    return 0
+
+
+def _make_chances(options: argparse.Namespace) -> int:
+    from engine.rollout import BadRollout, Settings
+    from engine.training import chances
+    from engine.weights import load_brain
+
+    if min(options.positions, options.threads) < 1 or options.seed < 0:
+        raise UsageError("--positions and --threads are at least 1, --seed is not negative")
+    total = options.positions * len(chances.KINDS)
+
+    def report(done: int) -> None:
+        if done % 20 == 0 or done == total:
+            print(f"{done} of {total}", file=sys.stderr, flush=True)
+
+    how = {"trials": options.trials, "truncate": options.truncate, "seed": options.seed}
+    try:
+        settings = Settings(**how, cubeful=False).checked()
+    except BadRollout as error:
+        raise UsageError(str(error)) from error
+    found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
+    about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
+    chances.Sample(**found, about=json.dumps(about)).save(options.out)
+    print(json.dumps({"positions": total, "out": str(options.out)}))
     return 0
 
 
