@@ -212,7 +212,7 @@ def add_to_sums(
     """Add to an array of sums, for each bit k, what `of_slot` makes for the slot first + k.
 
     It gets the slot, how long rows are, a column and how many columns from there on.
-    """  # fmt: skip
+    """
     sums = arrayobj.make_array(kind)(context, builder, array)
     wide = builder.extract_value(sums.shape, 0)
 
@@ -237,7 +237,7 @@ def row_of(
     column: ir.Value,
     lanes: int,
 ) -> ir.Value:
-    """Some columns of the row of a table that a slot names."""  # fmt: skip
+    """Some columns of the row of a table that a slot names."""
     row = builder.sext(builder.load(builder.gep(rows, [slot])), INT64)
     return load(builder, table, builder.add(builder.mul(row, wide), column), lanes)
 
