@@ -46,7 +46,7 @@ def test_torch_and_the_kernels_see_the_same_net(tails: int) -> None:
         slots = encode_many(BOARDS, 15)
         learner.learn(slots, draws.random((len(BOARDS), 5), np.float32) * 0.5, 1e-2, 64, 0.0)
     net = learner.net()
-    brain = random_brain()._replace(contact=net)
+    brain = brain_of(random_nets()._replace(contact=net))
     contact = ~selfplay.races(BOARDS)
     said = learner.judge(slots[contact])
     found = Evaluator(brain).array(BOARDS[contact])
