@@ -106,28 +106,30 @@ class Model(nn.Module):
         self.tails: Iterable[Tail] = nn.ModuleList(tails)  # type: ignore[assignment]
 
     def table(self) -> torch.Tensor:
-        """[ROWS, wide]; rows of no checkers are zero."""
+        """[ROWS, wide]; nothing looks up the rows of no checkers, whatever they hold."""
         functions: Any = self.functions
         counts = torch.bmm(functions, self.weights).reshape(COUNT_ROWS, -1)
-        table = self.free + F.pad(counts, (0, 0, 0, ROWS - COUNT_ROWS))
-        empty: Any = self.empty
-        return table.index_fill(0, empty, 0.0)
+        of_counts, others = self.free.split_with_sizes((COUNT_ROWS, ROWS - COUNT_ROWS))
+        return torch.cat((of_counts + counts, others))
 
     def forward(self, slots: torch.Tensor, phases: torch.Tensor) -> torch.Tensor:
+        tails = list(self.tails)
+        # by phase: each tail's rows are a part of one piece, whose gradient is not summed up from
+        # nine as large as the whole
+        order = torch.argsort(phases, stable=True) if len(tails) > 1 else None
+        slots = slots if order is None else slots[order]
         # most places are empty and their rows zero: bags of the occupied ones only
         empty: Any = self.empty
         occupied: torch.Tensor = slots != empty
         offsets = torch.cat([occupied.new_zeros(1, dtype=torch.long), occupied.sum(1).cumsum(0)])
         sums = F.embedding_bag(slots[occupied].long(), self.table(), offsets[:-1], mode="sum")
         hidden = F.relu(sums + self.bias)
-        tails = list(self.tails)
-        if len(tails) == 1:
+        if order is None:
             only: torch.Tensor = tails[0](hidden)
             return only
-        places = [torch.nonzero(phases == phase)[:, 0] for phase in range(len(tails))]
-        said = [tail(hidden[own]) for tail, own in zip(tails, places, strict=True)]
-        logits = torch.empty_like(hidden[:, :OUTPUTS])
-        return logits.index_copy(0, torch.cat(places), torch.cat(said))
+        sizes = torch.bincount(phases, minlength=len(tails)).tolist()
+        said = [tail(own) for tail, own in zip(tails, hidden.split_with_sizes(sizes), strict=True)]
+        return torch.empty_like(hidden[:, :OUTPUTS]).index_copy(0, order, torch.cat(said))
 
     def take(self, net: Net) -> None:
         """Go on from the engine's arrays: every row becomes a row's own part.
@@ -156,7 +158,9 @@ class Model(nn.Module):
             parts += [_stacked([layer.weight.T for layer in layers])]
             parts += [_stacked([layer.bias for layer in layers])]
         parts[0] = parts[0] / np.float32(UNIT)
-        return Net(_fixed(self.table()), _fixed(self.bias), *parts)
+        empty: Any = self.empty
+        table = self.table().index_fill(0, empty, 0.0)
+        return Net(_fixed(table), _fixed(self.bias), *parts)
 
 
 def _stacked(parameters: list[torch.Tensor]) -> NDArray[np.float32]:
@@ -222,7 +226,7 @@ class Learner:
         self.device = device
         self.shape = shape
         self.model = Model(shape, seed).to(device)
-        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=1e-3, betas=(0.9, 0.999))
+        self.optimiser = torch.optim.Adam(self.model.parameters(), betas=(0.9, 0.999), fused=True)
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
         self.steps = 0
 
