@@ -374,6 +374,18 @@ class Dask:
         self._client.close()
 
 
+def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:
+    """Mean chances as chances can be: with the luck taken out, few trials may leave them apart."""
+    win, *least = (float(x) for x in means)
+    win = min(max(win, 0.0), 1.0)
+    chances = [win]
+    for most, rarer in ((win, least[:2]), (1.0 - win, least[2:])):
+        for chance in rarer:
+            most = min(max(chance, 0.0), most)
+            chances.append(most)
+    return tuple(chances)
+
+
 def _summary(
     alternative: Alternative, rows: NDArray[np.float64], match: MatchState, reduced: bool
 ) -> Rolled:
@@ -393,7 +405,7 @@ def _summary(
     return Rolled(
         alternative.name,
         count,
-        tuple(float(x) for x in means[: kernel.WORTH]),
+        _possible(means[: kernel.WORTH]),
         tuple(float(x) for x in errors[: kernel.WORTH]),
         equity,
         above - equity,

@@ -207,13 +207,13 @@ def figures(
 def checker_loss(player: PlayerStatistics, length: int) -> float | None:
     """FIBS rating points that errors with the checkers cost in matches of this length."""
     rate = player.checker_rate
-    return None if rate is None else -rate[0] * (8798.0 + 25526.0 / length)
+    return None if rate is None else 0.0 - rate[0] * (8798.0 + 25526.0 / length)
 
 
 def cube_loss(player: PlayerStatistics, length: int) -> float | None:
     """FIBS rating points that errors with the cube cost in matches of this length."""
     rate = player.cube_rate
-    return None if rate is None else -rate[0] * (863.0 - 519.0 / length)
+    return None if rate is None else 0.0 - rate[0] * (863.0 - 519.0 / length)
 
 
 def rating_by_luck(adjusted: float, length: int) -> float | None:

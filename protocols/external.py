@@ -34,12 +34,12 @@ from engine.position import (
     Position,
     Step,
 )
+from protocols.ids import BEAVERS
 from protocols.notation import BadPlay, format_steps, parse_chains
 
 LONGEST_LINE = 4096  # bytes that we read; more is an error
 LONGEST_TO_GNUBG = 255  # one more ends gnubg 1.07
 MAX_LENGTH = 64  # points; longer matches are cut down to their end
-BEAVERS = 3
 
 _NUMBERS = 50
 _UNLIMITED = 9999

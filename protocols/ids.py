@@ -40,7 +40,7 @@ from protocols.fibs.board import BrokenBoard, read_board
 POSITION_ID_LENGTH = 14
 MATCH_ID_LENGTH = 12
 MAX_LENGTH = 64  # points; gnubg refuses longer matches
-BEAVERS = 3  # gnubg's default, meant by an XGID that allows beavers
+BEAVERS = 3  # gnubg's default, meant where something says only that there are any
 
 _POSITION_BYTES = 10
 _MATCH_BYTES = 9

@@ -47,7 +47,7 @@ from protocols.record import (
     settled,
     split_lines,
 )
-from protocols.replay import Draft, can_move, moments, outcome, shows_jacoby
+from protocols.replay import Draft, can_move, moments, outcome, shows_jacoby, with_beavers
 
 MAX_LENGTH = 64
 LEFT, RIGHT = 27, 34  # width of the left cell; column of the right one
@@ -248,7 +248,7 @@ def read(text: str) -> list[Match]:
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.expandtabs(8).rstrip())
     reader.end(len(lines))
-    return reader.matches
+    return [with_beavers(match) for match in reader.matches]
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ from protocols.record import (
     settled,
     split_lines,
 )
-from protocols.replay import Draft, can_move, games_of, outcome, shows_jacoby
+from protocols.replay import Draft, can_move, games_of, outcome, shows_jacoby, with_beavers
 
 MAX_LENGTH = 64
 SIDES = "XO"
@@ -156,7 +156,7 @@ def read(text: str) -> list[Match]:
     reader.finish()
     if not reader.matches:
         raise BadMatchFile(max(len(lines), 1), "no line `Score is` in it")
-    return reader.matches
+    return [with_beavers(match) for match in reader.matches]
 
 
 def _heading(lines: list[str], i: int) -> _Heading | None:

@@ -7,6 +7,7 @@ engine.game to say: nothing here lists legal plays.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from engine.position import (
     Position,
     Step,
 )
+from protocols.ids import BEAVERS
 from protocols.record import (
     Action,
     BadMatchFile,
@@ -313,6 +315,13 @@ def shows_jacoby(drafts: list[Draft]) -> bool:
     return any(
         draft.shows_jacoby(following) for draft, following in zip_longest(drafts, drafts[1:])
     )
+
+
+def with_beavers(match: Match) -> Match:
+    """The match, with beavers allowed where one was made: no format says it in words."""
+    if match.length or not any(map(_is_beaver, (a for game in match.games for a in game.actions))):
+        return match
+    return replace(match, rules=replace(match.rules, beavers=max(match.rules.beavers, BEAVERS)))
 
 
 def _is_beaver(action: Action) -> bool:

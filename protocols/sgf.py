@@ -43,7 +43,7 @@ from protocols.record import (
     plain_names,
     settled,
 )
-from protocols.replay import Draft
+from protocols.replay import Draft, with_beavers
 from protocols.sgftree import Node, escape, parse
 
 MAX_LENGTH = 64
@@ -221,7 +221,7 @@ def read(text: str) -> list[Match]:
         game = _game(tree, root, current)
         current = replace(current, games=(*current.games, game))
     assert current is not None
-    return [*matches, current]
+    return [with_beavers(match) for match in (*matches, current)]
 
 
 class _Root:

@@ -70,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"--html: {options.html} is no folder, and here are {len(matches)} matches"
         )
+    _check_places(options)
     settings = settings_of(options)
     examiner = _examiner(options, settings)
     failed = 0
@@ -80,12 +81,22 @@ def run(options: argparse.Namespace) -> int:
             print(f"sixprime analyse: {name}: {error}", file=sys.stderr)
             failed += 1
             continue
+        _show(analysis, options, name, len(matches) > 1)  # first: a disk may be full
         if options.sgf is not None:
-            _write(options.sgf, match, analysis, settings)
+            failed += not _write(options.sgf, _sgf(match, analysis, settings))
         if options.html is not None:
-            _write_page(_page_path(options.html, name, place + 1), match, analysis)
-        _show(analysis, options, name, len(matches) > 1)
+            path = _page_path(options.html, name, place + 1)
+            failed += not _write(path, _page(match, analysis))
     return 1 if failed else 0
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Refuse what cannot be written before the work is done, not after."""
+    if options.sgf is not None and options.sgf.is_dir():
+        raise UsageError(f"--sgf: {options.sgf} is a folder")
+    for name, path in (("--sgf", options.sgf), ("--html", options.html)):
+        if path is not None and not (path.is_dir() or path.parent.is_dir()):
+            raise UsageError(f"{name}: {path.parent} is no folder")
 
 
 def settings_of(options: argparse.Namespace) -> AnalysisSettings:
@@ -132,7 +143,7 @@ def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examin
     from engine.examine import Examiner
     from engine.weights import BadWeights, load_brain
 
-    threads = options.threads or 1
+    threads = level_of(options).threads if options.threads is None else options.threads
     if not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
     get_ready()
@@ -150,32 +161,33 @@ def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
         return examined(match, examiner, progress)
 
 
-def _write(path: Path, match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> None:
-    from bot.analysisrecord import with_analysis
+def _write(path: Path, text: str) -> bool:
+    """Write a report; False, and said why, if it cannot be."""
     from bot.matchfiles import write_whole
-    from protocols import sgf
-    from protocols.record import CannotCarry
 
     try:
-        write_whole(path, sgf.write(with_analysis(match, analysis, settings)))
-    except CannotCarry as error:
-        raise UsageError(f"{path}: {error}") from error
+        write_whole(path, text)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+        print(f"sixprime analyse: {path}: {error.strerror}", file=sys.stderr)
+        return False
+    return True
+
+
+def _sgf(match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> str:
+    from bot.analysisrecord import with_analysis
+    from protocols import sgf
+
+    return sgf.write(with_analysis(match, analysis, settings))
 
 
 def _page_path(out: Path, name: str, number: int) -> Path:
     return out / f"{number:03}-{Path(name).stem}.html" if out.is_dir() else out
 
 
-def _write_page(path: Path, match: Match, analysis: MatchAnalysis) -> None:
-    from bot.matchfiles import write_whole
+def _page(match: Match, analysis: MatchAnalysis) -> str:
     from bot.report_html import page
 
-    try:
-        write_whole(path, page(analysis, match))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    return page(analysis, match)
 
 
 def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:

@@ -42,8 +42,7 @@ def run(options: argparse.Namespace) -> int:
         if not 1 <= options.match <= len(matches):
             raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
         matches = [matches[options.match - 1]]
-    _write(matches, options)
-    return 0
+    return _write(matches, options)
 
 
 def _read(name: str, source: str | None) -> list[Match]:
@@ -64,7 +63,8 @@ def _read(name: str, source: str | None) -> list[Match]:
         raise UsageError(f"{name}: {error}") from error
 
 
-def _write(matches: list[Match], options: argparse.Namespace) -> None:
+def _write(matches: list[Match], options: argparse.Namespace) -> int:
+    """Write them all; into a folder also when some of them cannot be, which makes it 1."""
     from bot.matchfiles import FORMATS, format_of_suffix, write_whole
 
     output = Path(options.output)
@@ -73,18 +73,18 @@ def _write(matches: list[Match], options: argparse.Namespace) -> None:
     target = options.target or by_suffix
     if target is None:
         raise UsageError(f"{options.output}: what shall it be? use --to oldmoves, sgf or mat")
-    texts = [_text(match, target, options.input) for match in matches]
+    texts = _texts(matches, target, options.input, whole=not in_folder)
     try:
         if options.output == "-":
-            sys.stdout.buffer.write("\n".join(texts).encode("utf-8", "replace"))
+            sys.stdout.buffer.write("\n".join(texts.values()).encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
         elif in_folder:
             stem = "matches" if options.input == "-" else Path(options.input).stem
-            for number, text in enumerate(texts, start=1):
-                numbered = f"{stem}-{number}" if len(texts) > 1 else stem
+            for number, text in texts.items():
+                numbered = f"{stem}-{number}" if len(matches) > 1 else stem
                 write_whole(output / f"{numbered}{FORMATS[target].suffixes[0]}", text)
         else:
-            write_whole(output, "\n".join(texts))
+            write_whole(output, "\n".join(texts.values()))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -95,13 +95,21 @@ def _write(matches: list[Match], options: argparse.Namespace) -> None:
             " each its own)",
             file=sys.stderr,
         )
+    return 0 if len(texts) == len(matches) else 1
 
 
-def _text(match: Match, target: str, name: str) -> str:
+def _texts(matches: list[Match], target: str, name: str, whole: bool) -> dict[int, str]:
+    """What is to be written, by the numbers of the matches; some may be missing unless `whole`."""
     from bot.matchfiles import FORMATS
     from protocols.record import CannotCarry
 
-    try:
-        return FORMATS[target].write(match)
-    except CannotCarry as error:
-        raise UsageError(f"{name}: {error}") from error
+    texts: dict[int, str] = {}
+    for number, match in enumerate(matches, start=1):
+        try:
+            texts[number] = FORMATS[target].write(match)
+        except CannotCarry as error:
+            place = f"match {number}: " if len(matches) > 1 else ""
+            if whole or len(matches) == 1:
+                raise UsageError(f"{name}: {place}{error}") from error
+            print(f"sixprime convert: {name}: {place}{error}", file=sys.stderr)
+    return texts

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from errno import ENOSPC
+from os import strerror
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from bot.cli.analyse import setting_arguments, settings_of
 from bot.cli.main import main
 from bot.report_text import report
 from engine.analyse import AnalysisSettings, Answered, MatchAnalysis
+from engine.examine import Examiner
+from engine.kernels.evaluation import Brain
 from engine.weights import save_brain
 from protocols import sgf
 from protocols.record import Match
@@ -125,6 +129,43 @@ def test_the_command_reports_writes_json_and_sgf(
     assert MatchAnalysis.from_json(json.loads(line)).players == ("anna", "ben")
 
 
+def test_a_disk_that_fills_meanwhile_does_not_take_the_report_along(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    file: str,
+    weights: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+    monkeypatch.setattr("bot.matchfiles.write_whole", full)
+    always = ["analyse", file, "--level", "expert", "--weights", weights]
+    assert main([*always, "--html", str(tmp_path / "out.html")]) == 1
+    said = capsys.readouterr()
+    assert "Snowie error rate" in said.out
+    assert "out.html: No space left on device" in said.err
+
+
+def test_a_level_says_how_many_threads_look(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, weights: str
+) -> None:
+    asked: list[int] = []
+
+    class Asked(Examiner):
+        def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
+            asked.append(threads)
+            super().__init__(brain, settings, threads)
+
+    monkeypatch.setattr("engine.examine.Examiner", Asked)
+    levels = tmp_path / "levels.yaml"
+    levels.write_text("levels: {mine: {plies: 0, threads: 3}}\n")
+    always = ["analyse", file, "--weights", weights, "--levels-file", str(levels)]
+    assert main([*always, "--level", "mine"]) == 0
+    assert main([*always, "--level", "mine", "--threads", "2"]) == 0
+    assert asked == [3, 2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -133,6 +174,10 @@ def test_the_command_reports_writes_json_and_sgf(
         (["FILE", "--bad", "0.5"], "must rise"),
         (["FILE", "FILE", "--sgf", "out.sgf"], "--sgf is for one match"),
         (["FILE", "--weights", "missing.npz"], "missing.npz: No such file"),
+        (["FILE", "--sgf", "missing/out.sgf"], "--sgf: missing is no folder"),
+        (["FILE", "--html", "missing/out.html"], "--html: missing is no folder"),
+        (["FILE", "--sgf", "."], "--sgf: . is a folder"),
+        (["FILE", "--threads", "0"], "--threads 0: 1 to 256 are possible"),
     ],
 )
 def test_wrong_options_are_one_clear_line(

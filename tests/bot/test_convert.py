@@ -84,6 +84,23 @@ def test_many_matches_go_into_one_file_or_a_folder(
     assert second.read_text() == mat.write(mat.read(mat.write(matches[1]))[0])
 
 
+def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    doubled = Match((Player("anna"), Player("ben")), 0, (Game(cube=2),))
+    source = tmp_path / "many.sgf"
+    source.write_text("".join(map(sgf.write, (random_match(1), doubled, random_match(2)))))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    complaint = f"{source}: match 2: game 1: .mat cannot carry automatic doubles"
+    assert main(["convert", str(source), str(folder), "--to", "mat"]) == 1
+    assert complaint in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == ["many-1.mat", "many-3.mat"]
+    assert main(["convert", str(source), str(tmp_path / "all.mat")]) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "all.mat").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

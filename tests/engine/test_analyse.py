@@ -124,6 +124,12 @@ def test_rating_losses_are_those_of_the_manual() -> None:
     assert told.absolute_rating == pytest.approx(1621.3, abs=0.05)
 
 
+def test_nothing_is_lost_by_a_player_without_errors() -> None:
+    """And it is not written as -0.0."""
+    told = figures(PlayerStatistics(unforced=1, close=1), PlayerStatistics(), 7)
+    assert (str(told.checker_loss), str(told.cube_loss)) == ("0.0", "0.0")
+
+
 def test_who_decides_nothing_has_no_rating() -> None:
     told = figures(PlayerStatistics(), PlayerStatistics(), 7)
     assert told.absolute_rating is None

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine import bearoff
 from engine.kernels.cube import CENTRED
@@ -22,6 +24,7 @@ from engine.rollout import (
     Dask,
     Settings,
     _permutations,
+    _possible,
     of_cube,
     of_plays,
     of_position,
@@ -79,6 +82,14 @@ def test_taking_the_luck_out_changes_the_error_and_not_the_answer() -> None:
     assert abs(reduced.equity - plain.equity) < 4 * (plain.error + reduced.error)
     assert reduced.reduction == pytest.approx((plain.error / reduced.error) ** 2)
     assert plain.reduction is None
+
+
+@given(st.lists(st.floats(-1.0, 2.0), min_size=5, max_size=5))
+def test_chances_stay_possible_with_few_trials(means: list[float]) -> None:
+    win, gammon, backgammon, lost_gammon, lost_backgammon = _possible(np.array(means))
+    assert 1.0 >= win >= gammon >= backgammon >= 0.0
+    assert 1.0 - win >= lost_gammon >= lost_backgammon >= 0.0
+    assert _possible(np.array([0.6, 0.3, 0.1, 0.2, 0.0])) == (0.6, 0.3, 0.1, 0.2, 0.0)
 
 
 def test_stopped_and_resumed_is_the_same_as_at_one_go_with_any_threads(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.game import Game as Play
 from engine.position import Phase, Position, Step
-from protocols import record
+from protocols import mat, oldmoves, record, sgf
 from protocols.record import (
     Analysis,
     BadRecord,
@@ -243,3 +244,16 @@ def test_bytes_are_read_as_utf_8_or_else_as_latin_1() -> None:
 def test_text_that_is_no_utf8_is_windows_1252_or_else_latin_1() -> None:
     assert record.decode("né…".encode("cp1252")) == "né…"
     assert record.decode(b"\xe9\x81") == "é\x81"
+
+
+@pytest.mark.parametrize("protocol", [sgf, mat, oldmoves])
+def test_a_beaver_shows_that_beavers_were_allowed(protocol: ModuleType) -> None:
+    """Or an analysis would tell the player who beavered to take."""
+    text = "(;GM[6]PW[anna]PB[ben]MI[length:{}];W[31hefe];B[double];W[{}]{};B[61lrqr])"
+    (beavered,) = sgf.read(text.format(0, "double", ";B[take]"))
+    (taken,) = sgf.read(text.format(0, "take", ""))
+    assert (beavered.rules.beavers, taken.rules.beavers) == (3, 0)
+    (read,) = protocol.read(protocol.write(beavered))
+    assert read.rules.beavers == 3
+    (read,) = protocol.read(protocol.write(taken))
+    assert read.rules.beavers == 0
