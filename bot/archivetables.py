@@ -32,7 +32,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
@@ -53,6 +53,10 @@ _LOCK = 0x51C5  # of the schema, among PostgreSQL's advisory locks
 
 class ArchiveError(Exception):
     """The archive cannot be used; the text says why, and names no password."""
+
+
+class ArchiveAway(ArchiveError):
+    """Not now: its server does not answer, or somebody holds it. Later it may be there."""
 
 
 class Utc(TypeDecorator[dt.datetime]):
@@ -185,9 +189,11 @@ def open_database(address: str, password: str | None = None) -> Engine:
         extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
         raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
     except (SQLAlchemyError, OSError) as error:
-        reason = getattr(error, "orig", None) or error
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         shown = without_password(url.render_as_string(hide_password=True))
-        raise ArchiveError(f"{shown}: {str(reason).strip().splitlines()[0]}") from error
+        held = url.get_backend_name() != "sqlite" or "locked" in reason
+        away = isinstance(error, OperationalError) and held
+        raise (ArchiveAway if away else ArchiveError)(f"{shown}: {reason}") from error
     return engine
 
 

@@ -544,13 +544,18 @@ class Client:
             self._reminded = False
             return None
         waited = now - session.waiting.since
-        if patience.leave_after_s and waited >= patience.leave_after_s:
+        ask_after_s = float("inf") if self._reminded else patience.ask_after_s or float("inf")
+        leave_after_s = patience.leave_after_s or float("inf")
+        if waited < min(ask_after_s, leave_after_s):
+            return None
+        if not match.makes_sure(now):
+            return None  # a line may be lost, and the opponent wait for us
+        if waited >= leave_after_s:
             self._leave = "Sorry, I cannot wait any longer. Our match is saved."
             self._chat.append(c.Tell(match.opponent, self._leave))
-        elif patience.ask_after_s and waited >= patience.ask_after_s and not self._reminded:
-            self._reminded = True
-            return c.Kibitz("Are you still there?")
-        return None
+            return None
+        self._reminded = True
+        return c.Kibitz("Are you still there?")
 
     def _next_chat(self, session: Session) -> Command | None:
         while self._chat:

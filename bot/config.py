@@ -347,7 +347,9 @@ class Invite(Settings):
     whom: Literal["preferred", "anyone"] = Field(
         default="preferred", description="preferred, or anyone (preferred ones first)"
     )
-    preferred: tuple[UserName, ...] = Field(default=(), description="best first")
+    preferred: tuple[UserName, ...] = Field(
+        default=(), description="best first; bots too, whatever accept says"
+    )
     rating: Window = Field(default=Window(), description="of whom we invite")
     wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
     leave_alone_s: Seconds = Field(

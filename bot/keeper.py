@@ -39,7 +39,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class MatchBegan:
-    """We play, or play on: `resumed` is what the server called it. `length` None is unlimited."""
+    """We play, or play on: `resumed` unless the server began it. `length` None: unlimited."""
 
     who: Who
     at: dt.datetime

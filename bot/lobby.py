@@ -268,11 +268,15 @@ class Desk:
             return None
         return _length(self.settings.accept, saved.length)
 
-    def _who(self, name: Player, user: User | None, now: float) -> Declined | None:
+    def _who(
+        self, name: Player, user: User | None, now: float, *, named: bool = False
+    ) -> Declined | None:
+        """`named`: the operator wants to play this one."""
         accept = self.settings.accept
-        if name in accept.block or (accept.only_allowed and name not in accept.allow):
+        named = named or name in accept.allow
+        if name in accept.block or (accept.only_allowed and not named):
             return Declined("not wanted", "Sorry, I do not play now.")
-        if not accept.bots and name not in accept.allow and self.is_bot(name, user):
+        if not (accept.bots or named) and self.is_bot(name, user):
             return Declined("bot", "Sorry, I do not play other bots.")
         limit = accept.matches_per_opponent_and_day
         if limit and self.played.count(now, name) >= limit:
@@ -443,7 +447,8 @@ class Desk:
             if self._may_be_saved(name, people, now):
                 continue
             is_preferred = each in invite.preferred
-            if invite.rating.holds(user.rating) and self._who(name, user, now) is None:
+            declined = self._who(name, user, now, named=is_preferred)
+            if invite.rating.holds(user.rating) and declined is None:
                 stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
                 if is_preferred or name in accept.allow or self._standing(stranger, user) is None:
                     yield name

@@ -63,7 +63,7 @@ class Scribe:
         self._at = dt.datetime.now(dt.UTC)
         self._match: Match | None = None
         self._begun = False
-        self._resumed = False
+        self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
         self._in_game = False
         self._view = START  # as we see it
         self._rolled: tuple[int, Dice] | None = None  # who still has to play what
@@ -79,7 +79,7 @@ class Scribe:
     def resume(self, session: Session) -> None:
         """The match goes on, on this connection; what we know of the game still counts."""
         self._session = session
-        self._begun = self._resumed = False
+        self._begun, self._resumed = False, None
         self._own = self._resigning = None
 
     # --- in
@@ -99,9 +99,8 @@ class Scribe:
         self._at = at
         if match is not None:
             self._match = match
+        self._hear_beginning(message)
         match message:
-            case m.Resumed() | m.ResumedBy():
-                self._resumed = True
             case m.GameStarts():
                 self._in_game = False
             case m.OpeningRoll(mine, _, theirs) if mine != theirs:
@@ -113,6 +112,15 @@ class Scribe:
             case _ if self._in_game:
                 self._hear_turn(message)
         return self._out(at)
+
+    def _hear_beginning(self, message: Message) -> None:
+        match message:
+            case m.Resumed() | m.ResumedBy():
+                self._resumed = True
+            case m.NowPlaying() | m.JoinedYou():
+                self._resumed = False
+            case m.GameStarts() | m.OpeningRoll() if self._resumed is None:
+                self._resumed = False
 
     def over(self, match: Match, at: dt.datetime) -> list[Event]:
         """The match is won or lost."""
@@ -163,14 +171,14 @@ class Scribe:
         if self._begun:
             return
         self._begun = True
+        # a board alone is the middle of a game: a server that joins us again after a login, say
+        resumed = self._resumed is not False
         match = self._match
         length = None if match is None else match.length
         score = (0, 0) if match is None else match.score
         ours, theirs = self._standings()
-        self._tell(
-            MatchBegan(self.who, self._at, length, self._resumed, score, ours, theirs, self.level)
-        )
-        if self._resumed and self._in_game:
+        self._tell(MatchBegan(self.who, self._at, length, resumed, score, ours, theirs, self.level))
+        if resumed and self._in_game:
             self._act(Interruption(US, Break.RESUMED, self._at))
 
     # --- games

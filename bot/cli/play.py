@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Play until stopped."""
     import asyncio
 
-    from bot.archivetables import ArchiveError
+    from bot.archivetables import ArchiveAway, ArchiveError
     from bot.cli.main import UsageError
     from bot.configfile import ConfigError, chosen, load
     from bot.levels import BadLevel
@@ -62,6 +63,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     except KeyError as error:
         raise UsageError(str(error.args[0])) from error
+    except ArchiveAway as error:  # not the code of a mistake: whoever started it may try again
+        print(f"sixprime play: {error}", file=sys.stderr)
+        return 1
     except (NoPassword, BadLevel, ArchiveError) as error:
         raise UsageError(str(error)) from error
     except OSError as error:

@@ -8,6 +8,7 @@ effect of it for a while; then the board is asked for, and what it says counts.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -24,7 +25,7 @@ from protocols.fibs.commands import (
     Resign,
     Roll,
 )
-from protocols.fibs.messages import Message, Player
+from protocols.fibs.messages import Kibitzed, Message, Player, Said, Whispered
 from protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -42,6 +43,8 @@ PROMPT_WITHIN_S = 5.0  # of a board that shows our turn
 ROLL_WITHIN_S = 8.0  # of an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # of the end of a game: the question whether to go on
 QUIET_S = 300.0  # in the opponent's turn
+FRESH_S = 20.0  # so long a board need not be asked for again because somebody doubts it
+_WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
 
 
 class Offer(Enum):
@@ -101,6 +104,7 @@ class Match:
         self.confirmed = False  # our own who line names the opponent
         self.refused = 0  # commands in this situation
         self.moved_at = now  # when the game last went on
+        self._seen_at = now  # when a board came last
         self._resumed = resumed
         self._game_over = False
         self._counted = False  # the result of this game
@@ -203,6 +207,13 @@ class Match:
         self._stale = True  # nothing is said twice before the board has been seen
         self._look(now, 0.0)
 
+    def makes_sure(self, now: float) -> bool:
+        """Has a board come lately? If not, one is asked for: what waits may wait for us."""
+        fresh = now < self._seen_at + FRESH_S
+        if not fresh and self.asked_at is None and not self.between_games:
+            self._look(now, 0.0)
+        return fresh or self.between_games
+
     def _look(self, now: float, after: float) -> None:
         """At the latest so much later look at the board."""
         self._look_at = min(self._look_at, now + after)
@@ -241,10 +252,14 @@ class Match:
             self._look_again(now, self._look_every)
         elif isinstance(message, Refused):
             self._hear_refusal(message, now)
+        elif isinstance(message, Kibitzed | Said | Whispered):
+            if _WAITING_FOR_US.search(message.text):
+                self.makes_sure(now)
         else:
             self._hear(message, now)
 
     def _see(self, board: FibsBoard, now: float) -> None:
+        self._seen_at = now
         known = self.board is not None and board.same_situation(self.board)
         requested, self.asked_at = self.asked_at is not None, None
         if self._game_over and not (requested or self.joined) and board.turn != 0:

@@ -52,12 +52,12 @@ def is_about(message: Message, opponent: Player) -> bool:
     match message:
         case FibsBoard():
             return message.is_ours
-        case BrokenBoard():
+        case BrokenBoard() | m.PointsFor() | m.TurnIs():
             return True
         case m.Score(_, name, _, other):
             return opponent in (name, other)
-        case m.PointsFor() | m.TurnIs():
-            return True
+        case s.Kibitzed(name) | s.Said(name) | s.Whispered(name):
+            return name == opponent
         case _ if type(message).__module__ != m.__name__:
             return isinstance(message, Refused)
         case _:

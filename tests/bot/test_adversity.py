@@ -563,10 +563,16 @@ def test_a_match_in_which_nothing_happens_is_left_with_the_evidence(
 ) -> None:
     monkeypatch.setattr(f"{__name__}.VirtualServer", Speechless)
 
+    def counted(table: Table) -> float | None:
+        labels = {"profile": table.bot.profile.name, "what": "stuck"}
+        return table.bot.client.metrics.registry.get_sample_value("sixprime_errors_total", labels)
+
     async def scene(table: Table) -> None:
         table.guest(**ONE)
         await table.until(lambda: table.bot.client.playing)
+        assert counted(table) == 0  # a counter that begins at 1 never increases
         await table.until(lambda: not table.bot.client.playing, 2 * STUCK_S)
+        assert counted(table) == 1
 
     table, logs = played(scene)
     assert table.memory.of(Evidence)

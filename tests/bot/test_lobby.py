@@ -389,6 +389,19 @@ def test_the_preferred_are_invited_when_we_have_been_idle() -> None:
     assert scene.says(2.0) == c.Invite(TRILLIAN, 1)
 
 
+def test_a_bot_is_invited_if_it_is_named() -> None:
+    """Also by an operator who takes no invitations from bots, or from nobody else."""
+    lobby = inviting(preferred=("marvin_bot",))
+
+    def says(accept: Accept) -> list[c.Command | None]:
+        scene = Scene(lobby.model_copy(update={"accept": accept}), user("marvin_bot"))
+        return [scene.says(), scene.says(31.0)]
+
+    invited = [None, c.Invite(Player("marvin_bot"), 1)]
+    assert says(Accept()) == says(Accept(only_allowed=True, allow=("zaphod",))) == invited
+    assert says(Accept(block=("marvin_bot",))) == [None, None]
+
+
 BUSY = [{"ready": False}, {"away": True}, {"opponent": TRILLIAN}]
 
 

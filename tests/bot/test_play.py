@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,26 @@ def test_what_is_missing_is_told_in_one_line(
     error = capsys.readouterr().err
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_a_database_that_is_away_is_no_mistake_in_the_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """deploy/sixprime.service starts again what ends with 1, and not what ends with 2."""
+    monkeypatch.setenv("SIXPRIME_PASSWORD", PASSWORD)
+    monkeypatch.setattr("bot.archivetables.BUSY_S", 0.1)
+    config = tmp_path / "bot.yaml"
+    address = f"sqlite:///{tmp_path}/archive.db"
+    config.write_text(
+        "server: {host: 127.0.0.1, port: 1}\naccount: {user: anna}\n"
+        f"archive: {{database: '{address}'}}\nmetrics: {{listen: null}}\n"
+    )
+    with closing(sqlite3.connect(tmp_path / "archive.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert main(["play", "--config", str(config)]) == 1
+    assert capsys.readouterr().err == f"sixprime play: {address}: database is locked\n"
+    (tmp_path / "archive.db").write_bytes(b"no database" * 100)
+    assert main(["play", "--config", str(config)]) == 2
 
 
 def test_status_tells_when_nobody_answers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -433,6 +433,19 @@ def test_ready_is_not_toggled_blindly_and_not_again() -> None:
     assert account.toggles["ready"]
 
 
+def test_who_line_and_answer_may_come_in_either_order() -> None:
+    account = Account()
+    play = set_up(account)
+    for _ in range(3):
+        account.toggles["ready"] = False  # as some servers do when a match begins
+        play.hear(own_line("-", ready=0))
+        for line in play.wanted():
+            said = account.answer(line)
+            play.hear(own_line("-", ready=int(account.toggles["ready"])), *said)
+        assert account.toggles["ready"]
+        assert play.session.ready
+
+
 # --- invitations
 
 
