@@ -87,12 +87,15 @@ def _on_the_other_seat(action: Action) -> Action:
     return replace(action, seat=1 - action.seat)
 
 
-def merged(known: Game, told: Game) -> Game | None:
+def merged(known: Game, told: Game, *, as_told: bool = False) -> Game | None:
     """The game as told, with the analyses and interruptions that were kept; None if another game.
 
     It is the same game if the plays and cube actions that were kept stand in it in their order.
     Resignations do not count: one is made up where the end of a game was missed. Neither do
     dances: a roll that is shown again when it has gone looks like one more.
+
+    `as_told`: the server's words hold for the way of each checker, too. A board that came later
+    shows where they went, not what they hit on that way if it has entered where it stood.
     """
     if told.score not in (known.score, known.score[::-1]):
         return None  # servers print the two numbers either way round
@@ -104,6 +107,9 @@ def merged(known: Game, told: Game) -> Game | None:
         if isinstance(action, Interruption):
             actions.append(action)
         elif place is not None:
+            said = told.actions[place]
+            if as_told and isinstance(action, Turn) and isinstance(said, Turn):
+                action = replace(action, play=said.play)
             actions += [*told.actions[rest:place], action]
             rest = place + 1
             answer = next(iter(told.actions[rest : rest + 1]), None)

@@ -290,7 +290,9 @@ class Story:
             if game is None:
                 continue
             games = self._offered_games(game, number)
-            whole = self._played_out(game if games is None else _resigned_for(game, games))
+            whole = self._as_it_was(game, games) or self._as_it_was(
+                merged(known[number], told, as_told=True), games
+            )
             after = known[number + 1].score if number + 1 < len(known) else None
             if whole is not None and after in (None, _score_after(whole)):
                 self._put_game(number, whole)
@@ -298,6 +300,12 @@ class Story:
                     self._guessed.add(number)
                 return True
         return False
+
+    def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
+        """Played out, if it can be; `games` as in `_offered_games`."""
+        if game is None:
+            return None
+        return self._played_out(game if games is None else _resigned_for(game, games))
 
     def _put_game(self, number: int, whole: Game) -> None:
         self._recalled.add(number)

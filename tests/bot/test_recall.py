@@ -33,7 +33,7 @@ from bot.metrics import Metrics
 from bot.recall import Recall, merged
 from bot.retelling import Story
 from bot.think import Thinker
-from engine.position import Position, Step
+from engine.position import Play, Position, Step
 from protocols import oldmoves
 from protocols.fibs.commands import Login
 from protocols.fibs.match import Match as Playing
@@ -42,6 +42,7 @@ from protocols.fibs.session import Session
 from protocols.record import (
     Action,
     Analysis,
+    BadRecord,
     Break,
     Cube,
     CubeStep,
@@ -55,7 +56,7 @@ from protocols.record import (
     Turn,
     settled,
 )
-from protocols.replay import Moment, moments
+from protocols.replay import Moment, check_play, moments
 from tests.bot.scene import Memory
 from tests.bot.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
 
@@ -561,6 +562,53 @@ def test_a_dance_that_was_lost_with_the_connection_comes_back() -> None:
                 check_lost_dance(match, whole, at, seen[at + 2])
                 return
     raise AssertionError("no such game")
+
+
+def other_way(moment: Moment) -> Play | None:
+    """One checker with both dice, the other one first: if that hits something else."""
+    turn, position = moment.action, moment.position
+    if not isinstance(turn, Turn) or turn.play is None or len(turn.play) != 2:
+        return None
+    (start, middle), (on, end) = turn.play
+    play = Step(start, start - (on - end)), Step(start - (on - end), end)
+    if middle != on or end == 0 or start == 25:
+        return None
+    try:
+        check_play(position, play, turn.dice)
+    except BadRecord:
+        return None
+    return play if position.after(play) != position.after(turn.play) else None
+
+
+def test_which_way_a_checker_went_the_server_knows_better() -> None:
+    """A blot that is hit on the way, and enters where it stood, makes a board of both ways."""
+    for match in map(ends_on_the_board, range(1, 3000, 13)):
+        whole = match.games[-1]
+        whole = replace(whole, actions=settled(whole))
+        seen = list(moments(match, whole))
+        for at, moment in enumerate(seen[:-2]):
+            play = other_way(moment) if isinstance(moment.action, Turn) else None
+            if play is not None and not moment.state.on_roll:
+                check_other_way(match, whole, at, play, seen[at + 2])
+                return
+    raise AssertionError("no such game")
+
+
+def check_other_way(match: Match, whole: Game, at: int, play: Play, after: Moment) -> None:
+    """We take our own turn for that, and miss the next one."""
+    ours = whole.actions[at]
+    assert isinstance(ours, Turn)
+    board = Setup(0, after.position, after.state.cube, after.state.cube_owner)
+    wrong = replace(ours, play=play)
+    actions = [*whole.actions[:at], wrong, board, *whole.actions[at + 2 :]]
+    cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
+    story = Story(WHO)
+    for event in told(cut):
+        story.hear(event)
+    game = heard(listed(match, whole)).game()
+    assert game is not None
+    assert story.recall(game)
+    assert digest_of(story.match()) == digest_of(match)
 
 
 def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
