@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.leveloptions import level_arguments, level_of
+from bot.cli.leveloptions import level_arguments, level_of, threads_of
 from bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
@@ -138,14 +138,11 @@ def _read(name: str) -> list[Match]:
 
 
 def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
-    from bot.cli.leveloptions import MOST_THREADS
     from bot.cli.warmup import get_ready
     from engine.examine import Examiner
     from engine.weights import BadWeights, load_brain
 
-    threads = level_of(options).threads if options.threads is None else options.threads
-    if not 1 <= threads <= MOST_THREADS:
-        raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
+    threads = threads_of(options, level_of(options))
     get_ready()
     try:
         return Examiner(load_brain(options.weights), settings, threads)

@@ -46,16 +46,23 @@ def level_of(options: argparse.Namespace) -> Level:
         raise UsageError(str(error)) from error
 
 
+def threads_of(options: argparse.Namespace, level: Level) -> int:
+    """The level's own, or those that are asked for instead."""
+    threads: int = level.threads if options.threads is None else options.threads
+    if not 1 <= threads <= MOST_THREADS:
+        raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
+    return threads
+
+
 def engine_of(options: argparse.Namespace) -> Engine:
     """An engine of the chosen level."""
     from engine.decide import Engine
     from engine.weights import BadWeights
 
     level = level_of(options)
-    if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
-        raise UsageError(f"--threads {options.threads}: 1 to {MOST_THREADS} are possible")
+    threads = threads_of(options, level)
     get_ready(*PLAYING)
     try:
-        return Engine(level, threads=options.threads, weights=options.weights)
+        return Engine(level, threads=threads, weights=options.weights)
     except BadWeights as error:
         raise UsageError(str(error)) from error

@@ -178,6 +178,7 @@ class Setup:
         return self._tries[key] < tries
 
     def _toggled(self, name: str, on: bool) -> None:
+        # of `ready` our own who line tells, too, and it may have come before this answer
         if name != READY and name in self._listed and name in self.toggles:
             self.toggles[name] = not self.toggles[name]
             self._list_is_fresh = False  # the list will tell

@@ -98,9 +98,6 @@ class Scripted:
     def close(self) -> None:
         self._lines.put_nowait(b"")
 
-    def hang_up(self) -> None:
-        self._lines.put_nowait(b"")
-
 
 def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") -> Archive:
     """What is in the archive of a bot that stayed so long after the match began."""
@@ -135,7 +132,7 @@ def test_a_match_that_a_board_alone_takes_up_again_stays_one(tmp_path: Path) -> 
     """In its first game: at 0-0 the score does not tell that it is not a new one."""
 
     def drop_once(server: Scripted) -> None:
-        asyncio.get_running_loop().call_later(10, server.hang_up)
+        asyncio.get_running_loop().call_later(10, server.close)
 
     archive = run(Scripted(drop_once, THEY_ROLLED), tmp_path, 60)
     (row,) = archive.rows()
