@@ -1,1 +1,4 @@
-"""The service: everything that touches clocks, sockets, files and users."""
+"""The service: whatever touches clocks, sockets, files and users. Here: what its rooms share.
+
+Imports: bot.settings
+"""

@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 import structlog
 
-from bot.config import Logging
-from bot.printable import printable
+from sixprime.bot.printable import printable
+from sixprime.bot.settings.schema import Logging
 
 HIDDEN = "***"
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}

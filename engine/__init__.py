@@ -1,8 +1,10 @@
-"""Position in, decision out: rules, databases, nets, search.
+"""Position in, decision out: rules, databases, nets, search. No I/O but its own data files.
 
 numba keeps compiled kernels on disk, but a kernel's entry does not notice when another file that it
 calls has changed, and a stale one computes nonsense in silence. So the folder of that cache carries
 a fingerprint of all the kernels' sources.
+
+Imports: engine.kernels
 """
 
 import hashlib
@@ -24,7 +26,7 @@ def _fingerprint() -> str:
     """Twelve hex digits that change with any source file that holds kernels."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for source in sorted([*here.glob("kernels/*.py"), *here.glob("training/*.py")]):
+    for source in sorted([*here.glob("kernels/**/*.py"), *here.glob("lab/training/*.py")]):
         text = source.read_bytes()
         if re.search(rb"^@(njit|instruction|\w*kernel)\b", text, re.MULTILINE):
             digest.update(text)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from engine.position import Dice
+from sixprime.engine.position import Dice
 
 FACES = 6
 

@@ -2,7 +2,7 @@
 
 A Game never changes; each transition returns the next one or raises IllegalStep with the reason in
 words. `position` is always as the player `match.on_roll` sees it, also while the other player must
-answer a double, and after the game. Dice are given from outside (engine.dice).
+answer a double, and after the game. Dice are given from outside (sixprime.engine.dice).
 
     not started --opened--> dice on the table --played--> the other player to roll or double
     to roll --rolled--> dice on the table        to roll --doubled--> a double waits
@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
-from engine.position import (
+from sixprime.engine.position import (
     BAR,
     OFF,
     POINTS,
@@ -28,7 +28,7 @@ from engine.position import (
     Step,
     Variant,
 )
-from engine.rules import LegalPlay, legal_plays
+from sixprime.engine.rules import LegalPlay, legal_plays
 
 HOME = 6  # the home board is points 1..6
 NUMBERS = ("", "one", "two", "three", "four", "five", "six")

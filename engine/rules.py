@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import moves
-from engine.position import BAR, OFF, Dice, Play, Position, Step
+from sixprime.engine.kernels import moves
+from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
 
 
 class LegalPlay(NamedTuple):

@@ -1,1 +1,4 @@
-"""Foreign languages, without any I/O."""
+"""Foreign languages, without any I/O.
+
+Imports: nothing of ours
+"""

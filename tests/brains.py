@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.evaluation import Brain
-from engine.kernels.inputs import EMPTY, PHASES, ROWS
-from engine.kernels.network import OUTPUTS, UNIT, Net
-from engine.weights import Nets, brain_of
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.inputs import EMPTY, PHASES, ROWS
+from sixprime.engine.kernels.network import OUTPUTS, UNIT, Net
+from sixprime.engine.nets.weights import Nets, brain_of
 
 
 def random_net(seed: int, wide: int = 32, middle: int = 8, narrow: int = 8, tails: int = 1) -> Net:

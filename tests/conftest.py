@@ -10,7 +10,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from bot.cli.warmup import mark_all
+from sixprime.bot.cli.engine.warmup import mark_all
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)

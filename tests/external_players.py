@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from engine.cube import Answer
-from engine.position import Dice, MatchState, Play, Position
-from engine.rules import legal_plays
-from protocols.external import Evaluate, Numbers
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.protocols.engines.external import Evaluate, Numbers
 
 
 class RandomDecider:

@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from protocols import sgf
-from protocols.record import (
+from sixprime.protocols.formats.record import (
     Action,
     Analysis,
     Candidate,
@@ -32,6 +31,7 @@ from protocols.record import (
     decode,
     settled,
 )
+from sixprime.protocols.formats.sgf import match as sgf
 from tests.gnubg_plays import GNUBG
 
 FIXTURE = Path(__file__).parent / "data" / "analysed.json.xz"

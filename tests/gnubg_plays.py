@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.position import Dice, Position
+from sixprime.engine.position import Dice, Position
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 needs_gnubg = pytest.mark.skipif(

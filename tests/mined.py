@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot import matchfiles
-from bot.archive import Archive
-from bot.cli import main
-from bot.keeper import Event
-from bot.sandbox.store import Store
+from sixprime.bot.archive import matchfiles
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.events import Event
+from sixprime.bot.cli import main
+from sixprime.bot.sandbox.store import Store
 
 PLACES = (
     "before noting",

@@ -25,15 +25,25 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.archive import Archive, State
-from bot.config import Archive as Settings
-from bot.matchfiles import FORMATS, UNFINISHED, read_matches
-from bot.sandbox.load import PASSWORD, make_accounts
-from bot.sandbox.store import Store
-from bot.sandbox.table import LastGame, Table
-from engine.position import BAR, OFF
-from protocols.record import Action, Cube, CubeStep, Game, Match, Resignation, Setup, Turn, settled
-from protocols.replay import moments
+from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED, read_matches
+from sixprime.bot.sandbox.load import PASSWORD, make_accounts
+from sixprime.bot.sandbox.state.table import LastGame, Table
+from sixprime.bot.sandbox.store import Store
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.engine.position import BAR, OFF
+from sixprime.protocols.formats.record import (
+    Action,
+    Cube,
+    CubeStep,
+    Game,
+    Match,
+    Resignation,
+    Setup,
+    Turn,
+    settled,
+)
+from sixprime.protocols.formats.replay import moments
 from tests import mined
 
 SECRET = "BOUT_PASSWORD"

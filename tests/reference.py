@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.position import Dice, Play, Position, Step
+from sixprime.engine.position import Dice, Play, Position, Step
 
 Board = tuple[tuple[int, ...], tuple[int, ...]]  # mine, theirs; as in Position
 Pick = Callable[[int, int], int]  # an integer between two bounds, both included

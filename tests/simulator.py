@@ -14,23 +14,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 
-from bot.sandbox.accounts import Account, StoredMessage
-from bot.sandbox.chaos import CALM, Chaos, Rates
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.hall import Effects, Memory, PasswordCheck
-from bot.sandbox.input import InputLines
-from bot.sandbox.robot import random_answer
-from bot.sandbox.table import LastGame, Pair, Table
-from bot.sandbox.world import World
-from engine.dice import roll
-from protocols.fibs import commands as c
-from protocols.fibs.board import BrokenBoard
-from protocols.fibs.match import Ended
-from protocols.fibs.messages import Player as Name
-from protocols.fibs.questions import JoinNextGame, Question
-from protocols.fibs.refusals import Refused
-from protocols.fibs.session import Failure, Session
-from protocols.fibs.states import State
+from sixprime.bot.sandbox.house.robot import random_answer
+from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Rates
+from sixprime.bot.sandbox.network.input import InputLines
+from sixprime.bot.sandbox.state.accounts import Account, StoredMessage
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.hall import Effects, Memory, PasswordCheck
+from sixprime.bot.sandbox.state.table import LastGame, Pair, Table
+from sixprime.bot.sandbox.world import World
+from sixprime.engine.dice import roll
+from sixprime.protocols.fibs.match import Ended
+from sixprime.protocols.fibs.questions import JoinNextGame, Question
+from sixprime.protocols.fibs.session import Failure, Session
+from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.board import BrokenBoard
+from sixprime.protocols.fibs.wire.messages import Player as Name
+from sixprime.protocols.fibs.wire.refusals import Refused
 
 LATENCY_S = 0.03
 DIAL_AGAIN_S = 10.0

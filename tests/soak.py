@@ -34,28 +34,28 @@ from unittest.mock import patch
 import structlog
 from sqlalchemy import text
 
-from bot.archive import Archive, State
-from bot.client import Stop
-from bot.config import Archive as Settings
-from bot.config import Config, Metrics, Profile
-from bot.configfile import read
-from bot.deciders import PipDecider, ladder
-from bot.password import Secret
-from bot.pen import Written
-from bot.sandbox.chaos import CALM, Rates
-from bot.sandbox.hall import Effects
-from bot.sandbox.robot import random_answer
-from bot.sandbox.table import Pair, Table
-from bot.sandbox.world import World
-from bot.service import Service
-from bot.think import Chosen, Step, Thinker, Verdict
-from engine.position import MatchState, Position
-from engine.rules import legal_plays
-from protocols.fibs import commands as c
-from protocols.fibs.messages import Player as Name
-from protocols.fibs.questions import JoinNextGame, Question
-from protocols.record import Game, Interruption, Match, Setup
-from tests.bot.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
+from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.writer import Written
+from sixprime.bot.client.client import Stop
+from sixprime.bot.client.deciders import PipDecider, ladder
+from sixprime.bot.client.service import Service
+from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
+from sixprime.bot.sandbox.house.robot import random_answer
+from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.bot.sandbox.state.hall import Effects
+from sixprime.bot.sandbox.state.table import Pair, Table
+from sixprime.bot.sandbox.world import World
+from sixprime.bot.settings.file import read
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import Config, Metrics, Profile
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.protocols.fibs.questions import JoinNextGame, Question
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.messages import Player as Name
+from sixprime.protocols.formats.record import Game, Interruption, Match, Setup
+from tests.bot.client.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
 
@@ -394,8 +394,9 @@ def remembered_plays() -> Iterator[None]:
     """In one process everybody asks for the plays of the same rolls; find them once."""
     once = lru_cache(maxsize=2_000)(legal_plays)
     with ExitStack() as stack:
-        for module in ("match", "think", "retelling", "deciders", "sandbox.robot"):
-            stack.enter_context(patch(f"bot.{module}.legal_plays", once))
+        modules = "archive.matchrecord client.deciders client.scribe client.thinking"
+        for module in (*modules.split(), "sandbox.house.robot"):
+            stack.enter_context(patch(f"sixprime.bot.{module}.legal_plays", once))
         stack.enter_context(patch(f"{__name__}.legal_plays", once))
         yield
 

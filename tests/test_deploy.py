@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.cli.main import COMMANDS, build_parser
-from bot.cli.play import REFUSED
-from bot.config import Config
-from bot.configexample import SCHEMA, schema_text
-from bot.configfile import load, read
-from bot.metrics import Metrics
-from bot.sandbox.deciders import decider_for
+from sixprime.bot.cli.main import COMMANDS, build_parser
+from sixprime.bot.cli.operator.play import REFUSED
+from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.sandbox.house.deciders import decider_for
+from sixprime.bot.settings.example import SCHEMA, schema_text
+from sixprime.bot.settings.file import load, read
+from sixprime.bot.settings.schema import Config
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"

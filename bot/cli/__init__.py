@@ -1,1 +1,4 @@
-"""The command line: parse, wire, exit code."""
+"""The command line: parse, wire, exit code. Here: what the commands share.
+
+Imports: bot, engine, protocols
+"""

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.main import UsageError
-from bot.cli.warmup import PLAYING, get_ready
+from sixprime.bot.cli.engine.warmup import PLAYING, get_ready
+from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
-    from engine.decide import Engine
-    from engine.levels import Level
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.levels import Level
 
 MOST_THREADS = 256
 
@@ -30,15 +30,15 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
 
 def level_of(options: argparse.Namespace) -> Level:
     """The chosen level; UsageError if there is none like it."""
-    from engine.levels import PRESETS, UnknownLevel, preset
+    from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
     try:
         if options.levels_file is None:
             return preset(options.level)
     except UnknownLevel as error:
         raise UsageError(str(error)) from error
-    from bot.configfile import ConfigError
-    from bot.levels import BadLevel, load, read
+    from sixprime.bot.settings.file import ConfigError
+    from sixprime.bot.settings.levels import BadLevel, load, read
 
     try:
         return read(options.level, PRESETS | load(options.levels_file))
@@ -56,8 +56,8 @@ def threads_of(options: argparse.Namespace, level: Level) -> int:
 
 def engine_of(options: argparse.Namespace) -> Engine:
     """An engine of the chosen level."""
-    from engine.decide import Engine
-    from engine.weights import BadWeights
+    from sixprime.engine.nets.weights import BadWeights
+    from sixprime.engine.search.decide import Engine
 
     level = level_of(options)
     threads = threads_of(options, level)

@@ -1,6 +1,6 @@
 """The one entry point. A command's module is imported only when that command is run or explained.
 
-Each module under bot/cli offers `arguments(parser)`, which declares its options (and sets an
+Each module in a room of bot/cli offers `arguments(parser)`, which declares its options (and sets an
 `epilog` with an example), and `run(options) -> int`, which does the work and returns the exit code.
 """
 
@@ -16,32 +16,53 @@ from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn
 
-from bot.printable import printable
+from sixprime.bot.printable import printable
 
-# name -> what it does, in one line. The module is bot.cli.<name>.
-COMMANDS: dict[str, str] = {
-    "play": "logs in and plays until stopped",
-    "status": "what the bots of a running process are doing",
-    "config": "checks, shows or writes the settings of `sixprime play`",
-    "sandbox": "a FIBS-compatible server with house players, on this machine",
-    "demo": "a server, two bots and a rated match on this machine, shown as they happen",
-    "archive": "lists, shows, exports, imports, analyses and counts the matches that were kept",
-    "convert": "match files between FIBS oldmoves, SGF and .mat",
-    "analyse": "how well and how luckily the players of recorded matches played",
-    "hint": "ranks plays or the cube action of a position",
-    "rollout": "plays a position out many times to compare plays or cube actions",
-    "levels": "lists strength levels and shows what they mean",
-    "decide": "answers JSON lines about positions with JSON lines about plays and cubes",
-    "external": "gnubg's external player socket: gnubg itself can have our decisions",
-    "referee": "gnubg plays matches against us and reports how they went",
-    "ubgi": "the Universal Backgammon Interface on standard input and output",
-    "bearoff": "writes bearoff databases in gnubg's own file format, and shows what they say",
-    "train": "teaches nets from nothing but their own play (needs the extra `train`)",
-    "bench": "measures speeds and prints one JSON object",
-    "benchanalysis": "measures how fast match files are analysed and prints one JSON object",
-    "benchplay": "measures what playing costs and how fast it answers, and prints one JSON object",
-    "strength": "plays many games between two players, and scores their decisions",
-    "warmup": "compiles kernels and builds the bearoff databases, so that nothing waits later",
+# name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "play": ("operator", "logs in and plays until stopped"),
+    "status": ("operator", "what the bots of a running process are doing"),
+    "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),
+    "sandbox": ("operator", "a FIBS-compatible server with house players, on this machine"),
+    "demo": (
+        "operator",
+        "a server, two bots and a rated match on this machine, shown as they happen",
+    ),
+    "archive": (
+        "collection",
+        "lists, shows, exports, imports, analyses and counts the matches that were kept",
+    ),
+    "convert": ("collection", "match files between FIBS oldmoves, SGF and .mat"),
+    "analyse": ("collection", "how well and how luckily the players of recorded matches played"),
+    "hint": ("engine", "ranks plays or the cube action of a position"),
+    "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
+    "levels": ("engine", "lists strength levels and shows what they mean"),
+    "decide": (
+        "engine",
+        "answers JSON lines about positions with JSON lines about plays and cubes",
+    ),
+    "external": ("engine", "gnubg's external player socket: gnubg itself can have our decisions"),
+    "referee": ("engine", "gnubg plays matches against us and reports how they went"),
+    "ubgi": ("engine", "the Universal Backgammon Interface on standard input and output"),
+    "bearoff": (
+        "engine",
+        "writes bearoff databases in gnubg's own file format, and shows what they say",
+    ),
+    "train": ("lab", "teaches nets from nothing but their own play (needs the extra `train`)"),
+    "bench": ("lab", "measures speeds and prints one JSON object"),
+    "benchanalysis": (
+        "lab",
+        "measures how fast match files are analysed and prints one JSON object",
+    ),
+    "benchplay": (
+        "lab",
+        "measures what playing costs and how fast it answers, and prints one JSON object",
+    ),
+    "strength": ("lab", "plays many games between two players, and scores their decisions"),
+    "warmup": (
+        "engine",
+        "compiles kernels and builds the bearoff databases, so that nothing waits later",
+    ),
 }
 
 
@@ -97,7 +118,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         "--debug", action="store_true", help="show a traceback when something fails"
     )
     verbs = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, line in COMMANDS.items():
+    for name, (_, line) in COMMANDS.items():
         verb = verbs.add_parser(
             name,
             help=line,
@@ -166,4 +187,4 @@ def _write_no_more() -> None:
 
 
 def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"bot.cli.{name}")
+    return importlib.import_module(f"sixprime.bot.cli.{name}")

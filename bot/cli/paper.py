@@ -16,5 +16,5 @@ class Paper(Console):
         super().__init__(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
     def on_broken_pipe(self) -> None:
-        """`sixprime ... | head`, which `bot.cli.main` knows."""
+        """`sixprime ... | head`, which `sixprime.bot.cli.main` knows."""
         raise BrokenPipeError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from bot.cli.main import UsageError
-from engine.position import Dice, MatchState, Position
+from sixprime.bot.cli.main import UsageError
+from sixprime.engine.position import Dice, MatchState, Position
 
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def position_arguments(parser: argparse.ArgumentParser) -> None:
 
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
     """What they say; UsageError if it is no position, match or roll."""
-    from protocols.ids import BadId, parse_position, read_match_id
+    from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
 
     try:
         position, match = parse_position(options.position)

@@ -1,1 +1,4 @@
-"""A FIBS-compatible server: world (pure), store (durable), serve (sockets), house (its bots)."""
+"""The FIBS-compatible server: the world (pure), its store (durable), its sockets.
+
+Imports: bot.footprint, engine, protocols.fibs
+"""

@@ -8,8 +8,8 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.limits import Limits
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.limits import Limits
 
 DEFAULT_LISTEN = "127.0.0.1:4321"
 

@@ -17,16 +17,16 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import quantiles
 
-from bot.footprint import cpu_s, memory
-from bot.sandbox.accounts import Account, HashCost, hashed
-from bot.sandbox.hall import Saves
-from bot.sandbox.robot import random_answer
-from bot.sandbox.settings import DEFAULT_TOGGLES
-from bot.sandbox.store import Store
-from protocols.fibs import commands as c
-from protocols.fibs.messages import Message, Player
-from protocols.fibs.session import Session
-from protocols.fibs.states import State
+from sixprime.bot.footprint import cpu_s, memory
+from sixprime.bot.sandbox.house.robot import random_answer
+from sixprime.bot.sandbox.state.accounts import Account, HashCost, hashed
+from sixprime.bot.sandbox.state.hall import Saves
+from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
+from sixprime.bot.sandbox.store import Store
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.messages import Message, Player
 
 PASSWORD = "of-a-load-test"
 CHEAP = HashCost(n=2, r=1, p=1)
@@ -159,7 +159,7 @@ async def start_server(
 ) -> tuple[asyncio.subprocess.Process, int]:
     """A server in a process of its own; the process and its port."""
     words = ("--db", str(database), "--config", str(config), "--listen", "127.0.0.1:0", *more)
-    entry = "from bot.cli.main import run; run()"
+    entry = "from sixprime.bot.cli.main import run; run()"
     command = (sys.executable, "-c", entry, "sandbox", *words)
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
     assert process.stderr is not None

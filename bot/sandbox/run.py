@@ -7,12 +7,12 @@ import signal
 import sys
 from collections.abc import Callable
 
-from bot.sandbox.config import BadSetting, SandboxConfig, parse_address
-from bot.sandbox.deciders import Decider, decider_for
-from bot.sandbox.proxy import ChaosProxy
-from bot.sandbox.serve import Server
-from engine.dice import Seeded, Unpredictable, roll
-from engine.position import Dice
+from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, parse_address
+from sixprime.bot.sandbox.house.deciders import Decider, decider_for
+from sixprime.bot.sandbox.network.proxy import ChaosProxy
+from sixprime.bot.sandbox.serve import Server
+from sixprime.engine.dice import Seeded, Unpredictable, roll
+from sixprime.engine.position import Dice
 
 
 async def run_sandbox(config: SandboxConfig) -> None:

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.sandbox.accounts import HashCost, hashed, matches
-from bot.sandbox.config import SandboxConfig
-from bot.sandbox.deciders import Decider
-from bot.sandbox.hall import Effects, PasswordCheck, Saves, SessionId, Slow
-from bot.sandbox.house import Ask, Situation, answer, house_names, situation
-from bot.sandbox.input import InputLines, TooLong
-from bot.sandbox.store import Store, StoreError
-from bot.sandbox.world import World
-from engine.position import Dice
+from sixprime.bot.sandbox.config import SandboxConfig
+from sixprime.bot.sandbox.house.deciders import Decider
+from sixprime.bot.sandbox.house.house import Ask, Situation, answer, house_names, situation
+from sixprime.bot.sandbox.network.input import InputLines, TooLong
+from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
+from sixprime.bot.sandbox.state.hall import Effects, PasswordCheck, Saves, SessionId, Slow
+from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.sandbox.world import World
+from sixprime.engine.position import Dice
 
 TICK_S = 5.0
 CLOSE_S = 10.0

@@ -15,9 +15,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.sandbox.accounts import Account, StoredMessage
-from bot.sandbox.hall import Memory, Saves
-from bot.sandbox.table import LastGame, Table
+from sixprime.bot.sandbox.state.accounts import Account, StoredMessage
+from sixprime.bot.sandbox.state.hall import Memory, Saves
+from sixprime.bot.sandbox.state.table import LastGame, Table
 
 SCHEMA_VERSION = 1
 SCHEMA = """

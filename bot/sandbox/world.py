@@ -10,15 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.sandbox import helptext, invite, lobby, login, play, preferences, talk, watch
-from bot.sandbox.accounts import Account
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.hall import Effects, Hall, Memory, PasswordWish, Session, SessionId, Stage
-from bot.sandbox.limits import Bucket, Limits
-from bot.sandbox.moves import looks_like_move
-from bot.sandbox.table import Table
-from bot.sandbox.times import server_time
-from engine.position import Dice
+from sixprime.bot.sandbox.commands import (
+    helptext,
+    invite,
+    lobby,
+    login,
+    play,
+    preferences,
+    talk,
+    watch,
+)
+from sixprime.bot.sandbox.commands.moves import looks_like_move
+from sixprime.bot.sandbox.state.accounts import Account
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.hall import (
+    Effects,
+    Hall,
+    Memory,
+    PasswordWish,
+    Session,
+    SessionId,
+    Stage,
+)
+from sixprime.bot.sandbox.state.limits import Bucket, Limits
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.times import server_time
+from sixprime.engine.position import Dice
 
 Words = list[str]
 VERSION = "Sixprime sandbox, a server that speaks FIBS"

@@ -1,1 +1,4 @@
-"""Numba kernels over plain arrays; only rules, bearoff, evaluate and search call them."""
+"""Numba over plain arrays: moves, inputs, nets, search, rollouts.
+
+Imports: numpy, numba, llvmlite, math, typing, collections.abc
+"""

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiled import kernel
+from sixprime.engine.kernels.compiled import kernel
 
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 MONEY, JACOBY, CRAWFORD, AWAY, _AWAY_OF_OTHER, MAX_CUBE = range(6)

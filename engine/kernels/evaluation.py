@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.bearoff_lookup import (
+from sixprime.engine.kernels.bearoff.lookup import (
     bearoff_outcomes,
     inside,
     inside_two_sided,
     two_sided_outcomes,
 )
-from engine.kernels.compiled import kernel
-from engine.kernels.inputs import SLOTS, any_off, encode, is_race
-from engine.kernels.moves import CAPACITY, KEYS, PLACES, TABLE
-from engine.kernels.network import (
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race
+from sixprime.engine.kernels.moves import CAPACITY, KEYS, PLACES, TABLE
+from sixprime.engine.kernels.network import (
     OUTPUTS,
     Net,
     bear_in_mind,
@@ -35,7 +35,7 @@ from engine.kernels.network import (
     turn_round,
     update,
 )
-from engine.kernels.vectors import ROW_LANES, SMALL, TAILS, small_tails
+from sixprime.engine.kernels.vectors import ROW_LANES, SMALL, TAILS, small_tails
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game

@@ -1,7 +1,7 @@
 """Position -> network inputs; the only encoder there is.
 
 A position is SLOTS numbers, each naming one row of the first layer's table, so that layer is a sum
-of rows (engine.kernels.network). There are three kinds of slots:
+of rows (sixprime.engine.kernels.network). There are three kinds of slots:
 
     counts      one a place and side: how many checkers stand there. Side 0 is the player on roll;
                 places 0..23 are that side's own points, 24 the bar, 25 what has been borne off.
@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.compiled import kernel
-from engine.kernels.vectors import (
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.vectors import (
     LANES,
     NO_BITS,
     ONE_BIT,

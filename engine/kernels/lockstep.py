@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.compiled import kernel
-from engine.kernels.evaluation import judge, judge_results, rank_results
-from engine.kernels.moves import PLACES, generate
-from engine.kernels.network import WIN, money, turn_round
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.evaluation import judge, judge_results, rank_results
+from sixprime.engine.kernels.moves import PLACES, generate
+from sixprime.engine.kernels.network import WIN, money, turn_round
 
 
 @kernel

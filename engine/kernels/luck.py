@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiled import kernel
-from engine.kernels.evaluation import rank_results
-from engine.kernels.moves import PLACES, generate
-from engine.kernels.tree import CHECKERS, KEEP, score_results
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.evaluation import rank_results
+from sixprime.engine.kernels.moves import PLACES, generate
+from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled import kernel
+from sixprime.engine.kernels.compiled import kernel
 
 SIZE = 1 << 13
 NOTHING = np.uint64(0)  # no node has this key

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compiled import kernel
+from sixprime.engine.kernels.compiled import kernel
 
 MINE = 0
 THEIRS = 1

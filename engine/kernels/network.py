@@ -5,10 +5,10 @@
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
 and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
-int16 (engine.headroom). The dense layers are float32, but for the weights of the first (`compact`),
-and skip inputs that are zero, more than half of the wide ones. A net may have such a tail for each
-phase of the game (engine.kernels.inputs.phase_of): it costs nothing, since a position is in one
-only.
+int16 (engine.nets.headroom). The dense layers are float32, but for the weights of the first
+(`compact`), and skip inputs that are zero, more than half of the wide ones. A net may have such a
+tail for each phase of the game (engine.kernels.inputs.phase_of): it costs nothing, since a position
+is in one only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled import fusing_kernel, kernel
-from engine.kernels.inputs import EMPTY, phase_of
-from engine.kernels.vectors import (
+from sixprime.engine.kernels.compiled import fusing_kernel, kernel
+from sixprime.engine.kernels.inputs import EMPTY, phase_of
+from sixprime.engine.kernels.vectors import (
     LANES,
     NO_BITS,
     ONE_BIT,

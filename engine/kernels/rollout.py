@@ -14,28 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.compiled import kernel
-from engine.kernels.cube import (
-    CUBE,
-    MONEY,
-    OWNER,
-    THEIRS,
-    may_double,
-    pass_worth,
-    turned,
-)
-from engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
-from engine.kernels.memory import scramble
-from engine.kernels.moves import PLACES
-from engine.kernels.network import OUTPUTS
-from engine.kernels.tree import (
-    CHECKERS,
-    CUBEFUL,
-    as_it_is,
-    best_reply,
-    dead,
-    worths_of,
-)
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.cube import CUBE, MONEY, OWNER, THEIRS, may_double, pass_worth, turned
+from sixprime.engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
+from sixprime.engine.kernels.memory import scramble
+from sixprime.engine.kernels.moves import PLACES
+from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.tree import CHECKERS, CUBEFUL, as_it_is, best_reply, dead, worths_of
 
 RESULTS = 6
 WORTH = 5

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.bearoff_lookup import two_sided_equity
-from engine.kernels.compiled import kernel
-from engine.kernels.cube import (
+from sixprime.engine.kernels.bearoff.lookup import two_sided_equity
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.cube import (
     CUBE,
     JACOBY,
     MONEY,
@@ -35,7 +35,7 @@ from engine.kernels.cube import (
     race_efficiency,
     turned,
 )
-from engine.kernels.evaluation import (
+from sixprime.engine.kernels.evaluation import (
     CONTACT,
     OVER,
     RACE,
@@ -45,7 +45,7 @@ from engine.kernels.evaluation import (
     judge_results,
     rank_results,
 )
-from engine.kernels.memory import (
+from sixprime.engine.kernels.memory import (
     NOTHING,
     Memory,
     key_of,
@@ -54,8 +54,8 @@ from engine.kernels.memory import (
     remember,
     scramble,
 )
-from engine.kernels.moves import CAPACITY, PLACES, generate
-from engine.kernels.network import OUTPUTS, constrain, turn_round
+from sixprime.engine.kernels.moves import CAPACITY, PLACES, generate
+from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
@@ -70,8 +70,8 @@ class Terms(NamedTuple):
     """What stays the same for a whole decision."""
 
     settings: NDArray[np.int64]
-    rules: NDArray[np.int64]  # engine.kernels.cube
-    chances: NDArray[np.float64]  # engine.kernels.cube
+    rules: NDArray[np.int64]  # sixprime.engine.kernels.cube
+    chances: NDArray[np.float64]  # sixprime.engine.kernels.cube
     efficiencies: NDArray[np.float64]  # [2]: contact, bearoff
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
     later_rolls: NDArray[np.int64]  # the same after the first ply: fewer are looked at faster

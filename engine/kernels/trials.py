@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from engine.kernels.compiled import kernel
-from engine.kernels.evaluation import ONE_SIDED, class_of, judge
-from engine.kernels.lockstep import best_of_roll, scattered
-from engine.kernels.moves import PLACES
-from engine.kernels.network import money
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.evaluation import ONE_SIDED, class_of, judge
+from sixprime.engine.kernels.lockstep import best_of_roll, scattered
+from sixprime.engine.kernels.moves import PLACES
+from sixprime.engine.kernels.network import money
 
 LONGEST = 1000  # turns
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled import kernel
-from engine.kernels.cube import CUBE, OWNER, THEIRS, emg
-from engine.kernels.luck import roll_worths
-from engine.kernels.moves import PLACES, UNUSED, generate
-from engine.kernels.network import OUTPUTS
-from engine.kernels.tree import Terms, score_results, sit, stand
+from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg
+from sixprime.engine.kernels.luck import roll_worths
+from sixprime.engine.kernels.moves import PLACES, UNUSED, generate
+from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.tree import Terms, score_results, sit, stand
 
 UNIT = 1e7  # of what is reported: 7 digits
 ABSENT = -1  # instead of the place of a play
@@ -28,7 +28,7 @@ class Turns(NamedTuple):
     boards: NDArray[np.int8]  # [n, 2, 25]
     states: NDArray[np.int64]  # [n, 2]: CUBE, OWNER
     cases: NDArray[np.int64]  # [n]: an index of what follows
-    settings: NDArray[np.int64]  # [k, 3], and the others as in engine.kernels.tree.Terms
+    settings: NDArray[np.int64]  # [k, 3], and the others as in sixprime.engine.kernels.tree.Terms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
 
@@ -39,7 +39,7 @@ class Plays(NamedTuple):
     legal: NDArray[np.int64]  # [n]: how many there were; a dance is one
     counts: NDArray[np.int64]  # [n]: how many are told of
     made: NDArray[np.int64]  # [n]: which of them was made, or ABSENT
-    plays: NDArray[np.int8]  # [n, keep + 1, 8], see engine.kernels.moves
+    plays: NDArray[np.int8]  # [n, keep + 1, 8], see sixprime.engine.kernels.moves
     equities: NDArray[np.float64]  # [n, keep + 1], per cube; rounded, as what follows
     worths: NDArray[np.float64]
     outcomes: NDArray[np.float64]  # [n, keep + 1, 5]
@@ -53,7 +53,7 @@ def rounded(number):
 
 @kernel
 def all_roll_worths(brain, turns, terms, work, walk, worths):
-    """Fill worths float64[n, rolls]: see engine.kernels.luck."""
+    """Fill worths float64[n, rolls]: see sixprime.engine.kernels.luck."""
     for i in range(len(turns.boards)):
         case = turns.cases[i]
         own = Terms(

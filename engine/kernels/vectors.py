@@ -19,7 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numba.np import arrayobj
 
-from engine.kernels.compiled import instruction
+from sixprime.engine.kernels.compiled import instruction
 
 LANES = 16  # how many numbers are compared at a time
 ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it

@@ -1,1 +1,4 @@
-"""What FIBS servers say and what they understand."""
+"""A connection to a FIBS server: its states, our match, the account's settings, who is here.
+
+Imports: engine.position, protocols.fibs.wire
+"""

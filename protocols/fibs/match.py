@@ -12,9 +12,17 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from protocols.fibs import matches as m
-from protocols.fibs.board import BrokenBoard, FibsBoard
-from protocols.fibs.commands import (
+from sixprime.protocols.fibs.questions import (
+    AnswerDouble,
+    AnswerResignation,
+    JoinNextGame,
+    Question,
+    RollOrDouble,
+    implied,
+)
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
+from sixprime.protocols.fibs.wire.commands import (
     Accept,
     AskBoard,
     Command,
@@ -25,16 +33,8 @@ from protocols.fibs.commands import (
     Resign,
     Roll,
 )
-from protocols.fibs.messages import Kibitzed, Message, Player, Said, Whispered
-from protocols.fibs.questions import (
-    AnswerDouble,
-    AnswerResignation,
-    JoinNextGame,
-    Question,
-    RollOrDouble,
-    implied,
-)
-from protocols.fibs.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.messages import Kibitzed, Message, Player, Said, Whispered
+from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 EFFECT_WITHIN_S = 10.0  # of a command that should change the game
 BOARD_WITHIN_S = 3.0  # of a line that comes with a board

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from protocols.fibs.matches import Invited, InvitedToResume, SavedMatchWarning, TypeJoin
-from protocols.fibs.messages import (
+from sixprime.protocols.fibs.wire.matchmessages import (
+    Invited,
+    InvitedToResume,
+    SavedMatchWarning,
+    TypeJoin,
+)
+from sixprime.protocols.fibs.wire.messages import (
     LoggedOut,
     Message,
     NoSavedMatches,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.position import Dice
-from protocols.fibs.board import FibsBoard
+from sixprime.engine.position import Dice
+from sixprime.protocols.fibs.wire.board import FibsBoard
 
 
 @dataclass(frozen=True, slots=True)

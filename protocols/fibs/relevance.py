@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from protocols.fibs import matches as m
-from protocols.fibs import messages as s
-from protocols.fibs.board import BrokenBoard, FibsBoard
-from protocols.fibs.messages import Message, Player
-from protocols.fibs.refusals import Refused
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.refusals import Refused
 
 _ASIDE = (
     m.OpponentLeft,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from protocols.fibs.commands import Tell
-from protocols.fibs.messages import Player, Said
-from protocols.fibs.templates import NAME
+from sixprime.protocols.fibs.wire.commands import Tell
+from sixprime.protocols.fibs.wire.messages import Player, Said
+from sixprime.protocols.fibs.wire.templates import NAME
 
 NAMES = ("RepBotNG", "RepBot")
 

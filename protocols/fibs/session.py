@@ -14,17 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from protocols.fibs import commands as c
-from protocols.fibs import matches as m
-from protocols.fibs import messages as s
-from protocols.fibs.board import FibsBoard
-from protocols.fibs.commands import Command, IllegalCommand, Login
-from protocols.fibs.lines import Lines, TooLong
-from protocols.fibs.match import Awaited, Ended, Match
-from protocols.fibs.messages import Message, Player
-from protocols.fibs.parse import Context, parse
-from protocols.fibs.people import People
-from protocols.fibs.questions import (
+from sixprime.protocols.fibs.match import Awaited, Ended, Match
+from sixprime.protocols.fibs.people import People
+from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
     ChoosePlay,
@@ -32,10 +24,18 @@ from protocols.fibs.questions import (
     Question,
     RollOrDouble,
 )
-from protocols.fibs.refusals import Refusal, Refused
-from protocols.fibs.relevance import is_about, match_of, puts_aside
-from protocols.fibs.settings import READY, Setup
-from protocols.fibs.states import ALLOWED, IN_LOBBY, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.relevance import is_about, match_of, puts_aside
+from sixprime.protocols.fibs.settings import READY, Setup
+from sixprime.protocols.fibs.states import ALLOWED, IN_LOBBY, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
+from sixprime.protocols.fibs.wire.lines import Lines, TooLong
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.parse import Context, parse
+from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
 LOGIN_WITHIN_S = 30.0  # from one step of the login to the next

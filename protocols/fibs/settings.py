@@ -11,8 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from protocols.fibs.commands import Back, Command, ListToggles, SetVariable, ShowSaved, Toggle
-from protocols.fibs.messages import (
+from sixprime.protocols.fibs.wire.commands import (
+    Back,
+    Command,
+    ListToggles,
+    SetVariable,
+    ShowSaved,
+    Toggle,
+)
+from sixprime.protocols.fibs.wire.messages import (
     Message,
     NoSavedMatches,
     OwnInfo,
@@ -25,7 +32,7 @@ from protocols.fibs.messages import (
     VariableSet,
     WelcomeBack,
 )
-from protocols.fibs.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 WANTED_TOGGLES: Mapping[str, bool] = {
     "autoboard": True,

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from enum import Enum
 
-from protocols.fibs import commands as c
-from protocols.fibs import matches as m
-from protocols.fibs import messages as s
-from protocols.fibs.board import FibsBoard
-from protocols.fibs.messages import Message
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.messages import Message
 
 
 class State(Enum):

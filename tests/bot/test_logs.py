@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from bot import logs
-from bot.config import Logging
+from sixprime.bot import logs
+from sixprime.bot.settings.schema import Logging
 
 
 @pytest.fixture(autouse=True)

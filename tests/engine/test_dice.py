@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dice import (
+from sixprime.engine.dice import (
     BadDice,
     DiceSource,
     Given,

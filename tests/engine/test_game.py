@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from engine.game import Game, IllegalStep, Outcome
-from engine.position import Dice, MatchState, Phase, Play, Position, Step, Variant
+from sixprime.engine.game import Game, IllegalStep, Outcome
+from sixprime.engine.position import Dice, MatchState, Phase, Play, Position, Step, Variant
 from tests import reference
 
 

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.position import Dice, Position, Step, Variant
-from engine.rules import legal_plays
+from sixprime.engine.position import Dice, Position, Step, Variant
+from sixprime.engine.rules import legal_plays
 from tests import reference
 from tests.gnubg_plays import legal_plays_of, needs_gnubg
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.places import ROOT
 
 OPENING_COUNTS = {
     **dict(zip([(n, n) for n in range(1, 7)], [42, 75, 73, 52, 4, 11], strict=True)),

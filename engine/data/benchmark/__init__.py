@@ -1,0 +1,4 @@
+"""Positions that players are scored on.
+
+Imports: nothing of ours
+"""

@@ -1,0 +1,4 @@
+"""The nets that ship, named by their hash.
+
+Imports: nothing of ours
+"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.position import Position
+from sixprime.engine.position import Position
 
 _ROW = re.compile(r"  \|(.{18})\|(.{3})\|(.{19})\|")
 _SEAT = re.compile(r"You are ([OX])(?:   ([OX]) rolled (\d) (\d))?")

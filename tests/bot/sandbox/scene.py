@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from bot.sandbox.accounts import Account
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.hall import Effects, Memory, PasswordCheck, Session
-from bot.sandbox.limits import Limits
-from bot.sandbox.table import Table
-from bot.sandbox.world import World
-from engine.position import Dice
+from sixprime.bot.sandbox.state.accounts import Account
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.hall import Effects, Memory, PasswordCheck, Session
+from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.world import World
+from sixprime.engine.position import Dice
 
 NOON = 1_700_000_000.0
 READY = frozenset({"allowpip", "autoboard", "crawford", "double", "ready", "report", "telnet"})

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sandbox.boards import board
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.table import Table
-from engine.position import Position
-from engine.rules import legal_plays
-from protocols.fibs.board import FibsBoard, read_board
+from sixprime.bot.sandbox.commands.boards import board
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.engine.position import Position
+from sixprime.engine.rules import legal_plays
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from tests.bot.sandbox.pictures import Picture
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.limits import Limits
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.limits import Limits
 from tests.bot.sandbox.scene import Scene, account
 
 EXPLAINED = "Please register before using this server:"

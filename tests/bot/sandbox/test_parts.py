@@ -13,24 +13,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.accounts import Account, HashCost, StoredMessage, hashed, matches
-from bot.sandbox.chaos import CALM, Chaos, Piece, Rates
-from bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
-from bot.sandbox.deciders import EngineDecider, RandomDecider, SimpleDecider, decider_for
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.hall import Saves
-from bot.sandbox.house import Ask, answer, house_names, situation
-from bot.sandbox.input import InputLines, TooLong
-from bot.sandbox.limits import Allowance
-from bot.sandbox.ratings import Standing, change
-from bot.sandbox.store import Store, StoreError
-from bot.sandbox.table import LastGame, Table
-from engine.decide import Engine
-from engine.rules import legal_plays
+from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
+from sixprime.bot.sandbox.house.deciders import (
+    EngineDecider,
+    RandomDecider,
+    SimpleDecider,
+    decider_for,
+)
+from sixprime.bot.sandbox.house.house import Ask, answer, house_names, situation
+from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
+from sixprime.bot.sandbox.network.input import InputLines, TooLong
+from sixprime.bot.sandbox.state.accounts import Account, HashCost, StoredMessage, hashed, matches
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.hall import Saves
+from sixprime.bot.sandbox.state.limits import Allowance
+from sixprime.bot.sandbox.state.ratings import Standing, change
+from sixprime.bot.sandbox.state.table import LastGame, Table
+from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.decide import Engine
 from tests.bot.sandbox.scene import Scene, account
 from tests.brains import random_brain
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[3]
 CHEAP = HashCost(n=2, r=1, p=1)
 
 

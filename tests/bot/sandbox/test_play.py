@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.hall import Invitation
-from bot.sandbox.limits import Limits
-from bot.sandbox.table import Table
-from engine.position import Position
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.hall import Invitation
+from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.engine.position import Position
 from tests.bot.sandbox.scene import Scene, account
 
 Dice = tuple[int, int]

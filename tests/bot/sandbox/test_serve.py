@@ -15,27 +15,27 @@ from typing import Any
 import pexpect
 import pytest
 
-from bot.cli.main import main
-from bot.sandbox.chaos import CALM
-from bot.sandbox.config import PasswordCost, SandboxConfig
-from bot.sandbox.deciders import SimpleDecider, decider_for
-from bot.sandbox.hall import Effects, Saves
-from bot.sandbox.limits import Limits
-from bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
-from bot.sandbox.proxy import ChaosProxy
-from bot.sandbox.run import dice_source
-from bot.sandbox.serve import Server
-from bot.sandbox.store import Store, StoreError
-from bot.sandbox.table import Table
-from bot.sandbox.world import World
-from engine.position import MatchState, Play, Position
-from protocols.fibs import commands as c
-from protocols.fibs import matches as m
-from protocols.fibs.board import DOWN, UP, FibsBoard, move_text
-from protocols.fibs.messages import Message
+from sixprime.bot.cli.main import main
+from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
+from sixprime.bot.sandbox.house.deciders import SimpleDecider, decider_for
+from sixprime.bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
+from sixprime.bot.sandbox.network.chaos import CALM
+from sixprime.bot.sandbox.network.proxy import ChaosProxy
+from sixprime.bot.sandbox.run import dice_source
+from sixprime.bot.sandbox.serve import Server
+from sixprime.bot.sandbox.state.hall import Effects, Saves
+from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.sandbox.world import World
+from sixprime.engine.position import MatchState, Play, Position
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, move_text
+from sixprime.protocols.fibs.wire.messages import Message
 from tests.bot.sandbox.pictures import Picture
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[3]
 CHEAP = PasswordCost(n=2, r=1, p=1)
 FAST = "limits: {command_burst: 10000}\nhouse_pause_s: 0\npassword_cost: {n: 2, r: 1, p: 1}\n"
 
@@ -263,7 +263,7 @@ def test_the_server_says_good_bye_when_it_is_stopped(config: Path) -> None:
 
 def test_a_port_or_a_database_in_use_is_one_clear_line(config: Path) -> None:
     async def second(*words: str) -> tuple[int, str]:
-        entry = "from bot.cli.main import run; run()"
+        entry = "from sixprime.bot.cli.main import run; run()"
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", entry, "sandbox", *words, stderr=asyncio.subprocess.PIPE
         )
@@ -459,7 +459,7 @@ def test_a_database_that_fails_ends_the_server_in_one_clear_line(
         server._store._db.execute("DROP TABLE account")  # as a house player comes in
         return server
 
-    monkeypatch.setattr("bot.sandbox.run.Server", prepared)
+    monkeypatch.setattr("sixprime.bot.sandbox.run.Server", prepared)
     for chaos in ([], ["--chaos", "1"]):
         path = tmp_path / f"{len(chaos)}.db"
         words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--db", str(path)]

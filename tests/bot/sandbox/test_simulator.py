@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
-from bot.sandbox.chaos import Rates
-from bot.sandbox.dialect import Dialect
-from bot.sandbox.ratings import Standing, change
+from sixprime.bot.sandbox.network.chaos import Rates
+from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.ratings import Standing, change
 from tests.simulator import Simulator, play_match
 
 STORM = Rates(cut=0.004, half_open=0.001, restart_s=300.0, lose=0.008, repeat=0.012, swap=0.01)

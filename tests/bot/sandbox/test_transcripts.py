@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from bot.sandbox.table import Table
-from engine.position import MatchState, Phase, Position
-from protocols.fibs.board import FibsBoard, read_board
+from sixprime.bot.sandbox.state.table import Table
+from sixprime.engine.position import MatchState, Phase, Position
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from tests.bot.sandbox.scene import Scene, account
 from tests.protocols.fibs.transcripts import TRANSCRIPTS
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.position import BAR, OFF, MatchState, Phase, Position, Step
-from engine.rules import legal_plays
-from protocols.fibs.board import (
+from sixprime.engine.position import BAR, OFF, MatchState, Phase, Position, Step
+from sixprime.engine.rules import legal_plays
+from sixprime.protocols.fibs.questions import AnswerDouble, ChoosePlay, RollOrDouble, implied
+from sixprime.protocols.fibs.wire.board import (
     DOWN,
     UP,
     BadMoveText,
@@ -26,7 +27,6 @@ from protocols.fibs.board import (
     read_board,
     read_move,
 )
-from protocols.fibs.questions import AnswerDouble, ChoosePlay, RollOrDouble, implied
 
 
 def board(line: str) -> FibsBoard:

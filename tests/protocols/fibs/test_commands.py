@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.position import BAR, OFF, Step
-from protocols.fibs import commands as c
-from protocols.fibs.board import DOWN, UP
-from protocols.fibs.commands import Command, IllegalCommand
-from protocols.fibs.messages import Player
+from sixprime.engine.position import BAR, OFF, Step
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.board import DOWN, UP
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
+from sixprime.protocols.fibs.wire.messages import Player
 
 MARVIN = Player("marvin")
 

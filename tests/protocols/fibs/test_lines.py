@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.fibs import messages as s
-from protocols.fibs.commands import Login
-from protocols.fibs.lines import LONGEST, Lines, TooLong
-from protocols.fibs.messages import Message
-from protocols.fibs.session import Session
-from protocols.fibs.states import ONLINE
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import ONLINE
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.commands import Login
+from sixprime.protocols.fibs.wire.lines import LONGEST, Lines, TooLong
+from sixprime.protocols.fibs.wire.messages import Message
 from tests.protocols.fibs.transcripts import LOGIN, TRANSCRIPTS
 
 BOARD = (

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.fibs import matches as m
-from protocols.fibs import messages as s
-from protocols.fibs.board import FibsBoard
-from protocols.fibs.lines import Lines
-from protocols.fibs.messages import Message, Player
-from protocols.fibs.parse import Context, parse, produce, spellings
-from protocols.fibs.refusals import Refusal, Refused
-from protocols.fibs.tables import NUMBERED, PROSE, TOGGLE_TEXTS
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.lines import Lines
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.parse import Context, parse, produce, spellings
+from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.tables import NUMBERED, PROSE, TOGGLE_TEXTS
 from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
 
 MARVIN, SIXBOT, ZAPHOD = Player("marvin"), Player("sixbot"), Player("zaphod")

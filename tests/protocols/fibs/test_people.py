@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocols.fibs import commands as c
-from protocols.fibs import people
-from protocols.fibs.messages import Player
+from sixprime.protocols.fibs import people
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.messages import Player
 from tests.protocols.fibs.test_session import Play, own_line
 
 MARVIN, ZAPHOD = Player("marvin"), Player("zaphod")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocols.fibs.messages import Player, Said
-from protocols.fibs.repbot import Reputation, ask, reputation
+from sixprime.protocols.fibs.repbot import Reputation, ask, reputation
+from sixprime.protocols.fibs.wire.messages import Player, Said
 
 MARVIN, REPBOT = Player("marvin"), Player("RepBotNG")
 

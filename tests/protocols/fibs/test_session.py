@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.fibs import commands as c
-from protocols.fibs import messages as s
-from protocols.fibs.board import FibsBoard, read_board, read_move
-from protocols.fibs.commands import Command, IllegalCommand, Login
-from protocols.fibs.match import Awaited, Ended, Offer
-from protocols.fibs.messages import Message, Player
-from protocols.fibs.parse import produce
-from protocols.fibs.questions import (
+from sixprime.protocols.fibs.match import Awaited, Ended, Offer
+from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
     ChoosePlay,
     JoinNextGame,
     RollOrDouble,
 )
-from protocols.fibs.session import Failure, Session
-from protocols.fibs.settings import Setup
-from protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.session import Failure, Session
+from sixprime.protocols.fibs.settings import Setup
+from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_board, read_move
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.parse import produce
 from tests.protocols.fibs.transcripts import FOLDER, TRANSCRIPTS, Transcript, on_the_wire
 
 MARVIN, SIXBOT = Player("marvin"), Player("sixbot")

@@ -1,0 +1,134 @@
+"""Analyses in the archive: one a match and settings, as long as the match is what it was then."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, func, insert, select
+
+from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.tables import analyses, matches
+from sixprime.engine.analysis.statistics import PlayerStatistics
+from sixprime.engine.analysis.values import MatchAnalysis
+
+
+class Wanted(NamedTuple):
+    """A match to analyse, and how many events of it there were."""
+
+    match_id: int
+    noted: int
+
+
+class Which(NamedTuple):
+    """Which matches are meant; None is any."""
+
+    account: str | None = None
+    opponent: str | None = None
+    ids: frozenset[int] | None = None
+
+
+class Summary(NamedTuple):
+    """What statistics over many matches need of one analysis."""
+
+    match_id: int
+    level: str
+    statistics: tuple[PlayerStatistics, PlayerStatistics]
+
+
+def packed(analysis: MatchAnalysis) -> bytes:
+    """The same analysis gives the same bytes."""
+    text = json.dumps(analysis.to_json(), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def unpacked(data: bytes) -> MatchAnalysis:
+    """What `packed` gave."""
+    return MatchAnalysis.from_json(json.loads(data))
+
+
+def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[list[Wanted], int]:
+    """Matches without a current analysis at these settings, and how many have one.
+
+    The match that is being played is neither.
+    """
+    which = which or Which()
+    current = (
+        select(analyses.c.match_id)
+        .where(analyses.c.settings == key, analyses.c.match_id == matches.c.id)
+        .where(analyses.c.noted == matches.c.noted)
+        .exists()
+        .label("there")
+    )
+    asked = select(matches.c.id, matches.c.noted, current).order_by(matches.c.id)
+    asked = asked.where(matches.c.state != State.PLAYING.value)
+    if which.account is not None:
+        asked = asked.where(matches.c.account == which.account)
+    if which.opponent is not None:
+        asked = asked.where(matches.c.opponent == which.opponent)
+    with archive.reading() as connection:
+        found = [
+            (Wanted(row.id, row.noted), bool(row.there))
+            for row in connection.execute(asked)
+            if which.ids is None or row.id in which.ids
+        ]
+    missing = [wanted for wanted, there in found if not there]
+    return missing, len(found) - len(missing)
+
+
+def keep(archive: Archive, wanted: Wanted, key: str, data: bytes) -> None:
+    """Store a packed analysis in place of an older one; durable when this returns."""
+    told = json.loads(data)
+    summary = {"level": told["level"], "statistics": told["statistics"]}
+    same = (analyses.c.match_id == wanted.match_id) & (analyses.c.settings == key)
+    with archive.writing() as connection:
+        connection.execute(delete(analyses).where(same))
+        connection.execute(
+            insert(analyses).values(
+                match_id=wanted.match_id,
+                settings=key,
+                noted=wanted.noted,
+                summary=json.dumps(summary),
+                body=zlib.compress(data),
+            )
+        )
+
+
+def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | None:
+    """The stored analysis of the match as it is now; None if there is none."""
+    asked = (
+        select(analyses.c.body)
+        .join(matches, matches.c.id == analyses.c.match_id)
+        .where(analyses.c.match_id == match_id, analyses.c.settings == key)
+        .where(analyses.c.noted == matches.c.noted)
+    )
+    with archive.reading() as connection:
+        body = connection.execute(asked).scalar()
+    return None if body is None else unpacked(zlib.decompress(body))
+
+
+def keys(archive: Archive) -> list[tuple[str, int]]:
+    """The settings that there are analyses at, with how many; most first."""
+    count = func.count()
+    asked = select(analyses.c.settings, count).group_by(analyses.c.settings)
+    with archive.reading() as connection:
+        found = [(str(row[0]), int(row[1])) for row in connection.execute(asked)]
+    return sorted(found, key=lambda each: (-each[1], each[0]))
+
+
+def summaries(archive: Archive, key: str) -> Iterator[Summary]:
+    """Of every match that was analysed at these settings as it is now."""
+    asked = (
+        select(analyses.c.match_id, analyses.c.summary)
+        .join(matches, matches.c.id == analyses.c.match_id)
+        .where(analyses.c.settings == key, analyses.c.noted == matches.c.noted)
+        .order_by(analyses.c.match_id)
+    )
+    with archive.reading() as connection:
+        found = list(connection.execute(asked))
+    for row in found:
+        told: dict[str, Any] = json.loads(row.summary)
+        first, second = (PlayerStatistics.from_json(each) for each in told["statistics"])
+        yield Summary(row.match_id, told["level"], (first, second))

@@ -1,0 +1,92 @@
+"""Knowing a match again: the same fingerprint in every format, whoever sits in seat 0.
+
+It is made of what every format carries: the players, the length, dice, plays, cube actions and
+what the games were worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from hashlib import sha256
+
+from sixprime.engine.position import Play, Position, Variant
+from sixprime.protocols.formats.record import (
+    Action,
+    Cube,
+    Game,
+    Interruption,
+    Match,
+    Setup,
+    Turn,
+    settled,
+)
+
+
+def digest_of(match: Match) -> str:
+    """64 hex digits."""
+    both = (_story(match, turned) for turned in (False, True))
+    return sha256(min(both).encode()).hexdigest()
+
+
+def _story(match: Match, turned: bool) -> str:
+    names = [" ".join(player.name.split()) for player in match.players]
+    games = [_game(game, turned, match.rules.variant) for game in match.games]
+    return json.dumps([names[::-1] if turned else names, match.length, games])
+
+
+def _game(game: Game, turned: bool, variant: Variant) -> list[object]:
+    result = game.result
+    won = None if result is None else [result.winner ^ turned, result.points]
+    actions = [_action(each, turned) for each in settled(game)]
+    known = [each for each in actions if each is not None]
+    played = any(isinstance(each, Turn) and each.play is not None for each in game.actions)
+    before = _set_first(game, turned, variant) if played else _position(game, turned)
+    return [won, before + known]
+
+
+def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
+    """The board that a game begins with, if somebody set one that is not the usual one.
+
+    Boards that are set later stand in no server's list; and who is on roll is for the first play
+    to say, as files disagree about it.
+    """
+    happened = (each for each in game.actions if not isinstance(each, Interruption))
+    first = next(happened, None)
+    if not isinstance(first, Setup):
+        return []
+    seen = first.position if first.on_roll == int(turned) else first.position.flipped()
+    board, start = [seen.mine, seen.theirs], Position.start(variant)
+    owner = None if first.cube_owner is None or first.cube == 1 else first.cube_owner ^ turned
+    if board == [start.mine, start.theirs] and first.cube == 1:
+        return []
+    return [[board, first.cube, owner, game.score[::-1] if turned else game.score]]
+
+
+def _position(game: Game, turned: bool) -> list[object]:
+    """Of a game that nobody has played in: the board that was set, the dice that lie."""
+    told: list[object] = []
+    score = game.score[::-1] if turned else game.score
+    for each in game.actions:
+        if isinstance(each, Setup):
+            owner = None if each.cube_owner is None else each.cube_owner ^ turned
+            board = [each.position.mine, each.position.theirs]
+            told.append([each.on_roll ^ turned, board, each.cube, owner, score])
+        elif isinstance(each, Turn) and told:
+            told.append(sorted(each.dice))
+    return told
+
+
+def _action(action: Action, turned: bool) -> list[object] | None:
+    if isinstance(action, Turn) and action.play is not None:
+        return [action.seat ^ turned, sorted(action.dice), moved(action.play)]
+    if isinstance(action, Cube):
+        return [action.seat ^ turned, action.step.value]
+    return None
+
+
+def moved(play: Play) -> list[tuple[int, int]]:
+    """From where checkers went and to where, without the points in between."""
+    change = Counter(step.end for step in play)
+    change.subtract(step.start for step in play)
+    return sorted((point, count) for point, count in change.items() if count)

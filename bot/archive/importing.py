@@ -1,0 +1,107 @@
+"""Match files and folders of them into the archive: what is there is skipped, a broken file told.
+
+All matches of a file go in together or none of them, so an import that was interrupted is begun
+again and goes on where it was: files with the same bytes as before are not even read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.matchfiles import FORMATS, POSITIONS, format_of_text, matches_of
+from sixprime.protocols.formats.positionfile import looks_like_positions
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, decode
+
+TEXTS = (".txt",)  # in folders taken only if the content is known
+HEAD = 65_536  # bytes that tell what a text is
+
+_SUFFIXES = {suffix for each in FORMATS.values() for suffix in each.suffixes} | set(POSITIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A file that could not be read, and why; the line is 0 where no line is to blame."""
+
+    path: Path
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return f"{where}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of the files."""
+
+    files: int = 0
+    added: list[int] = field(default_factory=list)  # ids of matches
+    skipped: int = 0  # matches that were there already
+    broken: list[Broken] = field(default_factory=list)
+
+
+def files_under(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files themselves, and every match file in folders however deep, by name, each once."""
+    seen: set[Path] = set()
+    for path in paths:
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for each in found:
+            if each in seen or (each is not path and not _is_match_file(each)):
+                continue
+            seen.add(each)
+            yield each
+
+
+def _is_match_file(path: Path) -> bool:
+    suffix = path.suffix.lower()
+    if path.name.startswith(".") or not path.is_file():
+        return False
+    if suffix not in TEXTS:
+        return suffix in _SUFFIXES
+    try:
+        with path.open("rb") as file:
+            head = decode(file.read(HEAD))
+    except OSError:
+        return True  # and be told of it
+    return format_of_text(head) is not None or looks_like_positions(head)
+
+
+def import_files(
+    archive: Archive,
+    paths: Iterable[Path],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    imported: Imported | None = None,
+) -> Imported:
+    """Import the files; `imported`, if given, is filled as it happens."""
+    imported = Imported() if imported is None else imported
+    files = list(files_under(paths))
+    for done, path in enumerate(files, start=1):
+        _import(archive, path, imported)
+        imported.files += 1
+        progress(done, len(files))
+    return imported
+
+
+def _import(archive: Archive, path: Path, imported: Imported) -> None:
+    try:
+        data = path.read_bytes()
+        digest = sha256(data).hexdigest()
+        known = archive.matches_of_file(digest)
+        if known is not None:
+            imported.skipped += known
+            return
+        keys = archive.add_file(digest, matches_of(path, data))
+    except BadMatchFile as error:
+        imported.broken.append(Broken(path, error.line, error.reason))
+    except (BadRecord, RecursionError) as error:
+        imported.broken.append(Broken(path, 0, str(error)))
+    except OSError as error:
+        imported.broken.append(Broken(path, 0, error.strerror or "cannot be read"))
+    else:
+        imported.skipped += keys.count(None)
+        imported.added += [key for key in keys if key is not None]

@@ -1,0 +1,159 @@
+"""Match files on disk: the formats there are, names that are safe, writing all or nothing.
+
+A file is written beside its place, made durable and then moved there, so whatever is found under
+its name is whole. An unfinished match is marked in the name, and loses the mark when it is over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from sixprime.engine.wholefiles import is_device
+from sixprime.protocols.formats import mat, oldmoves, positionfile
+from sixprime.protocols.formats.sgf import match as sgf
+from sixprime.protocols.formats.record import CannotCarry, Match, decode
+
+UNFINISHED = ".unfinished"
+POSITIONS = (".pos", ".xgid")  # suffixes of files of positions
+_PART = ".part"
+_LONGEST = 48  # bytes of one part of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write matches; the first suffix is the one we write."""
+
+    read: Callable[[str], list[Match]]
+    write: Callable[[Match], str]
+    suffixes: tuple[str, ...]
+
+
+FORMATS: Mapping[str, Format] = {
+    "oldmoves": Format(oldmoves.read, oldmoves.write, (".fibs", ".oldmoves")),
+    "sgf": Format(sgf.read, sgf.write, (".sgf",)),
+    "mat": Format(mat.read, mat.write, (".mat",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files written, and for each format that could not carry the match, why."""
+
+    files: tuple[Path, ...]
+    left_out: Mapping[str, str]
+
+
+def format_of_suffix(path: Path) -> str | None:
+    """The format that a file's suffix promises."""
+    suffix = path.suffix.lower()
+    return next((name for name, each in FORMATS.items() if suffix in each.suffixes), None)
+
+
+def format_of_text(text: str) -> str | None:
+    """The format that a text looks like."""
+    if re.search(r"\(\s*;", text):
+        return "sgf"
+    if re.search(r"^.*Score is \d+-\d+", text, re.MULTILINE):
+        return "oldmoves"
+    return "mat" if re.search(r"^\s*\d+ points? match", text, re.MULTILINE | re.I) else None
+
+
+def read_matches(path: Path) -> list[Match]:
+    """The matches of a file, its format told by suffix or content; BadMatchFile, OSError."""
+    return matches_of(path, path.read_bytes())
+
+
+def matches_of(path: Path, data: bytes) -> list[Match]:
+    """The matches of a file with these bytes, or its positions; BadMatchFile."""
+    text = decode(data)
+    name = format_of_suffix(path) or format_of_text(text)
+    if name is not None:
+        return FORMATS[name].read(text)
+    if path.suffix.lower() in POSITIONS or positionfile.looks_like_positions(text):
+        return positionfile.read(text)
+    return mat.read(text)
+
+
+def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> Written:
+    """The match in each format under `folder`; the files of its unfinished state go away."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    left_out: dict[str, str] = {}
+    for name in formats:
+        suffix = FORMATS[name].suffixes[0]
+        marked = folder / f"{stem}{UNFINISHED}{suffix}"
+        try:
+            text = FORMATS[name].write(match)
+        except CannotCarry as error:
+            left_out[name] = str(error)
+            continue
+        if match.finished:
+            files.append(folder / f"{stem}{suffix}")
+            write_whole(files[-1], text)
+            marked.unlink(missing_ok=True)
+        else:
+            files.append(marked)
+            write_whole(marked, text)
+    return Written(tuple(files), left_out)
+
+
+def stem_of(pattern: str, **parts: object) -> str:
+    """A file name without suffix, such as `{date}_{player}_{opponent}`: every part made safe."""
+    return pattern.format(**{name: safe_part(str(part)) for name, part in parts.items()})
+
+
+def safe_part(text: str) -> str:
+    """A part of a file name from any text: letters, digits, `_` and `-` stay, no two texts meet.
+
+    Never empty, never a path, never hidden; what is too long is cut and told apart by a checksum.
+    """
+    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
+    if len(safe) <= _LONGEST:
+        return safe
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{safe[: _LONGEST - 10]}~~{digest}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of the text under this name or nothing, whatever happens meanwhile."""
+    data = text.encode("utf-8", "replace")
+    if is_device(path):
+        path.write_bytes(data)
+        return
+    path = path.resolve()  # where a link points
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_PART, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def clear_parts(folder: Path, stem: str) -> None:
+    """Remove what a kill left of files that were being written under this name."""
+    for path in folder.iterdir():
+        if path.name.startswith(f".{stem}.") and path.name.endswith(_PART):
+            path.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable, where the system can."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems cannot; the file itself is safe
+        pass
+    finally:
+        os.close(handle)

@@ -1,0 +1,464 @@
+"""The events of a match retold as one record, whatever was interrupted, repeated or lost.
+
+What is told twice after a reconnect stands once; what was lost is put back where only one thing
+can have happened (a dance, the play that leads to the next board, the end of a game that the next
+score tells). An action that cannot have happened stays out of the record, and its comment says so.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from sixprime.bot.archive.events import (
+    Acted,
+    Event,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchOver,
+    MatchSaved,
+    Rated,
+    Recalled,
+    Resigning,
+    Standing,
+    Who,
+)
+from sixprime.bot.archive.recovery import merged
+from sixprime.engine.position import Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.protocols.formats.record import (
+    Action,
+    BadRecord,
+    Break,
+    Cube,
+    CubeStep,
+    Ending,
+    Game,
+    Interruption,
+    Match,
+    Player,
+    Resignation,
+    ResignStep,
+    Result,
+    Rules,
+    Setup,
+    Turn,
+)
+from sixprime.protocols.formats.replay import Replay, games_of
+
+US = 0
+RULES = Rules()
+UNHEARD = "What led to this board was not heard, and no list of the server has told it."
+
+
+def retell(who: Who, events: Iterable[Event]) -> Match:
+    """The match as far as it has come; seat 0 is the account."""
+    story = Story(who)
+    for event in events:
+        story.hear(event)
+    return story.match()
+
+
+@dataclass(slots=True)
+class _OpenGame:
+    """A game while it is told."""
+
+    game: Game
+    replay: Replay
+    actions: list[Action] = field(default_factory=list)
+    offered: dict[int, int] = field(default_factory=dict)  # by seat, what its last offer is worth
+
+    @property
+    def rolled(self) -> Turn | None:
+        """The roll that lies unplayed."""
+        for action in reversed(self.actions):
+            if isinstance(action, Turn):
+                return action if action.play is None else None
+            if isinstance(action, Setup):
+                return None
+        return None
+
+    def legal(self, turn: Turn) -> dict[Position, Play]:
+        """What can be made of a roll: results as the mover sees them."""
+        if self.replay.state.on_roll != turn.seat:
+            return {}
+        return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
+
+    def add(self, action: Action) -> None:
+        """One action more; BadRecord if it cannot have happened."""
+        self.replay.apply(action)
+        self.actions.append(action)
+        if isinstance(action, Resignation) and action.step is ResignStep.OFFERED:
+            self.offered[action.seat] = action.games
+
+
+class Story:
+    """What is known after some events."""
+
+    def __init__(self, who: Who) -> None:
+        self.who = who
+        self.length = 0
+        self.level = ""
+        self.started: dt.datetime | None = None
+        self.ended: dt.datetime | None = None
+        self.before: list[Standing] = [Standing(), Standing()]
+        self.after: list[Standing] = [Standing(), Standing()]
+        self.games: list[Game] = []
+        self.left_out: dict[int, list[str]] = {}  # by game
+        self._doubtful: set[int] = set()  # games whose end we did not hear
+        self._recalled: set[int] = set()  # games that the server has told
+        self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
+        self._open: _OpenGame | None = None
+        self._last_at: dt.datetime | None = None
+        self._score = (0, 0)
+        self._away = False  # put aside, and not resumed yet
+
+    def match(self) -> Match:
+        """The record."""
+        games = list(self.games)
+        if self._open is not None:
+            games.append(replace(self._open.game, actions=tuple(self._open.actions)))
+        names = (self.who.account, self.who.opponent)
+        players = [
+            Player(name, before.rating, after.rating, before.experience, after.experience)
+            for name, before, after in zip(names, self.before, self.after, strict=True)
+        ]
+        return Match(
+            players=(replace(players[0], level=self.level), players[1]),
+            length=self.length,
+            games=tuple(games),
+            date=None if self.started is None else self.started.date(),
+            started=self.started,
+            ended=self.ended,
+            place=self.who.server,
+            comment="\n".join(line for lines in self.left_out.values() for line in lines),
+        )
+
+    def hear(self, event: Event) -> None:
+        """One event further."""
+        match event:
+            case MatchBegan():
+                self._begin(event)
+            case GameBegan(_, _, score, crawford):
+                self._begin_game(score, crawford)
+            case Acted(_, at, action):
+                self._act(action, at)
+            case Resigning(_, _, games) if self._open is not None:
+                self._open.offered[US] = games
+            case GameOver(_, _, result):
+                self._end_game(result)
+            case MatchSaved():
+                self._away = True
+            case MatchOver(_, at, _, score):
+                self._end(score, at)
+            case Recalled(_, _, game):
+                self.recall(game)
+            case Rated(_, _, ours, theirs):
+                self.after = _known((ours, theirs), self.after)
+        self._last_at = event.at
+
+    @property
+    def last_is_doubtful(self) -> bool:
+        """Is there something in the last finished game that we did not see, or may not have seen?
+
+        Where our connection broke, both may have danced before we came back: no board shows that.
+        """
+        number = len(self.games) - 1
+        if number < 0 or number in self._recalled:
+            return False
+        return (
+            number in self._doubtful
+            or number in self.left_out
+            or any(isinstance(each, Setup) or _is_drop(each) for each in self.games[number].actions)
+        )
+
+    @property
+    def may_have_ended(self) -> bool:
+        """Is the last thing we know of a game that our connection broke?"""
+        last = self._open.actions[-1:] if self._open is not None else []
+        return any(_is_drop(each) for each in last)
+
+    # --- matches and games
+
+    def _end(self, score: tuple[int, int], at: dt.datetime) -> None:
+        if self._open is not None:
+            self._missed_end(score)
+        self.ended = self.ended or at
+
+    def _begin(self, event: MatchBegan) -> None:
+        first = self.started is None
+        if first:
+            self.started = event.at
+            self.length = event.length or 0
+            self._score = event.score
+        self.level = event.level or self.level
+        self.before = _known(self.before, (event.ours, event.theirs))
+        if not first and self._open is not None:
+            if not self._away:  # we went without a word
+                self._add(Interruption(US, Break.DROPPED, self._last_at))
+            if event.resumed:
+                self._add(Interruption(US, Break.RESUMED, event.at))
+        self._away = False
+
+    def _begin_game(self, score: tuple[int, int], crawford: bool) -> None:
+        if self._open is not None:
+            if self._open.game.score == score:
+                return
+            self._missed_end(score)
+        elif self.games and self.games[-1].score == score:
+            return  # the end of this one is told already
+        elif self.games:
+            self._learn_worth(score)
+        game = Game(score, crawford)
+        self._open = _OpenGame(game, Replay(self.length, RULES, game))
+        self._score = score
+
+    def _missed_end(self, score: tuple[int, int]) -> None:
+        """A game ended while we did not look."""
+        assert self._open is not None
+        self._doubtful.add(len(self.games))
+        before = self._open.game.score
+        won = [after - earlier for after, earlier in zip(score, before, strict=True)]
+        if sorted(won)[0] == 0 and max(won) > 0:
+            winner = int(won[1] > 0)
+            self._end_game(Result(winner, won[winner], Ending.RESIGNED))
+        else:
+            self._close(None)
+
+    def _learn_worth(self, score: tuple[int, int]) -> None:
+        """The score after the last game tells for how much it was resigned."""
+        number = len(self.games) - 1
+        last = self.games[number]
+        if number not in self._guessed or last.result is None:
+            return
+        self._guessed.discard(number)
+        winner, cube = last.result.winner, _cube_at_the_end(last)
+        games, rest = divmod(score[winner] - last.score[winner], cube)
+        if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
+            self.games[number] = self._played_out(_resigned_for(last, games)) or last
+
+    def _end_game(self, result: Result) -> None:
+        if self._open is None:
+            return
+        if self._open.replay.result is None:
+            self._doubtful.add(len(self.games))
+            self._make_it_end(self._open, result)
+        reached = self._open.replay.result
+        if reached is not None and reached.winner == result.winner:
+            result = replace(result, ending=reached.ending)
+        self._close(result)
+
+    def _make_it_end(self, game: _OpenGame, result: Result) -> None:
+        """The last action was lost: put back what it must have been, or else a resignation."""
+        turn, state = game.rolled, game.replay.state
+        if turn is not None and turn.seat == result.winner:
+            for after, play in game.legal(turn).items():
+                if not any(after.mine):
+                    self._add(replace(turn, play=play))
+                    return
+        loser = 1 - result.winner
+        if state.doubled and state.to_act == loser and result.points == state.cube:
+            self._add(Cube(loser, CubeStep.DROP))
+        elif state.resigned and state.to_act == result.winner:
+            self._add(Resignation(result.winner, ResignStep.ACCEPTED, state.resigned))
+        else:
+            games = games_of(result.points, state.cube)
+            self._add(Resignation(loser, ResignStep.OFFERED, games))
+            self._add(Resignation(result.winner, ResignStep.ACCEPTED, games))
+
+    def _close(self, result: Result | None) -> None:
+        assert self._open is not None
+        done = replace(self._open.game, actions=tuple(self._open.actions), result=result)
+        self.games.append(done)
+        self._open = None
+        self._score = _score_after(done)
+
+    def ended_with(self, told: Game) -> bool:
+        """Is this the last game of a match that is over?"""
+        return bool(self.games) and merged(self.games[-1], told) is not None
+
+    def recall(self, told: Game) -> bool:
+        """The last game as the server tells it: the open one, or the one before; is it that?"""
+        known = list(self.games)
+        if self._open is not None:
+            known.append(replace(self._open.game, actions=tuple(self._open.actions)))
+        for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
+            game = merged(known[number], told)
+            if game is None:
+                continue
+            games = self._offered_games(game, number)
+            whole = self._as_it_was(game, games) or self._as_it_was(
+                merged(known[number], told, as_told=True), games
+            )
+            after = known[number + 1].score if number + 1 < len(known) else None
+            if whole is not None and after in (None, _score_after(whole)):
+                self._put_game(number, whole)
+                if games is None:
+                    self._guessed.add(number)
+                return True
+        return False
+
+    def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
+        """Played out, if it can be; `games` as in `_offered_games`."""
+        if game is None:
+            return None
+        return self._played_out(game if games is None else _resigned_for(game, games))
+
+    def _put_game(self, number: int, whole: Game) -> None:
+        self._recalled.add(number)
+        self._doubtful.discard(number)
+        self.left_out.pop(number, None)
+        was_open = number == len(self.games)
+        self.games[number : number + 1] = [whole]
+        if was_open:
+            self._open = None
+            self._score = _score_after(whole)
+
+    def _offered_games(self, told: Game, number: int) -> int | None:
+        """For how much this game was resigned, which no list tells: 0 if it was not, None unknown.
+
+        The result that we had knows it, or else the loser's last offer: we take none that we have
+        not heard, and of ours we know also those that may never have come to the server.
+        """
+        happened = [each for each in told.actions if not isinstance(each, Interruption)]
+        last = happened[-1] if happened else None
+        if not isinstance(last, Resignation):
+            return 0
+        if number < len(self.games):
+            result = self.games[number].result
+            return None if result is None else games_of(result.points, _cube_at_the_end(told))
+        return None if self._open is None else self._open.offered.get(1 - last.seat)
+
+    def _played_out(self, game: Game) -> Game | None:
+        """With the result that its actions have; None if they cannot all have happened."""
+        replay = Replay(self.length, RULES, game)
+        try:
+            for action in game.actions:
+                replay.apply(action)
+        except BadRecord:
+            return None
+        return None if replay.result is None else replace(game, result=replay.result)
+
+    # --- actions
+
+    def _act(self, action: Action, at: dt.datetime) -> None:
+        if self._open is None:
+            if isinstance(action, Interruption) or self._is_repeated(self.games, action):
+                return
+            self._begin_game(self._score, crawford=False)
+        assert self._open is not None
+        if isinstance(action, Interruption):
+            if action not in self._open.actions:
+                self._add(action)
+        elif isinstance(action, Setup):
+            self._set_up(self._open, action)
+        elif not _is_told(self._open.actions, action):
+            self._add_after_gap(self._open, action)
+
+    @staticmethod
+    def _is_repeated(games: list[Game], action: Action) -> bool:
+        """Is it what ended the last game?"""
+        return bool(games) and _is_told(list(games[-1].actions), action)
+
+    def _add(self, action: Action) -> None:
+        assert self._open is not None
+        try:
+            self._open.add(action)
+        except BadRecord as error:
+            number = len(self.games)
+            words = f"left out of game {number + 1}: {error}"
+            self.left_out.setdefault(number, []).append(words)
+
+    def _add_after_gap(self, game: _OpenGame, action: Action) -> None:
+        turn = game.rolled
+        waits = turn is not None and getattr(action, "seat", turn.seat) != turn.seat
+        if turn is not None and waits and set(game.legal(turn).values()) == {()}:
+            self._add(replace(turn, play=()))
+        state = game.replay.state
+        if state.resigned and isinstance(action, Turn | Cube):
+            self._add(Resignation(state.to_act, ResignStep.REJECTED, state.resigned))
+        elif _is_answer(action) and not state.resigned:  # the offer outlived an interruption
+            self._add(replace(action, seat=1 - action.seat, step=ResignStep.OFFERED))
+        self._add(action)
+
+    def _set_up(self, game: _OpenGame, setup: Setup) -> None:
+        """The board as the server shows it: perhaps what we know, or one play further."""
+        view = _view(setup.position, setup.on_roll)
+        replay, turn = game.replay, game.rolled
+        state = replay.state
+        if game.actions and (setup.cube, setup.cube_owner) == (state.cube, state.cube_owner):
+            if turn is not None and turn.seat != setup.on_roll:
+                play = game.legal(turn).get(_view(view, turn.seat))
+                if play is not None:
+                    self._add(replace(turn, play=play))
+                    return
+            if _view(replay.position, state.on_roll) == view and state.on_roll == setup.on_roll:
+                return
+        self._add(replace(setup, comment=UNHEARD))
+
+
+def _is_told(actions: list[Action], action: Action) -> bool:
+    """Is this the last thing that happened, told again?"""
+    last = next((each for each in reversed(actions) if not isinstance(each, Interruption)), None)
+    if isinstance(last, Turn) and isinstance(action, Turn):
+        if (last.seat, sorted(last.dice)) != (action.seat, sorted(action.dice)):
+            return False
+        return action.play is None or action.play == last.play
+    return last is not None and _bare(last) == _bare(action)
+
+
+def _is_drop(action: Action) -> bool:
+    """Did our connection break?"""
+    return isinstance(action, Interruption) and (action.seat, action.what) == (US, Break.DROPPED)
+
+
+def _is_answer(action: Action) -> TypeGuard[Resignation]:
+    return isinstance(action, Resignation) and action.step is not ResignStep.OFFERED
+
+
+def _bare(action: Action) -> Action:
+    if isinstance(action, Turn | Cube):
+        return replace(action, analysis=None, comment="")
+    return action
+
+
+def _view(position: Position, seat: int) -> Position:
+    """From what `seat` sees to what seat 0 sees, or back."""
+    return position if seat == US else position.flipped()
+
+
+def _known(first: Iterable[Standing], second: Iterable[Standing]) -> list[Standing]:
+    """The first that is known."""
+    return [
+        Standing(
+            other.rating if one.rating is None else one.rating,
+            other.experience if one.experience is None else one.experience,
+        )
+        for one, other in zip(first, second, strict=True)
+    ]
+
+
+def _score_after(game: Game) -> tuple[int, int]:
+    won = [0, 0]
+    if game.result is not None:
+        won[game.result.winner] = game.result.points
+    return game.score[0] + won[0], game.score[1] + won[1]
+
+
+def _resigned_for(game: Game, games: int) -> Game:
+    """With so many games in the offer that ended it, and in the answer; 0: it was not resigned."""
+    actions = list(game.actions)
+    both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
+    for i in both if games else ():
+        action = actions[i]
+        assert isinstance(action, Resignation)
+        actions[i] = replace(action, games=games)
+    return replace(game, actions=tuple(actions))
+
+
+def _cube_at_the_end(game: Game) -> int:
+    takes = sum(isinstance(each, Cube) and each.step is CubeStep.TAKE for each in game.actions)
+    return int(game.cube * 2**takes)

@@ -1,0 +1,190 @@
+"""What the server still knows of the last game, when we did not hear how it ended.
+
+A bot that dies, or a connection that breaks, between the server's last word on a game and our
+note of it leaves a gap that no board explains. `oldmoves` lists the last finished game of an
+account: `Recall` takes down the answer, and `merged` puts it together with what was kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sixprime.bot.archive.events import Who
+from sixprime.bot.archive.fingerprint import moved
+from sixprime.protocols.formats import oldmoves
+from sixprime.protocols.fibs.wire.messages import Message, Notice, OldMove, OldScore, OldSeats
+from sixprime.protocols.formats.record import (
+    Action,
+    BadMatchFile,
+    Cube,
+    Game,
+    Interruption,
+    Match,
+    Resignation,
+    ResignStep,
+    Setup,
+    Turn,
+    settled,
+)
+
+US = 0
+MOST_LINES = 2_000
+
+
+class Recall:
+    """The answer to `oldmoves`, while it comes; `until` is when to give it up."""
+
+    def __init__(self, who: Who, until: float) -> None:
+        self.who = who
+        self.until = until
+        self.is_over = False
+        self._x = self._o = ""
+        self._lines: list[str] = []
+
+    def hear(self, message: Message) -> None:
+        """Take down what belongs to the answer."""
+        match message:
+            case OldScore(score, other, length):
+                kind = f"a {length} point match" if length else "an unlimited match"
+                self._lines = [f"Score is {score}-{other} in {kind}."]
+            case OldSeats(x, o) if len(self._lines) == 1:
+                self._x, self._o = x, o
+                self._lines.append("x is X - o is O.")
+            case OldMove(seat, text) if 2 <= len(self._lines) < MOST_LINES:
+                self._lines.append(f"{seat}: {text}")
+                self.is_over = text.startswith("wins")
+            case Notice(text) if not self._lines and " game" in text:
+                self.is_over = True  # in words that differ from server to server: there is none
+
+    def game(self) -> Game | None:
+        """The game, seat 0 the account; None if it is not one of these two players."""
+        seats = {self._x, self._o}
+        if not self.is_over or seats != {self.who.account, self.who.opponent}:
+            return None
+        try:
+            (match,) = oldmoves.read("\n".join(self._lines))
+        except (BadMatchFile, ValueError):
+            return None
+        return _turned(match) if self._o == self.who.account else match.games[0]
+
+
+def _turned(match: Match) -> Game:
+    """With the seats changed."""
+    (game,) = match.games
+    result = game.result
+    return replace(
+        game,
+        score=game.score[::-1],
+        actions=tuple(_on_the_other_seat(action) for action in game.actions),
+        result=None if result is None else replace(result, winner=1 - result.winner),
+    )
+
+
+def _on_the_other_seat(action: Action) -> Action:
+    if isinstance(action, Setup):  # never in oldmoves
+        return action
+    return replace(action, seat=1 - action.seat)
+
+
+def merged(known: Game, told: Game, *, as_told: bool = False) -> Game | None:
+    """The game as told, with the analyses and interruptions that were kept; None if another game.
+
+    It is the same game if the plays and cube actions that were kept stand in it in their order.
+    Resignations do not count: one is made up where the end of a game was missed. Neither do
+    dances: a roll that is shown again when it has gone looks like one more.
+
+    `as_told`: the server's words hold for the way of each checker, too. A board that came later
+    shows where they went, not what they hit on that way if it has entered where it stood.
+    """
+    if told.score not in (known.score, known.score[::-1]):
+        return None  # servers print the two numbers either way round
+    kept = settled(known, every_offer=True)
+    places = _places(kept, told.actions)
+    actions: list[Action] = []
+    rest = 0
+    for action, place in zip(kept, places, strict=True):
+        if isinstance(action, Interruption):
+            actions.append(action)
+        elif place is not None:
+            said = told.actions[place]
+            if as_told and isinstance(action, Turn) and isinstance(said, Turn):
+                action = replace(action, play=said.play)
+            actions += [*told.actions[rest:place], action]
+            rest = place + 1
+            answer = next(iter(told.actions[rest : rest + 1]), None)
+            if _is_offer(action) and isinstance(answer, Resignation) and rest not in places:
+                actions.append(answer)  # before we heard of anything else
+                rest += 1
+        elif _is_sure(action):
+            return None
+    return replace(known, actions=(*actions, *told.actions[rest:]), result=None)
+
+
+def _places(kept: Sequence[Action], told: Sequence[Action]) -> list[int | None]:
+    """Where each of these actions stands in the list: in order, and as many as can be.
+
+    Plays and cube actions go before everything else. A resignation says too little of itself to
+    be looked for far away: two of them may be alike, and the wrong one hides all that is between.
+    """
+    keys, told_keys = [_key(action) for action in kept], [_key(action) for action in told]
+    worth = [_worth(kept, i) for i in range(len(kept))]
+    before: list[_Key | None] = [None] * len(kept)  # what was kept before this one
+    for i in range(1, len(kept)):
+        before[i] = before[i - 1] if isinstance(kept[i - 1], Interruption) else keys[i - 1]
+
+    def is_it(i: int, j: int) -> bool:
+        if keys[i] is None or keys[i] != told_keys[j]:
+            return False
+        return worth[i] != TAKEN_BACK or before[i] == (told_keys[j - 1] if j else None)
+
+    best = [[0] * (len(told) + 1) for _ in range(len(kept) + 1)]
+    for i in reversed(range(len(kept))):
+        for j in reversed(range(len(told))):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
+            if is_it(i, j):
+                best[i][j] = max(best[i][j], worth[i] + best[i + 1][j + 1])
+    places: list[int | None] = []
+    j = 0
+    for i in range(len(kept)):
+        while j < len(told) and best[i][j] > best[i + 1][j]:  # it has a place
+            if is_it(i, j) and best[i][j] == worth[i] + best[i + 1][j + 1]:
+                break
+            j += 1
+        found = j < len(told) and best[i][j] > best[i + 1][j]
+        places.append(j if found else None)
+        j += found
+    return places
+
+
+SURE, LIKELY, TAKEN_BACK = 1_000_000, 2, 1
+
+
+def _worth(kept: Sequence[Action], i: int) -> int:
+    """How much it matters that this action is found."""
+    if _is_sure(kept[i]):
+        return SURE
+    interrupted = any(isinstance(each, Interruption) for each in kept[i + 1 : i + 2])
+    return TAKEN_BACK if _is_offer(kept[i]) and interrupted else LIKELY
+
+
+def _is_sure(action: Action) -> bool:
+    """Can it only have happened?"""
+    return isinstance(action, Cube) or (isinstance(action, Turn) and bool(action.play))
+
+
+def _is_offer(action: Action) -> bool:
+    return isinstance(action, Resignation) and action.step is ResignStep.OFFERED
+
+
+_Key = tuple[object, ...]
+
+
+def _key(action: Action) -> _Key | None:
+    """Equal for the same action kept and told; None is never told."""
+    match action:
+        case Turn(seat, dice, play):
+            return Turn, seat, sorted(dice), None if play is None else moved(play)
+        case Cube(seat, step) | Resignation(seat, step):
+            return type(action), seat, step
+    return None

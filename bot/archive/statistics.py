@@ -1,0 +1,162 @@
+"""What the matches of an archive add up to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
+
+
+class Played(Protocol):
+    """What is asked of a row of the archive."""
+
+    id: int
+    account: str
+    opponent: str
+    length: int
+    level: str
+    started: dt.datetime | None
+    ended: dt.datetime | None
+    winner: int | None
+    our_score: int
+    their_score: int
+    our_rating_after: float | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """Results of some matches; points are those of finished and unfinished ones.
+
+    A money session that ended level is neither won nor lost, and not unfinished either.
+    """
+
+    matches: int = 0
+    won: int = 0
+    lost: int = 0
+    unfinished: int = 0
+    points_won: int = 0
+    points_lost: int = 0
+
+    def count(self, match: Played, *, level: bool) -> None:
+        """One match more."""
+        self.matches += 1
+        self.won += match.winner == 0
+        self.lost += match.winner == 1
+        self.unfinished += match.winner is None and not level
+        self.points_won += match.our_score
+        self.points_lost += match.their_score
+
+
+@dataclass(slots=True)
+class Skill:
+    """How well some matches were played, those that were analysed: by us and by the others."""
+
+    analysed: int = 0
+    ours: PlayerStatistics = field(default_factory=PlayerStatistics)
+    theirs: PlayerStatistics = field(default_factory=PlayerStatistics)
+
+    def count(self, pair: Pair) -> None:
+        """One match more."""
+        self.analysed += 1
+        self.ours += pair[0]
+        self.theirs += pair[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0."""
+        ours, theirs = self.ours, self.theirs
+        return {
+            "analysed": self.analysed,
+            "error_rate": _milli(ours.error_rate, -1),
+            "checker_rate": _milli(ours.checker_rate, -1),
+            "cube_rate": _milli(ours.cube_rate, -1),
+            "luck_rate": _milli(ours.luck_rate, 1),
+            "rating": ours.rating,
+            "their_error_rate": _milli(theirs.error_rate, -1),
+            "their_checker_rate": _milli(theirs.checker_rate, -1),
+            "their_cube_rate": _milli(theirs.cube_rate, -1),
+            "their_luck_rate": _milli(theirs.luck_rate, 1),
+            "their_rating": theirs.rating,
+        }
+
+
+def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
+    return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
+
+
+def _month(match: Played) -> str:
+    return f"{match.started:%Y-%m}" if match.started else "unknown"
+
+
+GROUPS: dict[str, Callable[[Played], str]] = {
+    "opponent": lambda match: match.opponent,
+    "length": lambda match: str(match.length or "unlimited"),
+    "level": lambda match: match.level or "unknown",
+    "month": _month,
+}
+
+
+def stats_of(
+    played: Iterable[Played],
+    analysed: Mapping[int, Pair] | None = None,
+    level: Collection[int] = (),
+) -> dict[str, Any]:
+    """Totals, tallies by group, and the ratings of each account in the order of time.
+
+    `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
+    groups how well was played. `level` are the ids of sessions that ended with equal scores.
+    """
+    total, skill = Tally(), Skill()
+    groups: dict[str, dict[str, Tally]] = {name: {} for name in GROUPS}
+    skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
+    curves: dict[str, list[list[object]]] = {}
+    for match in played:
+        total.count(match, level=match.id in level)
+        pair = None if analysed is None else analysed.get(match.id)
+        if pair is not None:
+            skill.count(pair)
+        for name, key in GROUPS.items():
+            groups[name].setdefault(key(match), Tally()).count(match, level=match.id in level)
+            if pair is not None:
+                skills[name].setdefault(key(match), Skill()).count(pair)
+        if match.our_rating_after is not None and match.ended is not None:
+            point = [match.ended.isoformat(timespec="seconds"), match.our_rating_after]
+            curves.setdefault(match.account, []).append([*point])
+    for curve in curves.values():
+        curve.sort(key=lambda point: str(point[0]))
+    stats: dict[str, Any] = {
+        "total": asdict(total),
+        **{f"by_{name}": _sorted(tallies, asdict) for name, tallies in groups.items()},
+        "ratings": curves,
+    }
+    if skill.analysed:
+        by_group = {f"by_{name}": _sorted(found, Skill.to_json) for name, found in skills.items()}
+        stats["skill"] = {"total": skill.to_json(), **by_group}
+    return stats
+
+
+def _sorted(found: Mapping[str, Any], plain: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    return {key: plain(found[key]) for key in sorted(found, key=_order)}
+
+
+_LAST = 1 << 62
+
+
+def _order(key: str) -> tuple[int, str]:
+    """Lengths by number, everything else by name."""
+    return (int(key), "") if key.isascii() and key.isdecimal() else (_LAST, key)
+
+
+def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
+    """The same as one line a group and key, for tables; the last line is all together."""
+    skill = stats.get("skill")
+    empty = dict.fromkeys(Skill().to_json(), "") if skill else {}
+    found: list[dict[str, object]] = []
+    for name in GROUPS:
+        for key, tally in stats[f"by_{name}"].items():
+            told = skill[f"by_{name}"].get(key, empty) if skill else {}
+            found.append({"group": name, "key": key, **tally, **told})
+    told = skill["total"] if skill else {}
+    return [*found, {"group": "all", "key": "all", **stats["total"], **told}]

@@ -1,0 +1,250 @@
+"""The tables of the archive, and how a database of an older version is brought up to date."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, SQLAlchemyError
+from sqlalchemy.schema import CreateTable
+from sqlalchemy.types import TypeDecorator
+
+from sixprime.bot.settings.file import without_password
+
+BUSY_S = 30.0  # how long SQLite waits for another process
+DIAL_S = 5  # how long a server may take to answer
+GONE_S = 30  # a server whose machine acknowledges nothing for so long is gone; not one at work
+LIBPQ = {
+    "connect_timeout": DIAL_S,
+    "tcp_user_timeout": 1_000 * GONE_S,
+    "keepalives_idle": GONE_S // 2,
+    "keepalives_interval": GONE_S // 6,
+    "keepalives_count": 3,
+}
+_LOCK = 0x51C5  # of the schema, among PostgreSQL's advisory locks
+
+
+class ArchiveError(Exception):
+    """The archive cannot be used; the text says why, and names no password."""
+
+
+class ArchiveAway(ArchiveError):
+    """Not now: its server does not answer, or somebody holds it. Later it may be there."""
+
+
+class Utc(TypeDecorator[dt.datetime]):
+    """A moment, kept in UTC without saying so."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
+        """To the database."""
+        if value is None or value.tzinfo is None:
+            return value
+        return value.astimezone(dt.UTC).replace(tzinfo=None)
+
+    def process_result_value(
+        self, value: dt.datetime | None, dialect: Dialect
+    ) -> dt.datetime | None:
+        """From the database."""
+        return None if value is None else value.replace(tzinfo=dt.UTC)
+
+
+_KEY = BigInteger().with_variant(Integer, "sqlite")
+metadata = MetaData()
+
+schema = Table("sixprime_schema", metadata, Column("version", Integer, nullable=False))
+
+# One row a match. `account` is seat 0 of its record, `opponent` seat 1.
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("server", String(255), nullable=False, default=""),
+    Column("account", String(255), nullable=False),
+    Column("opponent", String(255), nullable=False),
+    Column("length", Integer, nullable=False),  # 0 is unlimited
+    Column("state", String(16), nullable=False),  # see sixprime.bot.archive.archive.State
+    Column("level", String(255), nullable=False, default=""),
+    Column("started", Utc),
+    Column("ended", Utc),
+    Column("our_score", Integer, nullable=False, default=0),
+    Column("their_score", Integer, nullable=False, default=0),
+    Column("winner", Integer),  # a seat
+    Column("our_rating_before", Float),
+    Column("our_rating_after", Float),
+    Column("our_experience_before", Integer),
+    Column("our_experience_after", Integer),
+    Column("their_rating_before", Float),
+    Column("their_rating_after", Float),
+    Column("their_experience_before", Integer),
+    Column("their_experience_after", Integer),
+    Column("noted", Integer, nullable=False, default=0),  # events so far
+    Column("filed", Integer, nullable=False, default=0),  # events when its files were written
+    Column("stem", String(512), unique=True),  # of the names of its files
+    Column("raw_bytes", Integer, nullable=False, default=0),  # of the conversation, before packing
+    Column("digest", String(64)),  # what was played, to know a file of it again
+    Column("record", Text),  # of imported matches, which have no events
+    Index("matches_by_players", "account", "opponent", "server"),
+    Index("matches_by_digest", "digest"),
+)
+
+# What happened, in order; see sixprime.bot.archive.events and sixprime.bot.archive.eventjson.
+events = Table(
+    "events",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", Utc, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("match_id", "number"),
+)
+
+# What went over the wire, packed, in order; as the transcripts in tests/ are written.
+wires = Table(
+    "wires",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
+    Column("lines", LargeBinary, nullable=False),  # zlib
+)
+
+# Evidence of what went wrong when no match of it was known.
+strays = Table(
+    "strays",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("at", Utc, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
+# What analyses said; see sixprime.bot.analysis.store.
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("settings", String(64), primary_key=True),  # a key of how it was analysed
+    Column("noted", Integer, nullable=False),  # events of the match then
+    Column("summary", Text, nullable=False),  # JSON, what statistics add up
+    Column("body", LargeBinary, nullable=False),  # zlib of JSON
+)
+
+# Files whose matches have all been imported, so that a repeated import need not read them again.
+sources = Table(
+    "sources",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # of the bytes
+    Column("matches", Integer, nullable=False),
+)
+
+# version -> what leads to it from the version before: statements, or tables to create. The tables
+# above are always those of the newest version, which is what a new database gets at once; a step
+# that changes a table created by an earlier step needs that table as it was then.
+STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources)}
+
+
+def open_database(address: str, password: str | None = None) -> Engine:
+    """The database, created or brought up to date; ArchiveError."""
+    try:
+        url = make_url(address)
+        if password is not None:
+            url = url.set(password=password)
+        engine = _engine(url)
+        with engine.execution_options(writes=True).begin() as connection:
+            _bring_up_to_date(connection)
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:  # a port may be no number
+        raise ArchiveError("not a database URL, such as sqlite:///archive/sixprime.db") from error
+    except ModuleNotFoundError as error:
+        extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
+        raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
+    except (SQLAlchemyError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        shown = without_password(url.render_as_string(hide_password=True))
+        held = url.get_backend_name() != "sqlite" or "locked" in reason
+        away = isinstance(error, OperationalError) and held
+        raise (ArchiveAway if away else ArchiveError)(f"{shown}: {reason}") from error
+    return engine
+
+
+def _engine(url: URL) -> Engine:
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() != "sqlite":
+        return create_engine(
+            url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1
+        )
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_S})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: object, _: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]  # we begin ourselves
+        cursor = connection.cursor()  # type: ignore[attr-defined]
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _dialling(url: URL) -> dict[str, int]:
+    """When to give a server up; what the URL says itself holds."""
+    options = LIBPQ if "psycopg" in url.drivername else {}
+    return {name: value for name, value in options.items() if name not in url.query}
+
+
+def _bring_up_to_date(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    newest = max(STEPS)
+    if not inspect(connection).has_table(schema.name):
+        metadata.create_all(connection)
+        connection.execute(insert(schema).values(version=newest))
+        return
+    version = connection.execute(select(schema.c.version)).scalar_one()
+    if version > newest:
+        raise ArchiveError(
+            f"the archive has version {version}, this program knows {newest}: it is too old"
+        )
+    for step in range(version + 1, newest + 1):
+        for each in STEPS[step]:
+            connection.execute(CreateTable(each) if isinstance(each, Table) else text(each))
+    if version < newest:
+        connection.execute(update(schema).values(version=newest))

@@ -1,0 +1,4 @@
+"""Commands of whoever collects and studies matches.
+
+Imports: bot, engine, protocols
+"""

@@ -1,0 +1,200 @@
+"""`sixprime analyse`: how well, and how luckily, the players of recorded matches played."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.leveloptions import level_arguments, level_of, threads_of
+from sixprime.bot.cli.main import UsageError, at_least
+
+if TYPE_CHECKING:
+    from sixprime.engine.analysis.examiner import Examiner
+    from sixprime.engine.analysis.values import AnalysisSettings, MatchAnalysis
+    from sixprime.protocols.formats.record import Match
+
+WORST = 5  # errors shown
+_MARKS = {
+    "doubtful": "EMG given away from which a decision is marked doubtful",
+    "bad": "EMG from which it is bad",
+    "very-bad": "EMG from which it is very bad",
+    "lucky": "EMG gained from which a roll is lucky, or lost and unlucky",
+    "very-lucky": "EMG from which it is very lucky, or very unlucky",
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime analyse match.sgf\n"
+        "  sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show\n"
+        "  sixprime analyse match.sgf --html report.html                    for a browser\n"
+        "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
+        "FILE is SGF, .mat or FIBS oldmoves; errors are those of the chosen level"
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
+    parser.add_argument(
+        "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a match instead")
+    parser.add_argument(
+        "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="OUT", help="write a page to read; a folder for several"
+    )
+    setting_arguments(parser)
+
+
+def setting_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how to analyse; `settings_of` reads them."""
+    for name, what in _MARKS.items():
+        parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
+    parser.add_argument(
+        "--luck-plies", type=int, choices=range(3), default=0,
+        help="turns that luck is judged by looking ahead (0); each takes twenty times longer",
+    )  # fmt: skip
+    level_arguments(parser, "world-class")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, analyse, report; a match that cannot be analysed is told and skipped."""
+    matches = [(name, match) for name in options.files for match in _read(name)]
+    if options.sgf is not None and len(matches) > 1:
+        raise UsageError(f"--sgf is for one match, here are {len(matches)}")
+    if options.html is not None and len(matches) > 1 and not options.html.is_dir():
+        raise UsageError(
+            f"--html: {options.html} is no folder, and here are {len(matches)} matches"
+        )
+    _check_places(options)
+    settings = settings_of(options)
+    examiner = _examiner(options, settings)
+    failed = 0
+    for place, (name, match) in enumerate(matches):
+        try:
+            analysis = _analysed(f"{name} ({place + 1} of {len(matches)})", match, examiner)
+        except ValueError as error:  # BadRecord, OutsideTable
+            print(f"sixprime analyse: {name}: {error}", file=sys.stderr)
+            failed += 1
+            continue
+        _show(analysis, options, name, len(matches) > 1)  # first: a disk may be full
+        if options.sgf is not None:
+            failed += not _write(options.sgf, _sgf(match, analysis, settings))
+        if options.html is not None:
+            path = _page_path(options.html, name, place + 1)
+            failed += not _write(path, _page(match, analysis))
+    return 1 if failed else 0
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Refuse what cannot be written before the work is done, not after."""
+    if options.sgf is not None and options.sgf.is_dir():
+        raise UsageError(f"--sgf: {options.sgf} is a folder")
+    for name, path in (("--sgf", options.sgf), ("--html", options.html)):
+        if path is not None and not (path.is_dir() or path.parent.is_dir()):
+            raise UsageError(f"{name}: {path.parent} is no folder")
+
+
+def settings_of(options: argparse.Namespace) -> AnalysisSettings:
+    """What the options ask for."""
+    from sixprime.engine.analysis.values import AnalysisSettings, Thresholds
+    from sixprime.engine.nets.weights import digest
+    from sixprime.engine.search.plies import Evaluation
+
+    level = level_of(options)
+    names = (name.replace("-", "_") for name in _MARKS)
+    marks = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    thresholds = Thresholds(**marks)
+    if not 0 <= thresholds.doubtful <= thresholds.bad <= thresholds.very_bad:
+        raise UsageError("--doubtful, --bad and --very-bad must rise, from 0 on")
+    if not 0 <= thresholds.lucky <= thresholds.very_lucky:
+        raise UsageError("--lucky and --very-lucky must rise, from 0 on")
+    weights = ""
+    if options.weights is not None:
+        try:
+            weights = digest(options.weights)
+        except OSError as error:
+            raise UsageError(f"{options.weights}: {error.strerror}") from error
+    said: dict[str, Any] = {"thresholds": thresholds, "weights": weights}
+    if options.luck_plies > 0:
+        said["luck"] = Evaluation(plies=options.luck_plies)
+    return AnalysisSettings.of(level, **said)
+
+
+def _read(name: str) -> list[Match]:
+    from sixprime.bot.archive.matchfiles import read_matches
+    from sixprime.protocols.formats.record import BadMatchFile
+
+    try:
+        return read_matches(Path(name))
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from error
+    except BadMatchFile as error:
+        raise UsageError(f"{name}: {error}") from error
+
+
+def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
+    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.engine.analysis.examiner import Examiner
+    from sixprime.engine.nets.weights import BadWeights, load_brain
+
+    threads = threads_of(options, level_of(options))
+    get_ready()
+    try:
+        return Examiner(load_brain(options.weights), settings, threads)
+    except BadWeights as error:
+        raise UsageError(str(error)) from error
+
+
+def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
+    from sixprime.bot.analysis.matches import examined
+    from sixprime.bot.cli.progress import bar
+
+    with bar(label) as progress:
+        return examined(match, examiner, progress)
+
+
+def _write(path: Path, text: str) -> bool:
+    """Write a report; False, and said why, if it cannot be."""
+    from sixprime.bot.archive.matchfiles import write_whole
+
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        print(f"sixprime analyse: {path}: {error.strerror}", file=sys.stderr)
+        return False
+    return True
+
+
+def _sgf(match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> str:
+    from sixprime.bot.analysis.annotation import with_analysis
+    from sixprime.protocols.formats.sgf import match as sgf
+
+    return sgf.write(with_analysis(match, analysis, settings))
+
+
+def _page_path(out: Path, name: str, number: int) -> Path:
+    return out / f"{number:03}-{Path(name).stem}.html" if out.is_dir() else out
+
+
+def _page(match: Match, analysis: MatchAnalysis) -> str:
+    from sixprime.bot.reports.html import page
+
+    return page(analysis, match)
+
+
+def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:
+    if options.json:
+        print(json.dumps({"file": name, **analysis.to_json()}))
+        return
+    from sixprime.bot.reports.text import report
+
+    if several:
+        print(f"== {name}")
+    print(report(analysis, options.worst))
+    if several:
+        print()

@@ -1,0 +1,92 @@
+"""`sixprime archive analyse`: every match of an archive, on every core or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.collection.analyse import setting_arguments, settings_of
+from sixprime.bot.cli.leveloptions import MOST_THREADS
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from sixprime.bot.analysis.jobs import Outcome, Pool
+    from sixprime.bot.archive.archive import Archive
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
+    setting_arguments(parser)
+    parser.add_argument(
+        "--processes", type=int, metavar="N", help="at a time (as many as there are cores)"
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="let this Dask cluster do it (extra `dask`)"
+    )
+
+
+def run(archive: Archive, options: argparse.Namespace) -> int:
+    """Analyse what is not analysed yet at these settings."""
+    from sixprime.bot.analysis.jobs import NoPool, Outcome, analyse_archive
+    from sixprime.bot.analysis.store import Which
+    from sixprime.bot.cli.progress import bar
+
+    settings = settings_of(options)
+    ids = None if options.match is None else frozenset(options.match)
+    for match_id in options.match or ():
+        archive.row(match_id)  # which says if there is none
+    outcome, stopped = Outcome(), ""
+    try:
+        with _pool(options) as pool, bar("analysing") as progress:
+            analyse_archive(
+                archive,
+                settings,
+                pool,
+                which=Which(options.account, options.opponent, ids),
+                weights=options.weights,
+                progress=progress,
+                outcome=outcome,
+            )
+    except NoPool as error:
+        if not outcome.analysed:
+            raise UsageError(str(error)) from error
+        stopped = str(error)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    _tell(outcome, settings.key, options)
+    if stopped:
+        again = "the same command again goes on here"
+        print(f"sixprime archive: {stopped}; {again}", file=sys.stderr)
+        return 130 if stopped == "interrupted" else 1
+    return 1 if outcome.broken else 0
+
+
+def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
+    from sixprime.bot.analysis.jobs import cluster, cores
+    from sixprime.bot.cli.engine.warmup import get_ready
+
+    if options.scheduler is not None:
+        if options.weights is not None or options.processes is not None:
+            raise UsageError("a cluster has its own nets and processes: no --weights, --processes")
+        return cluster(options.scheduler)
+    if options.threads is not None:
+        raise UsageError("--threads is for one match; here it is --processes")
+    if options.processes is not None and not 1 <= options.processes <= MOST_THREADS:
+        raise UsageError(f"--processes {options.processes}: 1 to {MOST_THREADS} are possible")
+    get_ready()
+    return cores(options.processes)
+
+
+def _tell(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
+    if options.json:
+        told = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
+        print(json.dumps({**told, "broken": outcome.broken}))
+    else:
+        unable = f", {len(outcome.broken)} broken" if outcome.broken else ""
+        print(f"{outcome.analysed} matches analysed, {outcome.there} there already{unable}")
+    for match_id, why in sorted(outcome.broken.items()):
+        print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)

@@ -1,0 +1,4 @@
+"""Commands about positions, levels and the engine.
+
+Imports: bot, engine, protocols
+"""

@@ -1,0 +1,177 @@
+"""`sixprime bearoff`: write databases in gnubg's own file format, and look at single positions."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.engine.warmup import get_ready
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+    from sixprime.engine.position import Position
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the three verbs."""
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime bearoff one-sided --points 8 gnubg_os.bd\n"
+        "  sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd\n"
+        "  sixprime bearoff show 0,1,0,0,1 0,1,1"
+    )
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    one = verbs.add_parser("one-sided", help="chances to be done after n rolls, 15 checkers")
+    one.description = "Write a one-sided database: each side's chances to be done after n rolls."
+    one.epilog = "example: sixprime bearoff one-sided --points 8 gnubg_os.bd"
+    one.add_argument("--points", type=int, default=6, metavar="P", help="points 1..P (default 6)")
+    one.add_argument("--no-gammons", action="store_true", help="without gammon distributions")
+    one.add_argument("--uncompressed", action="store_true", help="all 32 words a distribution")
+    one.add_argument(
+        "--normal", action="store_true", help="only mean and standard deviation a distribution"
+    )
+
+    two = verbs.add_parser("two-sided", help="exact money equities, few checkers")
+    two.description = "Write a two-sided database: exact money equities, without and with the cube."
+    two.epilog = "example: sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd"
+    two.add_argument("--points", type=int, default=6, metavar="P", help="points 1..P (default 6)")
+    two.add_argument(
+        "--checkers", type=int, default=6, metavar="C", help="at most C a side (default 6)"
+    )
+    two.add_argument("--cubeless", action="store_true", help="without the cubeful equities")
+    two.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+
+    for verb in (one, two):
+        verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
+        verb.add_argument("file", type=Path, metavar="FILE", help="an existing one is replaced")
+
+    show = verbs.add_parser("show", help="what the databases say about a position")
+    show.description = "Show what the databases say about a position, or about one side."
+    show.epilog = "example: sixprime bearoff show 0,1,0,0,1 0,1,1"
+    show.add_argument(
+        "mine", metavar="MINE", help="checkers of the player on roll on points 1,2,.."
+    )
+    show.add_argument("theirs", metavar="THEIRS", nargs="?", help="the opponent's, likewise")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the verb says."""
+    if options.verb == "show":
+        _show(options.mine, options.theirs)
+        return 0
+    kind = _kind(options)
+    get_ready("bearoff")
+    try:
+        _write(kind, options)
+    except OSError as error:
+        raise UsageError(f"{options.file}: {error.strerror or error}") from error
+    except MemoryError as error:
+        raise UsageError("not enough memory for a database of this size") from error
+    return 0
+
+
+def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
+    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+
+    try:
+        if options.verb == "two-sided":
+            if options.threads < 1:
+                raise UsageError(f"--threads must be at least 1, not {options.threads}")
+            return _that_fits(TwoSided(options.points, options.checkers, not options.cubeless))
+        if options.normal and (options.no_gammons or options.uncompressed):
+            raise UsageError("--normal has gammons and no compression; it goes with no other")
+        return OneSided(
+            options.points, not options.no_gammons, not options.uncompressed, options.normal
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _that_fits(kind: TwoSided) -> TwoSided:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if kind.size > memory:
+        wanted, there = (f"{size / 2**30:,.0f} GiB" for size in (kind.size, memory))
+        raise UsageError(f"such a database has {wanted}, this machine a memory of {there}")
+    return kind
+
+
+def _write(kind: OneSided | TwoSided, options: argparse.Namespace) -> None:
+    from sixprime.bot.cli.progress import bar
+    from sixprime.engine.bearoff import databases as bearoff
+
+    if not options.file.parent.is_dir():
+        raise UsageError(f"{options.file.parent}: no such folder")
+    if options.file.is_dir():
+        raise UsageError(f"{options.file}: is a folder")
+    start = time.perf_counter()
+    threads = getattr(options, "threads", 1)
+    with bar(f"{options.verb} database") as report:
+        bearoff.write(kind, options.file, report, threads=threads, header=not options.no_header)
+    seconds = time.perf_counter() - start
+    size = options.file.stat().st_size
+    print(f"{options.file}: {size:,} bytes in {seconds:.1f} s", file=sys.stderr)
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    try:
+        counts = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise UsageError(f"{text!r} is not a list of counts like 0,2,3") from None
+    if len(counts) > 6 or min(counts) < 0 or sum(counts) > 15:
+        raise UsageError(f"{text!r}: up to 15 checkers on up to 6 points, ace point first")
+    return counts
+
+
+def _show(mine: str, theirs: str | None) -> None:
+    if theirs is None:
+        _show_sides([("side", _counts(mine))])
+        return
+    from sixprime.engine.position import PLACES, Position
+
+    on_roll, opponent = (_counts(side) for side in (mine, theirs))
+    pad = (0,) * PLACES
+    _show_position(Position((on_roll + pad)[:PLACES], (opponent + pad)[:PLACES]))
+
+
+def _show_sides(sides: Sequence[tuple[str, Sequence[int]]]) -> None:
+    from sixprime.engine.bearoff import databases as bearoff
+
+    database = bearoff.one_sided()
+    distributions = [database.distribution(side) for _, side in sides]
+    rolls = [database.rolls(side) for _, side in sides]
+    print("rolls     " + "".join(f"{name:>11}" for name, _ in sides))
+    for after in range(len(distributions[0])):
+        if any(chances[after] > 0 for chances in distributions):
+            print(f"{after:<10}" + "".join(f"{chances[after]:>11.3%}" for chances in distributions))
+    print("mean      " + "".join(f"{side.mean:>11.3f}" for side in rolls))
+    print("deviation " + "".join(f"{side.variance**0.5:>11.3f}" for side in rolls))
+    print("effective " + "".join(f"{side.effective_pips:>11.3f}" for side in rolls) + "  pips")
+
+
+def _show_position(position: Position) -> None:
+    from sixprime.engine.bearoff import databases as bearoff
+
+    database = bearoff.one_sided()
+    if not database.covers(position):
+        raise UsageError("a checker is outside the six points of the database")
+    _show_sides([("on roll", position.mine), ("opponent", position.theirs)])
+    outcomes = database.outcomes(position)
+    print(
+        f"playing for speed: win {outcomes.win:.2%}, gammons {outcomes.win_gammon:.2%} won "
+        f"and {outcomes.lose_gammon:.2%} lost, equity {outcomes.equity:+.4f}"
+    )
+    exact = bearoff.two_sided()
+    if exact.covers(position):
+        equities, now = exact.equities(position), exact.equities(position).with_doubling()
+        print(f"exact: win {exact.outcomes(position).win:.2%}, equity {equities.cubeless:+.4f}")
+        print("money equity            before   with doubling now")
+        print(f"  own cube             {equities.owned:+.4f}   {now.owned:+.4f}")
+        print(f"  centred cube         {equities.centred:+.4f}   {now.centred:+.4f}")
+        print(f"  the opponent's cube  {equities.against:+.4f}   {now.against:+.4f}")

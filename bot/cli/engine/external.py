@@ -1,0 +1,83 @@
+"""`sixprime external`: gnubg's external player socket."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+example:
+  sixprime external --level world-class
+  gnubg -t                          in another terminal, and there:
+  set player 0 external 127.0.0.1:4322
+  new match 5
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    from sixprime.bot.cli.leveloptions import level_arguments
+
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:4322",
+        help="or the path of a Unix socket (default: %(default)s)",
+    )
+    level_arguments(parser, "world-class")
+    parser.add_argument(
+        "--no-jacoby",
+        action="store_true",
+        help="in gnubg's money games gammons count without a double; gnubg does not tell",
+    )
+    parser.add_argument(
+        "--beavers",
+        action="store_true",
+        help="gnubg allows beavers in money games; it stops at one if it does not",
+    )
+    parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    import asyncio
+    import contextlib
+    import os
+    import signal
+
+    from sixprime.bot.cli.leveloptions import engine_of
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.interfaces.external import Address, EngineDecider, ExternalServer, serve
+    from sixprime.bot.logs import configure
+    from sixprime.bot.settings.schema import Logging
+    from sixprime.protocols.engines.external import Rules
+
+    configure(Logging())
+    try:
+        address = Address.parse(options.listen)
+    except ValueError as error:
+        raise UsageError(f"--listen {options.listen}: {error}") from error
+    rules = Rules(jacoby=not options.no_jacoby, beavers=options.beavers)
+    decider = EngineDecider(engine_of(options))
+
+    async def listen() -> None:
+        serving = asyncio.current_task()
+        if serving is not None:  # ends as with Ctrl-C, and takes its socket along
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
+        server = ExternalServer(decider, rules, resigns=not options.never_resign)
+        await serve(address, server, _announce)
+
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(listen())
+    except OSError as error:
+        code = error.errno or 0
+        reason = os.strerror(code) if code > 0 else error.strerror
+        raise UsageError(f"cannot listen on {address}: {reason}") from error
+    return 0
+
+
+def _announce(address: object) -> None:
+    import sys
+
+    print(f"listening on {address}; in gnubg: set player 0 external {address}", file=sys.stderr)

@@ -1,0 +1,187 @@
+"""`sixprime hint`: what to do in a position, for people and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.leveloptions import engine_of, level_arguments
+from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.positionoptions import asked, position_arguments
+from sixprime.engine.position import Dice, MatchState, Position
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sixprime.engine.search.decide import CubeAdvice, MoveDecision
+
+SHOWN = 10  # plays in the table
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
+        "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
+        "without dice, in it or after --dice, the cube action is shown"
+    )
+    position_arguments(parser)
+    parser.add_argument(
+        "--plays", type=at_least(1), default=SHOWN, help=f"how many to show ({SHOWN})"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
+    level_arguments(parser, "world-class")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look, decide, show."""
+    position, match, dice = asked(options)
+    if options.svg is not None:
+        _draw(options.svg, position, match, dice)
+    from sixprime.engine.search.decide import NoDecision
+
+    engine = engine_of(options)
+    try:
+        if dice is not None:
+            _plays(engine.move(position, match, dice), position, match, dice, options)
+        else:
+            _cube(engine.cube(position, match), position, match, options)
+    except NoDecision as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:
+    from sixprime.bot.reports.board_svg import draw
+    from sixprime.protocols.formats.ids import position_id
+
+    try:
+        path.write_text(draw(position, match, dice, position_id(position)), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+# --- a roll
+
+
+def _plays(
+    decision: MoveDecision,
+    position: Position,
+    match: MatchState,
+    dice: Dice,
+    options: argparse.Namespace,
+) -> None:
+    from sixprime.protocols.formats.ids import position_id
+    from sixprime.protocols.formats.notation import format_play
+
+    candidates = decision.candidates[: max(options.plays, 1)]
+    if options.json:
+        rows = [
+            {
+                "move": format_play(position, each.play),
+                "result": position_id(each.result.flipped()),
+                "equity": round(each.equity, 6),
+                "mwc": None if each.mwc is None else round(each.mwc, 6),
+                "probabilities": [round(chance, 6) for chance in each.outcomes],
+                "plies": each.plies,
+            }
+            for each in candidates
+        ]
+        print(json.dumps({**_head(position, match), "dice": dice, "kind": "move", "plays": rows}))
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies"):
+        table.add_column(title, justify="left" if title == "play" else "right")
+    for place, each in enumerate(candidates, 1):
+        table.add_row(
+            str(place),
+            format_play(position, each.play) or "no play",
+            f"{each.equity:+.3f}",
+            "" if place == 1 else f"{each.equity - candidates[0].equity:+.3f}",
+            *(f"{100 * chance:.1f}" for chance in each.outcomes),
+            str(each.plies),
+        )
+    _print(position, match, f"to play {dice[0]}-{dice[1]}", table)
+
+
+# --- the cube
+
+
+def _cube(
+    advice: CubeAdvice, position: Position, match: MatchState, options: argparse.Namespace
+) -> None:
+    decision = advice.decision
+    equities = {
+        "no_double": decision.no_double,
+        "double_take": decision.double_take,
+        "double_pass": decision.double_pass,
+    }
+    if options.json:
+        answer = {
+            **_head(position, match),
+            "kind": "cube",
+            "double": decision.double,
+            "take": decision.take,
+            "action": decision.action,
+            "equities": {name: round(value, 6) for name, value in equities.items()},
+            "mwc": decision.mwc and [round(chance, 6) for chance in decision.mwc],
+            "probabilities": [round(chance, 6) for chance in advice.outcomes],
+        }
+        print(json.dumps(answer))
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, caption_justify="left")
+    for title in ("", "equity", "MWC"):
+        table.add_column(title, justify="right" if title else "left")
+    for place, (name, value) in enumerate(equities.items()):
+        mwc = "" if decision.mwc is None else f"{100 * decision.mwc[place]:.2f}"
+        table.add_row(name.replace("_", " ").replace("double ", "double, "), f"{value:+.3f}", mwc)
+    win, gammon, backgammon, lost, lost_backgammon = (100 * each for each in advice.outcomes)
+    chances = (
+        f"win {win:.1f} (gammon {gammon:.1f}, backgammon {backgammon:.1f}), "
+        f"lose {100 - win:.1f} (gammon {lost:.1f}, backgammon {lost_backgammon:.1f})"
+    )
+    _print(position, match, "to roll or double", table, chances, f"{decision.action}")
+
+
+# --- either
+
+
+def _head(position: Position, match: MatchState) -> dict[str, Any]:
+    from sixprime.protocols.formats.ids import BadId, match_id, position_id
+
+    try:
+        written = match_id(match)
+    except BadId:  # no Match ID tells of more than 64 points
+        written = None
+    return {"position": position_id(position), "match": written}
+
+
+def _print(position: Position, match: MatchState, to_do: str, *shown: Table | str) -> None:
+    from sixprime.bot.cli.paper import Paper
+    from sixprime.bot.reports.board_text import draw
+
+    head = _head(position, match)
+    mine, theirs = position.pips()
+    on_roll = match.on_roll
+    length = f"{match.length} points" if match.length else "money"
+    score = f"{match.score[on_roll]}-{match.score[1 - on_roll]}"
+    has_it = {None: "", on_roll: ", X has it", 1 - on_roll: ", O has it"}[match.cube_owner]
+    beside = (
+        f"Position ID {head['position']}",
+        f"Match ID    {head['match'] or 'none for such a long match'}",
+        f"{length}, {score}" + (", Crawford" if match.crawford else ""),
+        f"cube {match.cube}{has_it}",
+        f"pips: X {mine}, O {theirs}",
+        f"X {to_do}",
+    )
+    console = Paper()
+    console.print(draw(position, beside=beside), markup=False, soft_wrap=True)
+    for each in shown:
+        console.print(each)

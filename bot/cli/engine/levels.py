@@ -1,0 +1,143 @@
+"""`sixprime levels`: the levels there are, and what each of them means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.lab import calibrate
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.levels import Level
+    from sixprime.engine.search.plies import Evaluation
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = "example: sixprime levels show world-class"
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)
+    show = actions.add_parser("show", help="one level as YAML", epilog=parser.epilog)
+    show.add_argument("name", help="name of the level, or a rating such as 1650")
+    show.add_argument(
+        "--length", type=int, metavar="N", help="of the match, for a rating (default 5)"
+    )
+    calibrate.arguments(
+        actions.add_parser("calibrate", help="measure how strong levels are, in matches")
+    )
+    calibrate.ratings_arguments(
+        actions.add_parser("ratings", help="what was measured: noises, ratings, errors")
+    )
+    for action in (lists, show):
+        action.add_argument("--levels-file", type=Path, metavar="FILE", help="more levels")
+        action.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print them."""
+    from sixprime.bot.settings.file import ConfigError
+    from sixprime.bot.settings.levels import BadLevel, load
+    from sixprime.engine.search.levels import PRESETS
+
+    if options.action in ("calibrate", "ratings"):
+        return calibrate.run(options) if options.action == "calibrate" else calibrate.show(options)
+    try:
+        levels = PRESETS if options.levels_file is None else load(options.levels_file)
+        if options.action == "list":
+            _list(levels, options.json)
+        else:
+            _show(*_named(options, levels), options.json)
+    except (ConfigError, BadLevel) as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, Level]:
+    """The level to show; a rating means the noise for matches of `--length`."""
+    from sixprime.bot.settings.levels import BadLevel, read
+    from sixprime.engine.search import ratingtable as table
+
+    name: str = options.name
+    if name in levels or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", name):
+        if options.length is not None:
+            raise UsageError("--length is for ratings only")
+        return name, read(name, levels)
+    length = table.USUAL_LENGTH if options.length is None else options.length
+    if not 1 <= length <= table.LONGEST:
+        raise UsageError(f"--length {length}: 1 to {table.LONGEST} were measured")
+    try:
+        return f"about {name}", table.load().level(float(name), length)
+    except (table.OutOfReach, table.BadTable) as error:
+        raise BadLevel([str(error)]) from error
+
+
+def _list(levels: dict[str, Level], as_json: bool) -> None:
+    from rich.table import Table
+
+    from sixprime.bot.cli.paper import Paper
+    from sixprime.bot.settings.levels import described
+    from sixprime.engine.search import ratingtable as calibration
+
+    measured = calibration.load()
+    ratings = {name: _rounded(measured.of(level)) for name, level in levels.items()}
+    if as_json:
+        told = {
+            name: {**described(level), "rating": ratings[name]} for name, level in levels.items()
+        }
+        print(json.dumps(told))
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("level", "rating", "plays", "cube", "seconds", "threads"):
+        table.add_column(title, justify="right" if title == "rating" else "left")
+    for name, level in levels.items():
+        seconds = "-" if level.seconds is None else f"{level.seconds:g}"
+        looks = (in_words(level.checker), in_words(level.cube))
+        shown = "-" if ratings[name] is None else str(ratings[name])
+        table.add_row(name, shown, *looks, seconds, str(level.threads))
+    Paper().print(table)
+    print(
+        f"ratings: as measured at 0-ply in matches of {calibration.USUAL_LENGTH} points, where "
+        f"expert is {measured.reference:.0f}; -: not measured"
+    )
+
+
+def _show(name: str, level: Level, as_json: bool) -> None:
+    import yaml
+
+    from sixprime.bot.settings.levels import LEVELS, described
+    from sixprime.engine.search import ratingtable as table
+
+    tree = {LEVELS: {name: described(level)}}
+    if as_json:
+        print(json.dumps(tree))
+        return
+    measured = table.load()
+    rating = _rounded(measured.of(level))
+    if rating is not None:
+        print(
+            f"# plays at {rating} in matches of {table.USUAL_LENGTH} points, "
+            f"where expert plays at {measured.reference:.0f}"
+        )
+    print(yaml.safe_dump(tree, sort_keys=False), end="")
+
+
+def _rounded(rating: float | None) -> int | None:
+    return None if rating is None else round(rating)
+
+
+def in_words(look: Evaluation) -> str:
+    """`2-ply, normal`"""
+    words = [f"{look.plies}-ply"]
+    if look.plies > 0:
+        words.append(look.filter.name)
+    if look.noise > 0:
+        words.append(f"noise {look.noise:g}")
+        if not look.deterministic:
+            words.append("random")
+    if not look.cubeful:
+        words.append("cubeless")
+    return ", ".join(words)

@@ -1,0 +1,175 @@
+"""`sixprime rollout`: plays or cube actions compared by playing them out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.engine.warmup import get_ready
+from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.positionoptions import asked, position_arguments
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.engine.position import Dice, MatchState, Position
+    from sixprime.engine.search.rollout import Rolled, Rollout, Settings
+
+BEST = 5  # plays that are rolled out
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "example: sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296\n"
+        "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
+        "with a roll its best plays are compared, without one doubling and not doubling.\n"
+        "With --save a rollout that was stopped goes on where it was, to the same numbers."
+    )
+    position_arguments(parser)
+    parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
+    parser.add_argument(
+        "--plays",
+        type=at_least(1),
+        default=BEST,
+        help=f"how many of the best plays at 0-ply ({BEST})",
+    )
+    parser.add_argument("--cubeless", action="store_true", help="without a cube")
+    parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
+    parser.add_argument("--no-reduction", action="store_true", help="leave the luck in")
+    parser.add_argument("--seed", type=int, default=1, help="of the dice (1)")
+    parser.add_argument(
+        "--stop-at", type=float, default=0.0, metavar="JSD",
+        help="give up plays that are so many joint standard deviations behind (0: never)",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="(1)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="share out over this Dask cluster")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the state; go on from it")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Roll out and show what came out, best first."""
+    from sixprime.bot.cli.progress import bar
+    from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped
+    from sixprime.engine.search.decide import NoDecision, within_tables
+    from sixprime.engine.search.rollout import BadRollout, Dask, Settings
+
+    position, match, dice = asked(options)
+    try:
+        match = within_tables(position, match)
+    except NoDecision as error:
+        raise UsageError(str(error)) from error
+    if options.scheduler and options.weights:
+        raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
+    settings = Settings(
+        trials=options.trials, cubeful=not options.cubeless, truncate=options.truncate,
+        reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
+    )  # fmt: skip
+    get_ready("rules", "one-sided", "two-sided", "nets", "search")
+    try:
+        brain = load_brain(options.weights)
+        rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
+        if options.save is not None:
+            rollout.weights = digest(options.weights or shipped())
+            if options.save.exists():
+                rollout.resume(options.save)
+        with (
+            Dask(options.scheduler) if options.scheduler else nullcontext() as spread,
+            bar("rolling out") as progress,
+        ):
+            threads = spread.threads if spread else options.threads
+            rolled = rollout.run(
+                brain, threads=threads, progress=progress, save=options.save, spread=spread
+            )
+    except (BadRollout, BadWeights) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"--save {options.save}: {error.strerror or error}") from error
+    rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
+    action = _action(rollout) if dice is None and settings.cubeful else None
+    if options.json:
+        print(json.dumps(_object(rows, settings, action)))
+    else:
+        _table(rows, action)
+    return 0
+
+
+def _rollout(
+    position: Position,
+    match: MatchState,
+    dice: Dice | None,
+    settings: Settings,
+    most: int,
+    brain: Brain,
+) -> tuple[Rollout, list[str]]:
+    """The rollout and its candidates' names."""
+    from sixprime.engine.search.plies import Evaluation, Search
+    from sixprime.engine.search.rollout import of_cube, of_plays, of_position
+    from sixprime.protocols.formats.notation import format_play
+
+    if dice is None and not settings.cubeful:
+        return of_position(position, match, settings), ["no cube"]
+    if dice is None:
+        return of_cube(position, match, settings), ["no double", "double, take"]
+    look = Evaluation(prune=False, cubeful=settings.cubeful)
+    best = Search(brain).plays(position, match, dice, look)[:most]
+    names = [format_play(position, each.play) or "no play" for each in best]
+    return of_plays(position, match, [each.play for each in best], settings), names
+
+
+def _action(rollout: Rollout) -> str:
+    from sixprime.engine.search.rollout import verdict
+
+    return verdict(rollout).action
+
+
+def _object(
+    rows: list[tuple[str, Rolled]], settings: Settings, action: str | None
+) -> dict[str, object]:
+    from dataclasses import asdict
+
+    candidates = [{**asdict(rolled), "name": name} for name, rolled in rows]
+    shown: dict[str, object] = {"settings": asdict(settings), "candidates": candidates}
+    return shown if action is None else {**shown, "action": action}
+
+
+def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
+    from rich.table import Table
+
+    from sixprime.bot.cli.paper import Paper
+
+    table = Table(box=None, pad_edge=False, collapse_padding=True)
+    titles = (
+        "candidate",
+        "equity",
+        "±",
+        "diff",
+        "win",
+        "gam",
+        "bg",
+        "l gam",
+        "bg",
+        "trials",
+        "var /",
+    )
+    for title in titles:
+        is_name = title == "candidate"
+        table.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name)
+    for name, rolled in rows:
+        table.add_row(
+            name,
+            f"{rolled.equity:+.4f}",
+            f"{rolled.error:.4f}",
+            f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
+            *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
+            str(rolled.trials),
+            "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
+        )
+    console = Paper()
+    console.print(table)
+    if action is not None:
+        console.print(action)

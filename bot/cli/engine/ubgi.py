@@ -1,0 +1,50 @@
+"""`sixprime ubgi`: the Universal Backgammon Interface on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+example:
+  printf 'position gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo role chequer\\n' | sixprime ubgi
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    from sixprime.bot.cli.leveloptions import level_arguments
+
+    parser.epilog = EPILOG
+    level_arguments(parser, "world-class")
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="greet as draft 0.01 has it, with `readyok` instead of `ubgiok`",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer until `quit` or the end of input."""
+    import contextlib
+    import sys
+
+    import structlog
+
+    from sixprime.bot.cli.leveloptions import engine_of, level_of
+    from sixprime.bot.interfaces.ubgi import Conversation, converse, with_engine
+    from sixprime.engine.search.levels import PRESETS
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    level = level_of(options)
+    levels = {**PRESETS, level.name: level}
+    brain = engine_of(options).search.brain
+    conversation = Conversation(
+        with_engine(levels, brain),
+        tuple(levels),
+        level.name,
+        threads=options.threads or level.threads,
+        draft=options.draft,
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        converse(sys.stdin.buffer, sys.stdout.buffer, conversation)
+    return 0

@@ -1,0 +1,4 @@
+"""Commands of the laboratory: training, strength, calibration, speeds.
+
+Imports: bot, engine, protocols
+"""

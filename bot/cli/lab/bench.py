@@ -1,0 +1,436 @@
+"""`sixprime bench`: what this machine reaches, as one JSON object.
+
+Every figure is a row of MEASUREMENTS: a name, how to measure ours, how to measure the peer's, and
+whether more or less is better. A measurement gives a number or a mapping of names to numbers.
+Seconds are CPU seconds of one core, so that other work on the machine falsifies them less; absolute
+figures vary between machines, so only `ratio` (above 1: we are better) taken in one run counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+    from sixprime.engine.position import Dice, Position
+
+Figure = float | Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One row of the table."""
+
+    name: str  # its key in the JSON object
+    ours: Callable[[], Figure]
+    peer: Callable[[], Figure] | None = None  # gnubg's, if it has the like
+    more_is_better: bool = True
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = (
+        "example: sixprime bench --peer gnubg --only bearoff_s\n"
+        "measurements: " + ", ".join(row.name for row in MEASUREMENTS)
+    )
+    parser.add_argument("--peer", choices=["gnubg"], help="measure it too, in the same run")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these measurements only")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure what was asked for and print it."""
+    chosen = _chosen(options.only)
+    figures: dict[str, object] = {}
+    peers: dict[str, Figure] = {}
+    ratios: dict[str, Figure] = {}
+    for row in chosen:
+        print(f"measuring {row.name} ...", file=sys.stderr, flush=True)
+        ours = row.ours()
+        figures[row.name] = _rounded(ours)
+        if options.peer and row.peer:
+            print(f"measuring {row.name} of {options.peer} ...", file=sys.stderr, flush=True)
+            theirs = row.peer()
+            peers[row.name] = _rounded(theirs)
+            ratios[row.name] = _rounded(_ratio(ours, theirs, row.more_is_better))
+    if options.peer:
+        figures["peer"] = {"name": options.peer, **peers}
+        figures["ratio"] = ratios
+    print(json.dumps(figures))
+    return 0
+
+
+def _chosen(only: list[str] | None) -> list[Measurement]:
+    known = [row.name for row in MEASUREMENTS]
+    for name in only or ():
+        if name not in known:
+            raise UsageError(f"no measurement {name!r}; there are {', '.join(known)}")
+    return [row for row in MEASUREMENTS if only is None or row.name in only]
+
+
+def _ratio(ours: Figure, theirs: Figure, more_is_better: bool) -> Figure:
+    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+        return {
+            name: float(_one_ratio(ours[name], theirs[name], more_is_better))
+            for name in ours
+            if name in theirs
+        }
+    assert not isinstance(ours, Mapping)
+    assert not isinstance(theirs, Mapping)
+    return _one_ratio(ours, theirs, more_is_better)
+
+
+def _one_ratio(ours: float, theirs: float, more_is_better: bool) -> float:
+    return ours / theirs if more_is_better else theirs / ours
+
+
+def _rounded(figure: Figure) -> Figure:
+    """Four significant digits: more would claim what no clock here knows."""
+    if isinstance(figure, Mapping):
+        return {name: float(f"{value:.4g}") for name, value in figure.items()}
+    return float(f"{figure:.4g}")
+
+
+def per_second(work: Callable[[], int], at_least_s: float = 1.0) -> float:
+    """How many things `work` does a CPU second, each call returning how many it did; warmed up."""
+    work()
+    done = 0
+    start = time.process_time()
+    while (spent := time.process_time() - start) < at_least_s:
+        done += work()
+    return done / spent
+
+
+# --- positions generated ----------------------------------------------------------------------
+
+
+def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
+    import random
+
+    from sixprime.engine.position import Position
+    from sixprime.engine.rules import legal_plays
+
+    draw = random.Random(1)
+    boards = []
+    position = Position.start()
+    for _ in range(count):
+        play = draw.choice(legal_plays(position, (draw.randint(1, 6), draw.randint(1, 6))))
+        position = play.result.flipped()
+        if position.is_over():
+            position = Position.start()
+        boards.append(position.array())
+    return boards
+
+
+def _positions_generated_per_second() -> float:
+    """Distinct results of all 21 rolls from positions of random games, without making objects."""
+    from sixprime.engine.kernels import moves
+    from sixprime.engine.rules import Scratch
+
+    boards = _boards_of_random_games(500)
+    arrays = Scratch()
+
+    def work() -> int:
+        return sum(
+            int(
+                moves.generate(
+                    board, first, second, arrays.results, arrays.plays, arrays.keys, arrays.table
+                )
+            )
+            for board in boards
+            for first in range(1, 7)
+            for second in range(1, first + 1)
+        )
+
+    return per_second(work)
+
+
+# --- evaluations --------------------------------------------------------------------------------
+
+
+def _evaluations_per_second() -> float:
+    """Positions of random games judged from scratch on one core, by the clock on the wall.
+
+    gnubg's `calibrate`, which also judges random positions, goes by that clock too.
+    """
+    import numpy as np
+
+    from sixprime.engine.nets.evaluate import Evaluator
+
+    boards = np.stack(_boards_of_random_games(5000))
+    evaluator = Evaluator()
+    evaluator.array(boards[:10])
+    rates = []
+    for _ in range(5):
+        start = time.monotonic()
+        evaluator.array(boards)
+        rates.append(len(boards) / (time.monotonic() - start))
+    return median(rates)
+
+
+def _gnubg_evaluations_per_second() -> float:
+    """What `calibrate` with one thread says."""
+    from sixprime.engine.lab.measuring.peers import PeerError, program
+
+    try:
+        command = program()
+    except PeerError as error:
+        raise UsageError(f"--peer gnubg: {error}") from error
+    said = subprocess.run(
+        [command, "-t", "-q", "-r"],
+        input="set threads 1\ncalibrate 5\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = re.search(r"Calibration result: (\d+)", said)
+    if found is None:
+        raise UsageError("gnubg's `calibrate` printed no result")
+    return float(found.group(1))
+
+
+# --- faces --------------------------------------------------------------------------------------
+
+
+def _ids_per_second() -> float:
+    """Position IDs written and read again, each counted once, and the same for Match IDs."""
+    from sixprime.engine.position import MatchState, Position
+    from sixprime.protocols.formats import ids
+
+    positions = [Position.from_array(board) for board in _boards_of_random_games(1000)]
+    matches = [MatchState(length=n, score=(n // 2, n // 3), dice=(5, 2)) for n in range(1, 65)]
+
+    def work() -> int:
+        for position in positions:
+            ids.read_position_id(ids.position_id(position))
+        for match in matches:
+            ids.read_match_id(ids.match_id(match))
+        return 2 * (len(positions) + len(matches))
+
+    return per_second(work)
+
+
+def _decide_per_second() -> float:
+    """Rolls answered by `sixprime decide` at 0-ply, from text to text, all plays of each."""
+    import io
+    import random
+
+    from sixprime.bot.cli.engine.decide import answer_all
+    from sixprime.engine.position import Position
+    from sixprime.engine.search.decide import Engine
+    from sixprime.protocols.formats.ids import position_id
+
+    draw = random.Random(2)
+    lines = [
+        json.dumps(
+            {
+                "id": place,
+                "position": position_id(Position.from_array(board)),
+                "match": None,
+                "dice": [draw.randint(1, 6), draw.randint(1, 6)],
+            }
+        )
+        for place, board in enumerate(_boards_of_random_games(1000))
+    ]
+    requests = "\n".join(lines).encode()
+    engine = Engine("expert")
+
+    def work() -> int:
+        answer_all(io.BytesIO(requests), io.StringIO(), engine)
+        return len(lines)
+
+    return per_second(work)
+
+
+# --- decisions ---------------------------------------------------------------------------------
+
+DEPTHS = (0, 1, 2)
+DECISIONS = 200
+
+# Whole decisions inside gnubg. Its cache is emptied between depths, not between decisions.
+_TIMED = """
+import time
+for plies in asked["depths"]:
+    gnubg.command("clear cache")
+    plays, cubes = [], []
+    for board, (first, second), cube in asked["decisions"]:
+        gnubg.command("set dice %d %d" % (first, second))
+        board, cube, context = tuple(map(tuple, board)), cube_of(cube), look(plies)
+        start = time.process_time()
+        gnubg.findbestmove(board, cube, context)
+        plays.append(1000 * (time.process_time() - start))
+    gnubg.command("clear cache")
+    for board, _, cube in asked["decisions"]:
+        board, cube, context = tuple(map(tuple, board)), cube_of(cube), look(plies)
+        start = time.process_time()
+        gnubg.cfevaluate(board, cube, context)
+        cubes.append(1000 * (time.process_time() - start))
+    answer.append((plays, cubes))
+"""
+
+
+def _mixed_decisions() -> list[tuple[Position, Dice]]:
+    """Of the decision benchmark: contact, races and bearoffs of our own play."""
+    import random
+
+    from sixprime.engine.lab.measuring import decisions
+    from sixprime.engine.position import Position
+
+    found = decisions.load()
+    which = random.Random(3).sample(range(len(found.boards)), DECISIONS)
+    return [
+        (Position.from_array(found.boards[i]), (int(found.dice[i][0]), int(found.dice[i][1])))
+        for i in which
+    ]
+
+
+def _decision_ms() -> Figure:
+    """Milliseconds of one core for a play, and for a cube decision, cubeful, median of 200.
+
+    Pruned, with the filter `normal`, as gnubg's world class looks.
+    """
+    from sixprime.engine.nets.weights import load_brain
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.levels import Level
+    from sixprime.engine.search.plies import Evaluation
+
+    brain, asked = load_brain(), _mixed_decisions()
+    figures: dict[str, float] = {}
+    for plies in DEPTHS:
+        look = Evaluation(plies)
+        engine = Engine(Level(f"{plies}-ply", look, look), brain=brain)
+        plays, cubes = [], []
+        for position, dice in asked[:1] + asked:  # the first once more: kernels compile
+            start = time.process_time()
+            engine.move(position, dice=dice)
+            middle = time.process_time()
+            engine.cube(position)
+            plays.append(1000 * (middle - start))
+            cubes.append(1000 * (time.process_time() - middle))
+        figures |= _medians(plies, plays[1:], cubes[1:])
+    return figures
+
+
+def _gnubg_decision_ms() -> Figure:
+    """The same of gnubg, by a clock inside it."""
+    from dataclasses import asdict
+
+    from sixprime.engine.lab.measuring import gnubgpython
+    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.position import MatchState
+
+    money = asdict(MatchState())
+    asked = [
+        ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
+    ]
+    try:
+        found = gnubgpython.ask(_TIMED, {"depths": DEPTHS, "decisions": asked})
+    except PeerError as error:
+        raise UsageError(f"--peer gnubg: {error}") from error
+    figures: dict[str, float] = {}
+    for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
+        figures |= _medians(plies, plays, cubes)
+    return figures
+
+
+def _medians(plies: int, plays: list[float], cubes: list[float]) -> dict[str, float]:
+    return {f"play {plies}-ply": median(plays), f"cube {plies}-ply": median(cubes)}
+
+
+# --- bearoff databases ------------------------------------------------------------------------
+
+
+def _databases() -> dict[str, tuple[OneSided | TwoSided, list[str]]]:
+    """What is built, and the options that make makebearoff build the same."""
+    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+
+    return {
+        "one-sided 6": (OneSided(6), ["-o", "6"]),
+        "one-sided 8": (OneSided(8), ["-o", "8"]),
+        "two-sided 6x6": (TwoSided(6, 6), ["-t", "6x6"]),
+    }
+
+
+def _bearoff_s() -> Figure:
+    """Seconds to build and write each database, median of three; kernels are compiled before."""
+    from sixprime.engine.bearoff.databases import OneSided, TwoSided, write
+
+    seconds = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "database.bd"
+        for warm in (OneSided(1), TwoSided(6, 1)):
+            write(warm, file)
+        for name, (kind, _) in _databases().items():
+            times = []
+            for _ in range(3):
+                start = time.process_time()
+                write(kind, file)
+                times.append(time.process_time() - start)
+            seconds[name] = median(times)
+    return seconds
+
+
+def _gnubg_bearoff_s() -> Figure:
+    """Seconds that makebearoff of the Debian package gnubg takes for each of them, once."""
+    program = shutil.which("makebearoff") or shutil.which("makebearoff", path="/usr/games")
+    if program is None:
+        raise UsageError("--peer gnubg needs makebearoff (Debian package gnubg)")
+    seconds = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (_, options) in _databases().items():
+            before = _children_s()
+            subprocess.run(
+                [program, *options, "-f", str(Path(folder) / "database.bd")],
+                check=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            seconds[name] = _children_s() - before
+    return seconds
+
+
+def _children_s() -> float:
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+# --- the sandbox --------------------------------------------------------------------------------
+
+
+def _sandbox() -> Figure:
+    """What 200 clients that play 100 matches at once take of the sandbox's process."""
+    import asyncio
+
+    from sixprime.bot.sandbox.load import measure
+
+    return asyncio.run(measure())
+
+
+MEASUREMENTS: tuple[Measurement, ...] = (
+    Measurement("positions_generated_per_second", _positions_generated_per_second),
+    Measurement("evaluations_per_second", _evaluations_per_second, _gnubg_evaluations_per_second),
+    Measurement("ids_per_second", _ids_per_second),
+    Measurement("decide_per_second", _decide_per_second),
+    Measurement("decision_ms", _decision_ms, _gnubg_decision_ms, more_is_better=False),
+    Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
+    Measurement("sandbox", _sandbox),
+)

@@ -1,0 +1,133 @@
+"""`sixprime benchanalysis`: how fast match files are analysed, by us and by gnubg, as JSON.
+
+Seconds are CPU seconds of one core, so that other work on the machine falsifies them less; reading
+the files and starting is not counted. Only `ratio`, taken in one run, compares machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from sixprime.protocols.formats.record import Match
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = "example: sixprime benchanalysis match.sgf --peer gnubg"
+    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
+    parser.add_argument("--level", default="expert", metavar="L", help="(default: expert, 0-ply)")
+    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="take the best of N (1)")
+    parser.add_argument("--peer", choices=["gnubg"], help="measure it too, at as many plies")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print."""
+    from sixprime.bot.archive.matchfiles import read_matches
+    from sixprime.engine.search.levels import UnknownLevel, preset
+    from sixprime.protocols.formats.record import BadMatchFile
+
+    matches: list[Match] = []
+    for name in options.files:
+        try:
+            matches += read_matches(Path(name))
+        except OSError as error:
+            raise UsageError(f"{name}: {error.strerror}") from error
+        except BadMatchFile as error:
+            raise UsageError(f"{name}: {error}") from error
+    try:
+        level = preset(options.level)
+    except UnknownLevel as error:
+        raise UsageError(str(error)) from error
+    rounds = max(options.rounds, 1)
+    figures: dict[str, object] = {"level": level.name, "matches": len(matches)}
+    ours = analysis_speed(matches, level.name, rounds)
+    figures["ours"] = _rounded(ours)
+    if options.peer:
+        theirs = gnubgs_analysis_speed(matches, level.checker.plies, rounds)
+        figures["gnubg"] = _rounded(theirs)
+        figures["ratio"] = round(ours["matches_per_s"] / theirs["matches_per_s"], 2)
+    print(json.dumps(figures))
+    return 0
+
+
+def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Mapping[str, float]:
+    """Matches and turns a second of one core, ours."""
+    from sixprime.bot.analysis.matches import examined
+    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.engine.analysis.examiner import Examiner
+    from sixprime.engine.analysis.values import AnalysisSettings
+    from sixprime.engine.nets.weights import load_brain
+
+    get_ready()
+    examiner = Examiner(load_brain(), AnalysisSettings.of(level))
+    examined(matches[0], examiner)  # compiles what is not compiled yet
+    seconds = []
+    for _ in range(rounds):
+        start = time.process_time()
+        found = [examined(match, examiner) for match in matches]
+        seconds.append(time.process_time() - start)
+    turns = sum(len(game.turns) for analysis in found for game in analysis.games)
+    best = min(seconds)
+    return {"matches_per_s": len(matches) / best, "turns_per_s": turns / best, "s": best}
+
+
+def gnubgs_analysis_speed(
+    matches: Sequence[Match], plies: int, rounds: int = 1
+) -> Mapping[str, float]:
+    """Matches a second of one core, gnubg's: what loading and analysing takes beyond loading."""
+    from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
+    from sixprime.protocols.formats.sgf import match as sgf
+
+    try:
+        program = str(find_gnubg())
+    except RefereeError as error:
+        raise UsageError(str(error)) from error
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for number, match in enumerate(matches):
+            files.append(Path(folder) / f"{number}.sgf")
+            files[-1].write_text(sgf.write(match), encoding="utf-8")
+        loads, analyses = (
+            [_gnubgs_seconds(program, files, plies, analyse=analyse) for _ in range(rounds)]
+            for analyse in (False, True)
+        )
+    best = min(analyses) - min(loads)
+    return {"matches_per_s": len(matches) / best, "s": best}
+
+
+def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse: bool) -> float:
+    kinds = ("chequerplay", "cubedecision")
+    commands = ["set display off", "set threads 1"]
+    commands += [f"set analysis {kind} evaluation plies {plies}" for kind in kinds]
+    for file in files:
+        commands += [f"load match {file}", "analyse clear match"]
+        commands += ["analyse match"] * analyse
+    start = _children()
+    subprocess.run(
+        [program, "-t", "-q", "-r"],
+        input="\n".join([*commands, "exit", "y", ""]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return _children() - start
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in figures.items()}

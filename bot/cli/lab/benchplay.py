@@ -1,0 +1,431 @@
+"""`sixprime benchplay`: what `sixprime play` costs and how fast it answers, as one JSON object.
+
+Real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents that play at
+random in this process. A turn is timed by its opponent: from the end of his own turn until the
+bot's is over, so it holds the bot's decisions, the server's work and both ways. The bots neither
+pause nor keep a gap between commands unless told to, so nothing hides their delays. A deadline is
+missed by a decision that was not made at its own level in time, and by a turn that took longer than
+a decision may. Clocks suffer from other work on the machine, seconds of CPU do so less. Every wait
+is bounded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    from sixprime.bot.sandbox.load import Walker
+    from sixprime.protocols.fibs.session import Session, Waiting
+
+PARTS = ("first_decision", "single", "crowd")
+EPILOG = f"""\
+parts: {", ".join(PARTS)}
+example: sixprime benchplay --profiles 50 --only crowd
+"""
+ENTRY = (sys.executable, "-c", "from sixprime.bot.cli.main import run; run()", "play", "--config")
+SECRET = "BENCHPLAY_PASSWORD"
+WITHIN_S = 8.0  # the deadline of a decision, as in sixprime.bot.settings.schema
+SETTINGS = """\
+server: {{host: 127.0.0.1, port: {port}, command_gap_s: 0}}
+player:
+  level: {level}
+  pace: {{least_s: {least_s}, most_s: {most_s}}}
+  thinking: {{within_s: {within_s}}}
+lobby: {{accept: {{bots: true, matches_per_opponent_and_day: 0}}}}
+archive: {{database: "sqlite:///{folder}/archive.db", folder: "{folder}/matches"}}
+logging: {{level: error, file: "{folder}/log"}}
+metrics: {{listen: "127.0.0.1:{metrics}"}}
+profiles:
+"""
+PROFILE = "  {name}: {{account: {{user: {name}, password_env: {secret}}}}}\n"
+LIMITS = "limits: {command_burst: 100000, commands_per_s: 10000, connections: 1000}\n"
+LENGTH = 5
+UP_WITHIN_S = 120.0
+END_WITHIN_S = 30.0
+SETTLED_AFTER_S = 3.0
+LOOK_S = 0.5
+MIB = 2**20
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    parser.add_argument("--profiles", type=int, default=50, metavar="N", help="of the crowd (50)")
+    parser.add_argument(
+        "--seconds", type=float, default=20.0, metavar="S", help="each of playing and idling (20)"
+    )
+    parser.add_argument("--level", default="expert", help="of the crowd (expert, which is 0-ply)")
+    parser.add_argument(
+        "--pace",
+        type=float,
+        nargs=2,
+        default=(0.0, 0.0),
+        metavar=("LEAST", "MOST"),
+        help="seconds that bots wait before they answer (0 0; the bots' default is 0.6 1.8)",
+    )
+    parser.add_argument(
+        "--pause", type=float, default=0.5, metavar="S", help="of opponents, on average (0.5)"
+    )
+    parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print."""
+    from sixprime.bot.cli.engine.warmup import get_ready
+
+    for part in options.only or ():
+        if part not in PARTS:
+            raise UsageError(f"no part {part!r}; there are {', '.join(PARTS)}")
+    if options.profiles < 1 or options.seconds <= 0 or not 0 <= options.pace[0] <= options.pace[1]:
+        raise UsageError("at least one profile, more than no time, and a pace from least to most")
+    if not Path("/proc/self/smaps_rollup").exists():
+        raise UsageError("needs Linux, for /proc")
+    get_ready()
+    figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
+    for part in PARTS:
+        if options.only is None or part in options.only:
+            print(f"measuring {part} ...", file=sys.stderr, flush=True)
+            figures[part] = _measured(part, options)
+    print(json.dumps(figures))
+    return 0
+
+
+def _measured(part: str, options: argparse.Namespace) -> object:
+    crowd = Crowd(options.profiles, options.level, options.seconds, options.pause, *options.pace)
+    try:
+        match part:
+            case "first_decision":
+                return first_decision()
+            case "single":
+                single = Crowd(1, "world-class", options.seconds, pause_s=0.0)
+                return asyncio.run(_played(single, idle_s=options.seconds))
+            case _:
+                return asyncio.run(_played(crowd))
+    except TimeoutError as error:
+        raise UsageError(f"{part}: {error or 'nothing happens any more'}") from error
+
+
+# --- the first decision
+
+
+def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, float]:
+    """From the start of the process until a bot dials, which it does after its first decisions.
+
+    The median of some starts, after one that fills caches.
+    """
+    from sixprime.bot.footprint import cpu_s
+
+    clocks, cpus = [], []
+    with (
+        TemporaryDirectory(prefix="sixprime-") as place,
+        socket.create_server(("127.0.0.1", 0)) as server,
+    ):
+        server.settimeout(UP_WITHIN_S)
+        port = server.getsockname()[1]
+        config = _settings(Path(place), ["bot"], Crowd(1, level), port, _free_port())
+        for _ in range(1 + starts):
+            began = time.monotonic()
+            with _play(config) as process:
+                visitor, _ = server.accept()
+                clocks.append(time.monotonic() - began)
+                cpus.append(cpu_s(process.pid))
+                visitor.close()
+    return {"clock_s": round(median(clocks[1:]), 2), "cpu_s": round(median(cpus[1:]), 2)}
+
+
+# --- playing
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Who plays, and how fast."""
+
+    profiles: int
+    level: str
+    seconds: float = 20.0
+    pause_s: float = 0.5  # of the opponents
+    least_s: float = 0.0  # of the bots
+    most_s: float = 0.0
+
+    @property
+    def deadline_s(self) -> float:
+        """No turn may take longer."""
+        return WITHIN_S + self.most_s
+
+
+@dataclass(slots=True)
+class Turns:
+    """How long an opponent waits for a bot."""
+
+    took_s: list[float] = field(default_factory=list)
+    _waiting: Waiting | None = None
+
+    def look(self, session: Session) -> None:
+        """To be called after each message."""
+        from sixprime.protocols.fibs.match import Awaited
+
+        before, now = self._waiting, session.waiting
+        self._waiting = now
+        if before is None or now is before or not isinstance(now.what, Awaited):
+            return
+        if before.what in (Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPONENT_TO_JOIN):
+            self.took_s.append(now.since - before.since)
+
+
+async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
+    from sixprime.bot.footprint import cpu_s
+
+    turns = Turns()
+    async with _playing(crowd, turns) as table:
+        async with _opponents(table.walkers, table.port):
+            text, own = await _metrics(table.metrics), time.process_time()
+            bots, server = cpu_s(table.bots), cpu_s(table.server)
+            began, matches = time.monotonic(), sum(each.matches for each in table.walkers)
+            turns.took_s.clear()
+            at_once = await _counted(table.walkers, crowd.seconds)
+            lasted, later = time.monotonic() - began, await _metrics(table.metrics)
+            share = {
+                "cpu_percent_of_a_core": _percent(cpu_s(table.bots) - bots, lasted),
+                "sandbox_cpu_percent": _percent(cpu_s(table.server) - server, lasted),
+                "opponents_cpu_percent": _percent(time.process_time() - own, lasted),
+            }
+            took_s = list(turns.took_s)
+            matches = sum(each.matches for each in table.walkers) - matches
+        found = {
+            "profiles": crowd.profiles,
+            "level": crowd.level,
+            "seconds": round(lasted, 1),
+            "matches_at_once": {"least": min(at_once), "median": median(at_once)},
+            "matches_finished": matches,
+            **_decisions(text, later, crowd, took_s),
+            **share,
+            "memory_mib": _memory(table.bots),
+        }
+        return found | (await _idle(table, idle_s) if idle_s else {})
+
+
+def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
+    """From two looks at the bots' metrics, and the turns in between."""
+
+    def grown(name: str, label: str = "") -> int:
+        return round(total(after, name, label) - total(before, name, label))
+
+    counted = "sixprime_decision_seconds_count"
+    levels = {
+        each: grown(counted, f'level="{each}"')
+        for each in sorted(set(re.findall(rf'{counted}{{.*level="([^"]*)"', after)))
+    }
+    below = sum(count for level, count in levels.items() if level != crowd.level)
+    late = sum(each > crowd.deadline_s for each in took_s)
+    bounds = sorted(set(re.findall(r'decision_seconds_bucket{.*le="([0-9.]+)"', after)), key=float)
+    return {
+        "decisions": grown(counted),
+        "decisions_by_level": levels,
+        "decisions_within_s": {
+            each: grown("sixprime_decision_seconds_bucket", f'le="{each}"') for each in bounds
+        },
+        "turns": len(took_s),
+        "turn_ms": _spread(took_s),
+        "missed_deadlines": below + late,
+        "reconnects": grown("sixprime_reconnects_total"),
+        "errors": grown("sixprime_errors_total"),
+    }
+
+
+def _spread(took_s: Sequence[float]) -> dict[str, float]:
+    if len(took_s) < 2:
+        return {}
+    figures = {
+        "median": median(took_s),
+        "p99": quantiles(took_s, n=100, method="inclusive")[-1],
+        "most": max(took_s),
+    }
+    return {name: round(1_000 * value, 1) for name, value in figures.items()}
+
+
+async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
+    """Matches at once, again and again."""
+    counts, until = [], time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        counts.append(sum(each.session.match is not None for each in walkers))
+        await asyncio.sleep(min(LOOK_S, left))
+    return counts
+
+
+async def _idle(table: Table, seconds: float) -> dict[str, object]:
+    """Logged in, nobody else there; after the bot has played."""
+    from sixprime.bot.footprint import cpu_s
+
+    await _until(
+        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1, table.metrics, "not idle"
+    )
+    await asyncio.sleep(SETTLED_AFTER_S)
+    before, began = cpu_s(table.bots), time.monotonic()
+    await asyncio.sleep(seconds)
+    share = _percent(cpu_s(table.bots) - before, time.monotonic() - began)
+    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(table.bots)}
+
+
+def _percent(cpu: float, lasted: float) -> float:
+    return round(100 * cpu / lasted, 2)
+
+
+def _memory(pid: int) -> dict[str, float]:
+    from dataclasses import asdict
+
+    from sixprime.bot.footprint import memory
+
+    return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}
+
+
+# --- processes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A server, a process of bots, and their opponents, all logged in."""
+
+    server: int  # process ids
+    bots: int
+    port: int
+    metrics: int
+    walkers: Sequence[Walker]
+
+
+@asynccontextmanager
+async def _playing(crowd: Crowd, turns: Turns) -> AsyncIterator[Table]:
+    from sixprime.bot.sandbox.load import make_accounts, pair_names, start_server
+
+    pairs = pair_names(crowd.profiles)
+    names = [name for name, _ in pairs]
+    with TemporaryDirectory(prefix="sixprime-") as place:
+        folder = Path(place)
+        make_accounts(folder / "sandbox.db", [name for pair in pairs for name in pair])
+        (folder / "sandbox.yaml").write_text(LIMITS)
+        server, port = await start_server(folder / "sandbox.db", folder / "sandbox.yaml")
+        metrics = _free_port()
+        try:
+            with _play(_settings(folder, names, crowd, port, metrics)) as bots:
+                await _until(
+                    lambda text: total(text, "sixprime_state", 'state="idle"') >= crowd.profiles,
+                    metrics,
+                    "not all bots logged in",
+                )
+                walkers = [
+                    _opponent(name, bot, number, crowd.pause_s, turns)
+                    for number, (bot, name) in enumerate(pairs)
+                ]
+                yield Table(server.pid, bots.pid, port, metrics, walkers)
+        finally:
+            with suppress(ProcessLookupError):
+                server.send_signal(signal.SIGTERM)
+            await server.wait()
+
+
+def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: Turns) -> Walker:
+    from sixprime.bot.sandbox.load import Walker
+
+    own = Turns(turns.took_s)  # one list for all
+    walker = Walker(name, seed, pause_s, invites=bot, heard=lambda _: own.look(walker.session))
+    walker.length = LENGTH
+    return walker
+
+
+@asynccontextmanager
+async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None]:
+    """They log in and play until the block ends."""
+    from sixprime.bot.sandbox.load import until_all_play
+    from sixprime.engine.position import Position
+    from sixprime.engine.rules import legal_plays
+
+    legal_plays(Position.start(), (2, 1))  # theirs is loaded, or compiled, before anybody is timed
+    tasks = [asyncio.create_task(each.run("127.0.0.1", port)) for each in walkers]
+    try:
+        with suppress(TimeoutError):
+            await until_all_play(walkers, UP_WITHIN_S)
+        if playing := sum(not each.seated.is_set() for each in walkers):
+            raise TimeoutError(f"{playing} opponents found no match within {UP_WITHIN_S:.0f} s")
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metrics: int) -> Path:
+    values = {"level": crowd.level, "least_s": crowd.least_s, "most_s": crowd.most_s}
+    places = {"folder": folder, "port": port, "metrics": metrics, "within_s": WITHIN_S}
+    text = SETTINGS.format(**values, **places)
+    text += "".join(PROFILE.format(name=name, secret=SECRET) for name in names)
+    (folder / "bots.yaml").write_text(text)
+    return folder / "bots.yaml"
+
+
+@contextmanager
+def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """`sixprime play`, ended with the block; a warm start has Python's own caches, too."""
+    from sixprime.bot.sandbox.load import PASSWORD
+
+    environment = {**os.environ, SECRET: PASSWORD, "PYTHONDONTWRITEBYTECODE": ""}
+    process = subprocess.Popen([*ENTRY, str(config)], env=environment, stdin=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(END_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+# --- the bots' metrics
+
+
+async def _metrics(port: int) -> str:
+    def fetched() -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20.0) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    return await asyncio.to_thread(fetched)
+
+
+async def _until(happened: Callable[[str], bool], port: int, otherwise: str) -> None:
+    end = time.monotonic() + UP_WITHIN_S
+    while time.monotonic() < end:
+        with suppress(OSError):
+            if happened(await _metrics(port)):
+                return
+        await asyncio.sleep(LOOK_S)
+    raise TimeoutError(f"{otherwise} within {UP_WITHIN_S:.0f} s")
+
+
+def total(text: str, name: str, label: str = "") -> float:
+    """The sum of the rows of a metric that have this label."""
+    rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, re.MULTILINE)
+    return sum(float(value) for labels, value in rows if label in labels)

@@ -1,0 +1,363 @@
+"""`sixprime levels calibrate` and `levels ratings`: how strong levels are, measured and told."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.main import UsageError
+from sixprime.engine.wholefiles import write_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sixprime.engine.lab.calibration.series import Pair
+    from sixprime.engine.search.ratingtable import Ratings
+
+NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
+CUBE_NOISES = ("0.06", "0.2", "0.5", "1.0")
+LENGTHS = (1, 3, 5, 7)
+# What the manual measured: length, players, rating difference with its 90 % interval.
+MANUAL_PAIRS = (
+    (5, "0/0.04", "0.04/0", 472, 451, 493),
+    (5, "0/0.06", "0.015/0", 115, 103, 127),
+    (5, "expert", "0/0.06", 31, 21, 41),
+    (11, "expert", "0/0.06", 29, 23, 36),
+    (5, "expert", "0/1.0", 191, 176, 206),
+)
+BEGIN, END = "<!-- levels ratings: begin -->", "<!-- levels ratings: end -->"
+BY = ("by_epd", "by_manual", "by_relation")  # what relations make of the errors of a pair
+SHOWN = (*range(1000, 2000, 100), 2000)
+ALL_LENGTHS = (1, 3, 5, 7, 9, 11)
+EXAMPLE = "example: sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json"
+PLAYERS = (
+    "A player is the name of a preset, the noise of a 0-ply look (0.04), two noises for plays and "
+    "cube (0.04/0), or a rating to play at (@1500)."
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `calibrate`."""
+    parser.epilog = f"{PLAYERS}\n{EXAMPLE}"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "--lengths", type=int, nargs="+", default=list(LENGTHS), metavar="N",
+        help="match lengths (default: 1 3 5 7)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--noises", nargs="*", default=list(NOISES), metavar="X",
+        help=f"expert against each of these (default: {' '.join(NOISES)})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--cube-noises", nargs="*", default=list(CUBE_NOISES), metavar="X",
+        help="expert against an expert whose cube decisions have each of these noises"
+        f" (default: {' '.join(CUBE_NOISES)})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pairs", nargs="*", default=[], metavar="A:B", help="these players too, at each length"
+    )
+    parser.add_argument(
+        "--manual", action="store_true", help="the pairs that the manual measured too"
+    )
+    parser.add_argument(
+        "--ratings", type=float, nargs="*", default=[], metavar="R",
+        help="expert against each of these target ratings, to see whether they come true",
+    )  # fmt: skip
+    parser.add_argument("--matches", type=int, default=100, metavar="N", help="a pair, default 100")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the table, JSON")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from what is in FILE's .state.json"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="default 1")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    parser.add_argument(
+        "--reference", type=float, metavar="R", help="expert's rating (default: as it was)"
+    )
+
+
+def ratings_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `ratings`."""
+    parser.epilog = "example: sixprime levels ratings"
+    parser.add_argument("--table", type=Path, metavar="FILE", help="instead of the one that ships")
+    parser.add_argument(
+        "--into", type=Path, metavar="FILE", help="put it as Markdown between the marks of a file"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play what is missing, write the table, tell it."""
+    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.bot.cli.progress import bar
+    from sixprime.engine.lab.calibration.series import BadPlayer, BadState, Series, play_series
+    from sixprime.engine.nets.weights import BadWeights
+    from sixprime.engine.search.levels import UnknownLevel
+
+    pairs = _pairs(options)
+    state = options.out.with_suffix(".state.json")
+    if state.exists() and not options.resume:
+        raise UsageError(f"{state}: is there already, --resume goes on from it")
+    if options.matches < 10 or options.processes < 1 or options.seed < 0:
+        raise UsageError("--matches is at least 10, --processes at least 1, --seed not negative")
+    if not options.out.parent.is_dir():
+        raise UsageError(f"{options.out.parent}: no such folder")
+    reference = _reference(options)
+    get_ready()
+    begun, used = time.monotonic(), time.process_time()
+    try:
+        series = Series(state, _about(options))
+        with bar("matches, in blocks of ten") as shown:
+
+            def report(done: int, total: int) -> None:
+                shown(done, total)
+                if done:
+                    _keep(options, series, reference)
+
+            play_series(
+                series, pairs, options.matches,
+                brain=_Brain(options.weights), processes=options.processes, report=report,
+            )  # fmt: skip
+    except (BadState, BadPlayer, BadWeights, UnknownLevel) as error:
+        raise UsageError(str(error)) from error
+    tree = _keep(options, series, reference)
+    asked = {pair.key for pair in pairs}
+    tree["pairs"] = [
+        row for row in tree["pairs"] if f"{row['length']} {row['first']} {row['second']}" in asked
+    ]
+    _print(_pair_table(tree))
+    matches = sum(row["matches"] for row in tree["pairs"])
+    print(
+        f"{matches} matches, {time.monotonic() - begun:.0f} s now "
+        f"({time.process_time() - used:.0f} s of CPU in this process); the table is {options.out}",
+        file=sys.stderr,
+    )
+    return 0
+
+
+class _Brain:
+    """Nets to be loaded in another process."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    def __call__(self) -> Any:
+        from sixprime.engine.nets.weights import load_brain
+
+        return load_brain(self.path)
+
+
+def _pairs(options: argparse.Namespace) -> list[Pair]:
+    """Everything that was asked for, each once."""
+    from sixprime.engine.lab.calibration.series import Pair
+    from sixprime.engine.search.ratingtable import LONGEST
+
+    if not all(1 <= length <= LONGEST for length in options.lengths):
+        raise UsageError(f"--lengths: matches of 1 to {LONGEST} points can be measured")
+    found = []
+    for length in sorted(set(options.lengths)):
+        found += [Pair(length, "expert", noise) for noise in options.noises]
+        if length > 1:
+            found += [Pair(length, "expert", f"0/{noise}") for noise in options.cube_noises]
+        found += [Pair(length, "expert", f"@{rating:g}") for rating in options.ratings]
+        for text in options.pairs:
+            first, colon, second = text.partition(":")
+            if not (first and colon and second) or " " in text:
+                raise UsageError(f"--pairs {text}: not A:B, such as expert:0.04")
+            found.append(Pair(length, first, second))
+    if options.manual:
+        found += [Pair(length, first, second) for length, first, second, *_ in MANUAL_PAIRS]
+    return list(dict.fromkeys(found))
+
+
+def _about(options: argparse.Namespace) -> dict[str, Any]:
+    """What has to be the same for matches to be added up."""
+    from sixprime.engine.lab.calibration.series import BLOCK
+    from sixprime.engine.nets import weights
+
+    path = options.weights or weights.shipped()
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    about = {"weights": weights.digest(path), "seed": options.seed, "block": BLOCK}
+    if options.ratings or "@" in " ".join(options.pairs):
+        from sixprime.engine.search import ratingtable as table
+
+        about["ratings_from"] = weights.digest(table.shipped())
+    return about
+
+
+def _reference(options: argparse.Namespace) -> float:
+    from sixprime.engine.search import ratingtable as table
+
+    if options.reference is not None:
+        return float(options.reference)
+    try:
+        return table.load().reference
+    except table.BadTable:
+        return table.USUAL_REFERENCE
+
+
+def _keep(options: argparse.Namespace, series: Any, reference: float) -> dict[str, Any]:
+    """Write the table as far as it is known."""
+    from sixprime.engine.lab.calibration.compose import composed
+
+    tree = composed(series, {**series.about, "command": _command(options)}, reference)
+    write_json(options.out, tree, indent=1)
+    return tree
+
+
+def _command(options: argparse.Namespace) -> str:
+    """To be typed again."""
+    words = ["sixprime levels calibrate"]
+    for name in ("lengths", "noises", "cube_noises", "pairs", "ratings"):
+        values = getattr(options, name)
+        words.append(" ".join([f"--{name.replace('_', '-')}", *map(str, values)]))
+    if options.manual:
+        words.append("--manual")
+    return " ".join([*words, f"--matches {options.matches} --seed {options.seed}"])
+
+
+# --- telling
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print the table, or put it into a document."""
+    from sixprime.engine.search import ratingtable as table
+
+    path = options.table or table.shipped()
+    try:
+        ratings = table.read(path)
+    except table.BadTable as error:
+        raise UsageError(str(error)) from error
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    tables = [_noise_table(ratings), _relation_table(tree), _pair_table(tree)]
+    if options.into is None:
+        for each in tables:
+            _print(each)
+            print()
+        return 0
+    text = options.into.read_text(encoding="utf-8")
+    if BEGIN not in text or END not in text:
+        raise UsageError(f"{options.into}: the marks {BEGIN} and {END} are missing")
+    before, rest = text.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    told = "\n".join([_origin(tree), *map(_markdown, tables)])
+    options.into.write_text(f"{before}{BEGIN}\n{told}\n{END}{after}", encoding="utf-8")
+    return 0
+
+
+def _origin(tree: dict[str, Any]) -> str:
+    origin = tree["origin"]
+    matches = sum(row["matches"] for row in tree["pairs"])
+    return (
+        f"Measured with the nets {origin['weights']} in {matches:,} matches:\n"
+        f"`{origin['command']}`\n"
+    )
+
+
+def _table(title: str, *columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _noise_table(ratings: Ratings) -> Table:
+    """The noise for a rating, by length."""
+    from sixprime.engine.search.ratingtable import OutOfReach
+
+    shown = _table(
+        f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
+        "rating", *(f"{length} points" if length > 1 else "1 point" for length in ALL_LENGTHS),
+    )  # fmt: skip
+    for rating in SHOWN:
+        row = []
+        for length in ALL_LENGTHS:
+            try:
+                row.append(f"{ratings.noise(rating, length):.4f}")
+            except OutOfReach:
+                row.append("-")
+        shown.add_row(str(rating), *row)
+    return shown
+
+
+def _relation_table(tree: dict[str, Any]) -> Table:
+    """What an error costs: the manual's figures and ours."""
+    from sixprime.engine.lab.calibration.ratings import MANUAL, Relation
+
+    ours = Relation(**tree["relation"]["used"])
+    shown = _table(
+        "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
+        f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
+        f"{ours.bent(5, 1000.0):.0f} in others",
+        "match", "manual a2", "ours", "manual b", "ours",
+    )  # fmt: skip
+    for length in ALL_LENGTHS:
+        row = [str(length)]
+        for errors in ((1.0, 0.0), (0.0, 1.0)):
+            row += [f"{each.straight(length, *errors):.0f}" for each in (MANUAL, ours)]
+        shown.add_row(*row)
+    return shown
+
+
+def _pair_table(tree: dict[str, Any]) -> Table:
+    """Every pair that met."""
+    measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
+    reference = tree["reference"]["rating"]
+    shown = _table(
+        "Rating differences [90 %]: as played; as the manual's relations make of the errors, of "
+        "both kinds per decision (EPD) and of each kind; ours",
+        "match", "first", "second", "matches", "won %", "difference",
+        "by EPD", "by manual", "ours",
+        "EPM", "EPC", "the manual played", "second's rating [95 %]",
+    )  # fmt: skip
+    for row in tree["pairs"]:
+        mean, low, high = row["rating_95"]
+        key = row["length"], row["first"], row["second"]
+        theirs = measured.get(key)
+        against_expert = row["first"] == "expert" and mean is not None
+        shown.add_row(
+            str(row["length"]), row["first"], row["second"], str(row["matches"]),
+            f"{100 * row['adjusted'][0]:.1f}",
+            _interval(row["rating_90"]),
+            *(f"{row[key]:.0f}" if key in row else "" for key in BY),
+            _each(row.get("epm")), _each(row.get("epc")),
+            "" if theirs is None else _interval(theirs),
+            _interval([reference - mean, _less(reference, high), _less(reference, low)])
+            if against_expert else "",
+        )  # fmt: skip
+    return shown
+
+
+def _less(reference: float, difference: float | None) -> float | None:
+    return None if difference is None else reference - difference
+
+
+def _interval(ends: Any) -> str:
+    mean, low, high = ("?" if value is None else f"{value:.0f}" for value in ends)
+    return f"{mean} [{low}, {high}]"
+
+
+def _each(values: list[float] | None) -> str:
+    return "" if values is None else " / ".join(f"{value:.4f}" for value in values)
+
+
+def _print(table: Table) -> None:
+    from sixprime.bot.cli.paper import Paper
+
+    Paper().print(table)
+
+
+def _markdown(table: Table) -> str:
+    """A rich table as Markdown."""
+    names = [str(column.header) for column in table.columns]
+    cells = [list(map(str, column.cells)) for column in table.columns]
+    lines = [f"\n{table.title}:\n", "| " + " | ".join(names) + " |"]
+    lines.append("|" + "---:|" * len(names))
+    lines += ["| " + " | ".join(row) + " |" for row in zip(*cells, strict=True)]
+    return "\n".join(lines)

@@ -1,0 +1,4 @@
+"""Commands of whoever runs a bot or a server.
+
+Imports: bot, engine, protocols
+"""

@@ -1,0 +1,225 @@
+"""`sixprime demo`: a server, two bots and rated matches on this machine, shown as they happen."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.demo.demonstration import Demo, Plan
+
+EPILOG = """\
+examples:
+  sixprime demo
+  sixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo
+
+It starts a FIBS server on a loopback port, logs two bots of different levels in, and they play
+rated matches. Each turn is a line; behind the stronger bot's plays stand the equity and the
+winning chances that it saw. Archive, match files and log stay in the folder.
+"""
+OUT = Path("demo-output")
+LENGTH = 3
+LONGEST = 64
+LOG = "demo.log"
+FORMATS = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--matches", metavar="N", type=int, default=1, help="how many matches (default 1)"
+    )
+    parser.add_argument(
+        "--length", metavar="N", type=int, default=LENGTH, help=f"points (default {LENGTH})"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="the same seed, the same match")
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        type=Path,
+        default=OUT,
+        help=f"for archive, match files and log (default {OUT}); matches are added",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play, show, and say what has become of it."""
+    import secrets
+
+    from sixprime.bot.cli.engine.warmup import PLAYING, get_ready
+    from sixprime.bot.cli.main import UsageError
+
+    if not 1 <= options.length <= LONGEST:
+        raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
+    if options.matches < 1:
+        raise UsageError(f"--matches is at least 1, not {options.matches}")
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    if not 0 <= seed < 2**32:
+        raise UsageError(f"--seed is between 0 and {2**32 - 1}, not {seed}")
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / LOG).write_text("")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{options.out}: {reason}; name another folder with --out") from error
+    get_ready(*PLAYING)
+    return _perform(options, seed)
+
+
+def _perform(options: argparse.Namespace, seed: int) -> int:
+    import asyncio
+    from contextlib import closing
+
+    from rich.console import Console
+
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.archive.tables import ArchiveError
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
+    from sixprime.bot.demo.screen import Screen
+    from sixprime.bot.logs import configure
+    from sixprime.bot.settings.schema import Logging
+
+    plan = Plan(options.out, options.length, options.matches, seed)
+    try:
+        with (
+            (plan.folder / LOG).open("w", encoding="utf-8", buffering=1) as log,
+            closing(Archive(plan.archive)) as archive,
+        ):
+            configure(Logging(format="json"), stream=log)
+            known = {row.id for row in archive.rows()}
+            with Screen(Console(highlight=False), plan.length, plan.matches) as screen:
+                over = asyncio.run(_play(Demo(plan, screen.show)))
+            return _summary(plan, archive, known, over)
+    except ArchiveError as error:
+        raise UsageError(str(error)) from error
+    except DemoFailed as error:
+        return _failed(plan, str(error))
+
+
+async def _play(demo: Demo) -> bool:
+    """Ctrl-C leaves the match; a second one leaves everything."""
+    import asyncio
+    import signal
+
+    asked = 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            raise KeyboardInterrupt
+        demo.request_stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        return await demo.run()
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _failed(plan: Plan, why: str) -> int:
+    print(f"sixprime demo: {why}; see {plan.folder / LOG}", file=sys.stderr)
+    return 1
+
+
+# --- afterwards
+
+
+def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
+    """What was played, where it is kept, and whether it is all there."""
+    from sixprime.bot.cli.main import main
+
+    played = [row.id for row in archive.rows() if row.id not in known]
+    for match_id in played:
+        _describe(plan, archive, match_id)
+    database = f"--database sqlite:///{plan.folder / 'archive.db'}"
+    print("\nThe archive:", flush=True)
+    main(["archive", "list", *database.split(maxsplit=1), "--last", str(len(played))])
+    program, more = _program(), f" --matches {plan.matches}" if plan.matches > 1 else ""
+    print(f"All matches   {program} archive list {database}")
+    if played:
+        print(f"This match    {program} archive show {played[-1]} {database}")
+    print(f"Once more     {program} demo --length {plan.length}{more} --seed {plan.seed}")
+    print(f"The bots' log {plan.folder / LOG}", flush=True)
+    if not over:
+        print("sixprime demo: stopped before the end", file=sys.stderr)
+        return 130
+    fault = _fault(plan, archive, played)
+    return 0 if fault is None else _failed(plan, fault)
+
+
+def _program() -> str:
+    """How this user can call us."""
+    import shutil
+
+    called = Path(sys.argv[0])
+    is_elsewhere = called.name == "sixprime" and shutil.which("sixprime") is None
+    return str(called) if is_elsewhere else "sixprime"
+
+
+def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
+    """Ratings and files of a match."""
+    match = archive.match(match_id)
+    first, second = match.score
+    print(f"\n{match.players[0].name} {first}, {match.players[1].name} {second}", end="")
+    print("" if match.finished else " (unfinished)")
+    for player in match.players:
+        before, after = player.rating_before, player.rating_after
+        if before is not None and after is not None:
+            change = f"{before:8.2f} -> {after:8.2f}  ({after - before:+.2f})"
+            print(f"  {player.name:<6} rating {change}")
+    for name, path in _files(plan, archive, match_id).items():
+        print(f"  {FORMATS[name]:<15} {path}")
+
+
+def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
+    """The files of a match, as far as they exist."""
+    from sixprime.bot.archive.matchfiles import FORMATS as KNOWN
+    from sixprime.bot.archive.matchfiles import UNFINISHED
+
+    stem = archive.row(match_id).stem
+    found = {}
+    for name in FORMATS:
+        for mark in ("", UNFINISHED):
+            path = plan.folder / "matches" / f"{stem}{mark}{KNOWN[name].suffixes[0]}"
+            if path.exists():
+                found[name] = path
+                break
+    return found
+
+
+def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
+    """What is wrong although all matches are over; None: nothing."""
+    troubles = _troubles(plan.folder / LOG)
+    if troubles:
+        return f"the bots had trouble: {troubles[0]}"
+    if len(played) != plan.matches:
+        return f"{plan.matches} matches were played, the archive has {len(played)}"
+    for match_id in played:
+        match = archive.match(match_id)
+        if not match.finished:
+            return f"match {match_id} is unfinished in the archive"
+        if any(player.rating_after is None for player in match.players):
+            return f"match {match_id} was not rated"
+        missing = FORMATS.keys() - _files(plan, archive, match_id).keys()
+        if missing:
+            return f"match {match_id} has no {min(missing)} file"
+    return None
+
+
+def _troubles(log: Path) -> list[str]:
+    """What was logged as a warning or worse."""
+    import json
+
+    entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return [
+        str(entry.get("event")) for entry in entries if entry.get("level") in ("warning", "error")
+    ]

@@ -1,0 +1,107 @@
+"""`sixprime play`: logs in and plays until stopped."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixprime.bot.client.service import Service
+    from sixprime.bot.settings.schema import Config
+
+EPILOG = """\
+example:
+  SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
+"""
+DEFAULT = Path("config/fibs.yaml")
+REFUSED = 77  # the exit code after a refused login: nobody should start us again
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, default=DEFAULT, help=f"settings ({DEFAULT})"
+    )
+    parser.add_argument("--profile", metavar="NAME", help="only this bot of the file")
+    parser.add_argument(
+        "--finish",
+        action="store_true",
+        help="on SIGTERM and Ctrl-C end the match first; a second one leaves it saved",
+    )
+    parser.add_argument(
+        "--stay",
+        action="store_true",
+        help=f"after a refused login do not end (exit code {REFUSED}) but stay, unhealthy, so that "
+        "whoever starts again what ends does not knock for ever",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until stopped."""
+    import asyncio
+
+    from sixprime.bot.archive.tables import ArchiveAway, ArchiveError
+    from sixprime.bot.archive.writer import Pens
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.client.service import Service
+    from sixprime.bot.logs import configure
+    from sixprime.bot.settings.file import ConfigError, chosen, load
+    from sixprime.bot.settings.levels import BadLevel
+    from sixprime.bot.settings.passwords import NoPassword, find_password
+
+    try:
+        config = load(options.config)
+        profiles = chosen(config, options.profile)
+        config = config.model_copy(update={"profiles": profiles})
+        passwords = {profile.name: find_password(profile.account) for profile in profiles}
+        configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
+        service = Service(config, passwords, keeper=Pens().keeper_of)
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
+    except KeyError as error:
+        raise UsageError(str(error.args[0])) from error
+    except ArchiveAway as error:  # not the code of a mistake: whoever started it may try again
+        print(f"sixprime play: {error}", file=sys.stderr)
+        return 1
+    except (NoPassword, BadLevel, ArchiveError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"logging.file: {error.strerror}") from error
+    welcome = asyncio.run(_play(service, finish=options.finish, stay=options.stay))
+    return 0 if welcome else REFUSED
+
+
+async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
+    import asyncio
+    import signal
+
+    from sixprime.bot.client.client import Stop
+
+    asked = 0
+
+    def stop() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise SystemExit(130)
+        service.request_stop(Stop.FINISH if finish and asked == 1 else Stop.SAVE)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    return await service.run(stay=stay)
+
+
+def _secrets(config: Config, passwords: list[str]) -> list[str]:
+    """What must never be logged: passwords, also those of databases."""
+    from sixprime.bot.settings.passwords import find_database_password, passwords_in
+
+    found = list(passwords)
+    for profile in config.profiles:
+        if beside := find_database_password(profile.archive):
+            found.append(beside.text)
+        found += passwords_in(profile.archive.database or "")
+    return found

@@ -1,0 +1,64 @@
+"""`sixprime sandbox`: the FIBS-compatible server with its house players."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EPILOG = """\
+example:
+  sixprime sandbox --house simple --db sandbox.db
+  telnet localhost 4321        in another terminal; log in as 'guest'
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, help="settings, see config/sandbox.yaml"
+    )
+    parser.add_argument("--listen", metavar="HOST:PORT", help="where to listen (127.0.0.1:4321)")
+    parser.add_argument(
+        "--house",
+        metavar="LEVEL",
+        nargs="+",
+        action="extend",
+        help="house players that accept invitations, one for each level named",
+    )
+    parser.add_argument("--db", metavar="FILE", type=Path, help="keep accounts and matches here")
+    parser.add_argument("--seed", metavar="N", type=int, help="reproducible dice")
+    parser.add_argument(
+        "--chaos", metavar="SEED", type=int, help="a fault injector between clients and the server"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    import asyncio
+    import sys
+
+    import structlog
+
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
+    from sixprime.bot.sandbox.run import run_sandbox
+    from sixprime.bot.sandbox.store import StoreError
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    chosen = {
+        "listen": options.listen,
+        "house": tuple(options.house) if options.house else None,
+        "database": options.db,
+        "seed": options.seed,
+        "chaos": options.chaos,
+    }
+    try:
+        config = load(options.config) if options.config else SandboxConfig()
+        config = config.model_copy(update={k: v for k, v in chosen.items() if v is not None})
+        asyncio.run(run_sandbox(config))
+    except (BadSetting, StoreError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"cannot listen on {config.listen}: {error.strerror}") from error
+    return 0

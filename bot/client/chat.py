@@ -1,0 +1,151 @@
+"""What is said to us, and what we answer, if anything. Pure.
+
+Only what is told to ourselves is answered, only by a table of questions, never to bots, and only
+so often; whatever else is said is data. We say that we are a bot before anybody has to ask.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from sixprime.bot.settings.schema import Chat
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, Command
+from sixprime.protocols.fibs.wire.messages import Message, Player, Said, User
+
+GREETING_AGAIN_S = 600.0  # a match that is resumed at once is not greeted twice
+MINUTE_S = 60.0
+LONGEST_QUESTION = 60  # nobody asks in longer ones; a flood is not searched
+MOST_USERS = 1_000
+
+
+class Topic(Enum):
+    """What somebody wants to know."""
+
+    BOT = "bot"
+    LEVEL = "level"
+    STATS = "stats"
+    HELP = "help"
+
+
+QUESTIONS: tuple[tuple[Topic, str], ...] = (
+    (Topic.BOT, r"(are|r) (you|u) (a |an )?(bot|robot|computer|program|human|person|real).*"),
+    (Topic.BOT, r"(bot|robot|human)"),
+    (Topic.LEVEL, r"(what |which )?(is )?(your )?(level|strength)( are you| do you play.*)?"),
+    (Topic.LEVEL, r"how (strong|good) are you"),
+    (Topic.STATS, r"(your )?(stats|statistics|rating|record|score)"),
+    (Topic.HELP, r"help( me)?"),
+    (Topic.HELP, r"(hi|hello|hey)( there| bot| sixprime)?"),
+)
+_QUESTIONS = tuple((topic, re.compile(pattern)) for topic, pattern in QUESTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What an answer may tell."""
+
+    level: str
+    rating: float | None = None
+    experience: int | None = None
+    record: str = "no matches yet"  # against whoever asks
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What we are going to say to somebody, once the facts are known."""
+
+    name: Player
+    text: str
+
+    @property
+    def tells_record(self) -> bool:
+        """Does it take a look into the archive?"""
+        return "{record}" in self.text
+
+    def told(self, facts: Facts) -> c.Tell:
+        """As it is said."""
+        filled = self.text.format(
+            opponent=self.name,
+            level=facts.level,
+            rating="unknown" if facts.rating is None else f"{facts.rating:.2f}",
+            experience="unknown" if facts.experience is None else facts.experience,
+            record=facts.record,
+        )
+        return c.Tell(self.name, _cut(filled))
+
+
+class Chatter:
+    """One account's talk."""
+
+    def __init__(self, settings: Chat, level: str) -> None:
+        self.settings = settings
+        self.level = level
+        self._bots = [re.compile(pattern) for pattern in settings.bots]
+        self._answers: deque[tuple[Player, float]] = deque()
+        self._greeted: dict[Player, float] = {}
+
+    def greets(self, opponent: Player, length: int | None, now: float) -> Command | None:
+        """A match begins: one line, to the opponent and whoever watches."""
+        last = self._greeted.pop(opponent, None)
+        self._greeted[opponent] = now
+        while len(self._greeted) > MOST_USERS:
+            del self._greeted[next(iter(self._greeted))]
+        if not self.settings.greeting or (last is not None and now < last + GREETING_AGAIN_S):
+            return None
+        terms = "unlimited" if length is None else str(length)
+        text = self.settings.greeting.format(opponent=opponent, length=terms, level=self.level)
+        return c.Kibitz(_cut(text))
+
+    def parts(self, opponent: Player, score: tuple[int, int]) -> Command | None:
+        """A match is over: ours and the opponent's points."""
+        if not self.settings.farewell:
+            return None
+        score_text = f"{score[0]}-{score[1]}"
+        text = self.settings.farewell.format(opponent=opponent, score=score_text)
+        return c.Tell(opponent, _cut(text))
+
+    def answers(self, message: Message, user: User | None, now: float) -> Answer | None:
+        """What we say to this; None: nothing."""
+        if not isinstance(message, Said) or not self.settings.answers:
+            return None
+        name = message.name
+        topic = topic_of(message.text)
+        if topic is None or self._is_bot(name, user) or not self._may_answer(name, now):
+            return None
+        text: str = getattr(self.settings, topic.value)
+        if not text:
+            return None
+        self._answers.append((name, now))
+        return Answer(name, text)
+
+    def _is_bot(self, name: str, user: User | None) -> bool:
+        words = (name, "" if user is None else user.client)
+        return any(pattern.fullmatch(word) for pattern in self._bots for word in words)
+
+    def _may_answer(self, name: Player, now: float) -> bool:
+        settings = self.settings
+        longest = max(settings.per_s, MINUTE_S)
+        while self._answers and self._answers[0][1] <= now - longest:
+            self._answers.popleft()
+        to_user = self._count(now - settings.per_s, (name,))
+        to_all = self._count(now - MINUTE_S)
+        return to_user < settings.answers_per_user and to_all < settings.answers_per_minute
+
+    def _count(self, since: float, names: Sequence[Player] = ()) -> int:
+        return sum(at > since and (not names or name in names) for name, at in self._answers)
+
+
+def topic_of(text: str) -> Topic | None:
+    """What is asked, if it is a question that we know."""
+    if len(text) > LONGEST_QUESTION:
+        return None
+    words = " ".join(re.sub(r"[^a-z ]", " ", text.lower()).split())
+    return next((topic for topic, pattern in _QUESTIONS if pattern.fullmatch(words)), None)
+
+
+def _cut(text: str) -> str:
+    return text[: LONGEST_COMMAND - 60]

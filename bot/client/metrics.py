@@ -1,0 +1,121 @@
+"""What Prometheus, a health check and `sixprime status` are told.
+
+One registry a process, labelled by profile. A bot is healthy while it is online, or dialling and
+not yet longer than `UNHEALTHY_AFTER_S` without success.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from sixprime.bot.client.activity import Activity
+from sixprime.protocols.fibs.session import Failure
+
+UNHEALTHY_AFTER_S = 1_800.0
+REQUEST_WITHIN_S = 5.0
+LONGEST_REQUEST = 8_192
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+JSON = "application/json"
+
+LOST = "lost"  # why a connection ended, if nobody said so
+ERRORS = ("moves refused", "stuck", "archive", "unexpected")
+
+Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
+
+
+class Metrics:
+    """All numbers of a process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.state = self._gauge("state", "1 for the state that a bot is in", "state")
+        self.rating = self._gauge("rating", "as the server shows it")
+        self.experience = self._gauge("experience", "as the server shows it")
+        self.matches = self._counter("matches", "won, lost or saved", "result")
+        self.moves = self._counter("moves", "plays sent")
+        self.reconnects = self._counter("reconnects", "connections that ended", "why")
+        self.refused = self._counter("refused", "commands that the server refused", "why")
+        self.errors = self._counter("errors", "what should not have happened", "what")
+        self.unknown_lines = self._counter("unknown_lines", "lines that nobody understands")
+        self.declined = self._counter("declined", "invitations declined", "reason")
+        self.deciding = Histogram(
+            "sixprime_decision_seconds",
+            "thinking time of a decision, by the level that made it",
+            ("profile", "level"),
+            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
+            registry=self.registry,
+        )
+
+    def _gauge(self, name: str, what: str, *labels: str) -> Gauge:
+        return Gauge(f"sixprime_{name}", what, ("profile", *labels), registry=self.registry)
+
+    def _counter(self, name: str, what: str, *labels: str) -> Counter:
+        return Counter(f"sixprime_{name}", what, ("profile", *labels), registry=self.registry)
+
+    def expect(self, profile: str) -> None:
+        """Begin at zero what alarms look at: a series that begins at one has not risen."""
+        for result in ("won", "lost", "saved"):
+            self.matches.labels(profile, result)
+        for why in (LOST, *(each.name for each in Failure)):
+            self.reconnects.labels(profile, why)
+        for what in ERRORS:
+            self.errors.labels(profile, what)
+        self.moves.labels(profile)
+        self.unknown_lines.labels(profile)
+
+    def is_now(self, profile: str, now: Activity) -> None:
+        """Show one state and no other."""
+        for each in Activity:
+            self.state.labels(profile, each.value).set(each is now)
+
+    def text(self) -> bytes:
+        """As Prometheus reads it."""
+        return generate_latest(self.registry)
+
+
+class Endpoint:
+    """A tiny HTTP server: GET /metrics, /health, /status."""
+
+    def __init__(self, metrics: Metrics, status: Status) -> None:
+        self._metrics = metrics
+        self._status = status
+
+    def answer(self, path: str) -> tuple[int, str, bytes]:
+        """Status code, content type, body."""
+        if path == "/metrics":
+            return 200, TEXT, self._metrics.text()
+        status = self._status()
+        if path == "/status":
+            return 200, JSON, json.dumps(status).encode()
+        if path == "/health":
+            healthy = all(each["healthy"] for each in status)
+            return (200 if healthy else 503), JSON, json.dumps({"healthy": healthy}).encode()
+        return 404, "text/plain", b"/metrics, /health or /status\n"
+
+    async def serve(self, host: str, port: int) -> asyncio.Server:
+        """Listen; OSError if somebody else does."""
+        return await asyncio.start_server(self._client, host, port, limit=LONGEST_REQUEST)
+
+    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(REQUEST_WITHIN_S):
+                request = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                method, path, *_ = [*request.split(" ", 2), "", ""]
+                code, kind, body = self.answer(path.partition("?")[0])
+                if method not in ("GET", "HEAD"):
+                    code, kind, body = 405, "text/plain", b""
+                head = (
+                    f"HTTP/1.1 {code} {'OK' if code == 200 else 'No'}\r\nContent-Type: {kind}\r\n"
+                )
+                head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+                writer.write(head.encode() + (body if method == "GET" else b""))
+                await writer.drain()
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            writer.close()

@@ -1,0 +1,448 @@
+"""What happened in a match, told from what the server showed: messages in, events out.
+
+The board is the truth. Lines say who rolled what; which play was made is found by looking for the
+legal play that leads from the board before to the board after. Where lines were lost and no play
+explains the change, a Setup says how the board stands from here on. A line that comes twice
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sixprime.bot.archive.events import (
+    Acted,
+    Event,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchOver,
+    MatchSaved,
+    Rated,
+    Standing,
+    Who,
+)
+from sixprime.bot.client.thinking import Decision
+from sixprime.engine.position import Dice, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.protocols.fibs.match import Ended, Match
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire.board import BadMoveText, FibsBoard, read_move
+from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.refusals import Refused
+from sixprime.protocols.formats.record import (
+    Action,
+    Analysis,
+    Break,
+    Cube,
+    CubeStep,
+    Ending,
+    Interruption,
+    Resignation,
+    ResignStep,
+    Result,
+    Setup,
+    Turn,
+)
+
+US, THEM = 0, 1
+START = Position.start()
+
+
+class Scribe:
+    """Follows one match with one opponent, also through interruptions."""
+
+    def __init__(self, who: Who, session: Session, level: str) -> None:
+        self.who = who
+        self.level = level
+        self._session = session
+        self._events: list[Event] = []
+        self._at = dt.datetime.now(dt.UTC)
+        self._match: Match | None = None
+        self._begun = False
+        self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
+        self._in_game = False
+        self._view = START  # as we see it
+        self._rolled: tuple[int, Dice] | None = None  # who still has to play what
+        self._next: int | None = None  # who is on roll after the last play
+        self._own: Play | None = None  # what we sent
+        self._analysis: Analysis | None = None  # of our next action
+        self._doubler: int | None = None
+        self._cube = 1
+        self._score = (0, 0)
+        self._resigning: tuple[int, int] | None = None  # seat, games
+        self._direction = -1
+
+    def resume(self, session: Session) -> None:
+        """The match goes on, on this connection; what we know of the game still counts."""
+        self._session = session
+        self._begun, self._resumed = False, None
+        self._own = self._resigning = None
+
+    # --- in
+
+    def decided(self, decision: Decision) -> None:
+        """What we thought of the command that we send next."""
+        self._analysis = decision.analysis
+
+    def said(self, command: Command, at: dt.datetime) -> list[Event]:
+        """A command of ours is on its way; it counts when the server shows its effect."""
+        if isinstance(command, c.Move):
+            self._own = command.play
+        return self._out(at)
+
+    def hear(self, message: Message, match: Match | None, at: dt.datetime) -> list[Event]:
+        """What this message tells."""
+        self._at = at
+        if match is not None:
+            self._match = match
+        self._hear_beginning(message)
+        match message:
+            case m.GameStarts():
+                self._in_game = False
+            case m.OpeningRoll(mine, _, theirs) if mine != theirs:
+                self._open(US if mine > theirs else THEM, (mine, theirs))
+            case FibsBoard() if message.is_ours:
+                self._see(message)
+            case Refused():
+                self._own = None
+            case _ if self._in_game:
+                self._hear_turn(message)
+        return self._out(at)
+
+    def _hear_beginning(self, message: Message) -> None:
+        match message:
+            case m.Resumed() | m.ResumedBy():
+                self._resumed = True
+            case m.NowPlaying() | m.JoinedYou():
+                self._resumed = False
+            case m.GameStarts() | m.OpeningRoll() if self._resumed is None:
+                self._resumed = False
+
+    def over(self, match: Match, at: dt.datetime) -> list[Event]:
+        """The match is won or lost."""
+        self._at = at
+        winner = US if match.ended is Ended.WON else THEM
+        self._begin()
+        self._in_game = False
+        self._tell(MatchOver(self.who, at, winner, match.score))
+        return self._out(at)
+
+    def saved(self, reason: str, at: dt.datetime) -> list[Event]:
+        """The match is put aside."""
+        self._at = at
+        if not self._begun:
+            return self._out(at)
+        seat = THEM if reason.startswith("Opponent") else US
+        what = Break.LEFT if reason in ("YouLeft", "OpponentLeft") else Break.DROPPED
+        if self._in_game:
+            self._act(Interruption(seat, what, at))
+        self._tell(MatchSaved(self.who, at, reason))
+        return self._out(at)
+
+    def rated(self, at: dt.datetime) -> list[Event]:
+        """The who lines after the match have come."""
+        self._tell(Rated(self.who, at, *self._standings()))
+        return self._out(at)
+
+    # --- out
+
+    def _out(self, at: dt.datetime) -> list[Event]:
+        self._at = at
+        events, self._events = self._events, []
+        return events
+
+    def _tell(self, event: Event) -> None:
+        self._events.append(event)
+
+    def _act(self, action: Action) -> None:
+        self._tell(Acted(self.who, self._at, action))
+
+    def _standings(self) -> tuple[Standing, Standing]:
+        session = self._session
+        user = session.people.users.get(Player(self.who.opponent))
+        theirs = Standing() if user is None else Standing(user.rating, user.experience)
+        return Standing(session.rating, session.experience), theirs
+
+    def _begin(self) -> None:
+        if self._begun:
+            return
+        self._begun = True
+        # a board alone is the middle of a game: a server that joins us again after a login, say
+        resumed = self._resumed is not False
+        match = self._match
+        length = None if match is None else match.length
+        score = (0, 0) if match is None else match.score
+        ours, theirs = self._standings()
+        self._tell(MatchBegan(self.who, self._at, length, resumed, score, ours, theirs, self.level))
+        if resumed and self._in_game:
+            self._act(Interruption(US, Break.RESUMED, self._at))
+
+    # --- games
+
+    def _new_game(self, crawford: bool, score: tuple[int, int]) -> None:
+        self._begin()
+        self._in_game = True
+        self._view, self._rolled, self._own = START, None, None
+        self._next = None
+        self._doubler, self._resigning, self._cube = None, None, 1
+        self._score = score
+        self._tell(GameBegan(self.who, self._at, score, crawford))
+
+    def _open(self, seat: int, dice: Dice) -> None:
+        """The opening roll; a second time it says nothing new."""
+        if self._in_game:
+            return
+        match = self._match
+        score = (0, 0) if match is None else match.score
+        self._new_game(self._is_crawford(score), score)
+        self._roll(seat, dice)
+
+    def _is_crawford(self, score: tuple[int, int]) -> bool:
+        """One side is one away for the first time; the board knows better and comes at once."""
+        match = self._match
+        if match is None or match.length is None or match.length == 1 or not match.crawford_rule:
+            return False
+        one_away = match.length - 1
+        reached_before = bool(match.board and match.board.did_crawford)
+        before = one_away in self._score and self._score != score
+        return (score[0] == one_away) != (score[1] == one_away) and not (reached_before or before)
+
+    def _over(self, winner: int, points: int, ending: Ending) -> None:
+        if not self._in_game:
+            return
+        self._in_game = False
+        score = (
+            self._score[0] + points * (winner == US),
+            self._score[1] + points * (winner == THEM),
+        )
+        self._tell(GameOver(self.who, self._at, Result(winner, points, ending), score))
+
+    # --- turns
+
+    def _roll(self, seat: int, dice: Dice) -> None:
+        if self._rolled is not None and (seat, sorted(dice)) == (
+            self._rolled[0],
+            sorted(self._rolled[1]),
+        ):
+            return
+        self._rolled, self._own, self._next = (seat, dice), None, None
+        self._doubler = self._resigning = None
+        self._act(Turn(seat, dice))
+
+    def _played(self, play: Play) -> None:
+        assert self._rolled is not None
+        seat, dice = self._rolled
+        analysis = self._analysis if seat == US else None
+        self._act(Turn(seat, dice, play, _chosen(analysis, play)))
+        mover = self._view if seat == US else self._view.flipped()
+        after = mover.after(play)
+        self._view = after if seat == US else after.flipped()
+        self._rolled = self._own = None
+        self._next = 1 - seat
+        if seat == US:
+            self._analysis = None
+
+    def _legal(self) -> dict[Position, Play]:
+        """Results as the mover sees them, and how they are reached."""
+        if self._rolled is None:
+            return {}
+        seat, dice = self._rolled
+        mover = self._view if seat == US else self._view.flipped()
+        return {legal.result: legal.play for legal in legal_plays(mover, dice)}
+
+    def _see(self, board: FibsBoard) -> None:
+        """The board is the truth: find out how it came about."""
+        self._direction = board.direction
+        view = board.view()
+        if not self._in_game:
+            if board.turn == 0:
+                return
+            self._new_game(board.is_crawford(), board.score)
+            if view != START or board.cube > 1:
+                self._set_up(board)
+        else:
+            self._begin()
+            self._explain(board, view)
+        if board.turn == 0:
+            return
+        self._see_cube(board)
+        rolled = board.rolled
+        if rolled is not None and self._rolled is None and not board.was_doubled:
+            self._roll(board.on_roll, rolled)
+
+    def _explain(self, board: FibsBoard, view: Position) -> None:
+        if view != self._view:
+            self._explain_change(board, view)
+            return
+        if board.turn == 0:
+            return
+        if self._rolled is not None:
+            seat, dice = self._rolled
+            still = board.on_roll == seat and board.rolled is not None
+            if not still and set(self._legal().values()) == {()}:
+                self._played(())
+            elif still and sorted(board.rolled or ()) != sorted(dice):
+                self._set_up(board)
+        if self._next not in (None, board.on_roll):
+            self._set_up(board)  # somebody could not move, and we did not hear it
+
+    def _explain_change(self, board: FibsBoard, view: Position) -> None:
+        if self._rolled is not None:
+            mover = view if self._rolled[0] == US else view.flipped()
+            play = self._legal().get(mover)
+            if play is not None:
+                again = board.turn != 0 and board.on_roll == self._rolled[0]
+                self._played(play)
+                if not again:
+                    return  # else the other side's turn was lost
+        if board.turn != 0:
+            self._set_up(board)
+
+    def _set_up(self, board: FibsBoard) -> None:
+        """Something was lost; from here on we know again."""
+        state = board.match_state()
+        self._view, self._rolled, self._own = board.view(), None, None
+        self._next = None
+        self._cube, self._doubler = board.cube, None
+        self._act(Setup(state.on_roll, board.position(), board.cube, state.cube_owner))
+
+    def _see_cube(self, board: FibsBoard) -> None:
+        if board.was_doubled:
+            self._double(THEM)
+        elif board.own_double_open:
+            self._double(US)
+        elif board.cube > self._cube and self._doubler is not None:
+            self._take(1 - self._doubler)
+        elif board.cube == 2 * self._cube and (owner := board.match_state().cube_owner) is not None:
+            self._double(1 - owner)  # both lines were lost
+            self._take(owner)
+        self._cube = board.cube
+
+    def _hear_turn(self, message: Message) -> None:
+        match message:
+            case m.YouRoll(dice):
+                self._roll(US, dice)
+            case m.Rolls(_, dice):
+                self._roll(THEM, dice)
+            case m.YouCannotMove() | m.CannotMove():
+                seat = US if isinstance(message, m.YouCannotMove) else THEM
+                if self._rolled is not None and self._rolled[0] == seat:
+                    self._played(())
+            case m.Moves(_, steps):
+                self._they_move(steps)
+            case (
+                m.YouWinGame(points) | m.OpponentWinsGame(_, points) | m.WatchedWinsGame(_, points)
+            ):
+                winner = US if isinstance(message, m.YouWinGame) else THEM
+                self._last_play(winner)
+                self._over(winner, points, Ending.BORNE_OFF)
+            case _:
+                self._hear_offer(message)
+
+    def _they_move(self, steps: str) -> None:
+        if self._rolled is None or self._rolled[0] != THEM:
+            return
+        try:
+            play = read_move(steps, -self._direction)
+            result = self._view.flipped().after(play)
+        except (BadMoveText, IndexError):
+            return  # the next board tells
+        legal = self._legal()
+        if result in legal:
+            self._played(legal[result])
+
+    def _last_play(self, winner: int) -> None:
+        """No board follows the last play: it is what we sent, or what ends the game."""
+        if self._rolled is None or self._rolled[0] != winner:
+            return
+        for result, play in self._legal().items():
+            if not any(result.mine) and (winner == THEM or self._own in (None, play)):
+                self._played(play)
+                return
+
+    # --- offers
+
+    def _double(self, seat: int) -> None:
+        if self._doubler is None:
+            self._doubler = seat
+            self._act(Cube(seat, CubeStep.DOUBLE, self._take_analysis(seat)))
+
+    def _take(self, seat: int) -> None:
+        if self._doubler is not None:
+            self._doubler = None
+            self._cube *= 2
+            self._act(Cube(seat, CubeStep.TAKE, self._take_analysis(seat)))
+
+    def _drop(self, seat: int, points: int) -> None:
+        self._double(1 - seat)  # if that line was lost
+        self._doubler = None
+        self._act(Cube(seat, CubeStep.DROP, self._take_analysis(seat)))
+        self._over(1 - seat, points, Ending.DROPPED)
+
+    def _take_analysis(self, seat: int) -> Analysis | None:
+        if seat != US:
+            return None
+        analysis, self._analysis = self._analysis, None
+        return analysis
+
+    def _hear_offer(self, message: Message) -> None:
+        match message:
+            case m.YouDouble():
+                self._double(US)
+            case m.OpponentDoubles():
+                self._double(THEM)
+            case m.YouAcceptDouble():
+                self._take(US)
+            case m.AcceptsDouble():
+                self._take(THEM)
+            case m.YouGiveUp(_, points):
+                self._drop(US, points)
+            case m.GivesUp(_, points):
+                self._drop(THEM, points)
+            case _:
+                self._hear_resignation(message)
+
+    def _hear_resignation(self, message: Message) -> None:
+        match message:
+            case m.YouResign(_, points):
+                self._offer(US, points)
+            case m.OpponentResigns(_, points):
+                self._offer(THEM, points)
+            case m.YouAcceptResignation(points):
+                self._settle(US, points)
+            case m.AcceptsResignation(_, points):
+                self._settle(THEM, points)
+            case m.YouRejectResignation():
+                self._reject(US)
+            case m.RejectsResignation():
+                self._reject(THEM)
+
+    def _offer(self, seat: int, points: int) -> None:
+        games = max(1, min(3, points // self._cube))
+        if self._resigning != (seat, games):
+            self._resigning = (seat, games)
+            self._act(Resignation(seat, ResignStep.OFFERED, games))
+
+    def _settle(self, seat: int, points: int) -> None:
+        self._offer(1 - seat, points)
+        games = self._resigning[1] if self._resigning is not None else 1
+        self._resigning = None
+        self._act(Resignation(seat, ResignStep.ACCEPTED, games))
+        self._over(seat, points, Ending.RESIGNED)
+
+    def _reject(self, seat: int) -> None:
+        if self._resigning is not None:
+            games, self._resigning = self._resigning[1], None
+            self._act(Resignation(seat, ResignStep.REJECTED, games))
+
+
+def _chosen(analysis: Analysis | None, play: Play) -> Analysis | None:
+    """The analysis, if it is of this play."""
+    if analysis is None or analysis.chosen is None:
+        return None
+    chosen = analysis.candidates[analysis.chosen].play
+    return analysis if sorted(chosen) == sorted(play) else None

@@ -1,0 +1,228 @@
+"""Several bots in one process: dial, converse, dial again, and stop when told to.
+
+Nothing unexpected stops a bot: whatever is raised while it converses is logged with its context,
+the connection is closed, and it dials again. Only a refused login ends one, for its operator.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import structlog
+
+from sixprime.bot.archive.events import Keeper, NullKeeper
+from sixprime.bot.client.client import Client, Stop
+from sixprime.bot.client.connection import Backoff, CannotConnect, Conversation, Dial, dial_telnet
+from sixprime.bot.client.deciders import ladder
+from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, Endpoint, Metrics
+from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import Config, Profile
+from sixprime.protocols.fibs.session import Failure, Session
+from sixprime.protocols.fibs.wire.commands import Login
+
+log = structlog.get_logger("bot")
+
+STOP_LOOK_S = 0.2
+CLOSED_LOGINS = 6  # in a row mean that we are not wanted
+
+
+def think_alone(profile: Profile) -> Thinker:
+    """The thinker of a profile's settings."""
+    return Thinker(ladder(profile.player), resigns=profile.player.resign != "never")
+
+
+class Bot:
+    """One profile, supervised."""
+
+    def __init__(
+        self,
+        client: Client,
+        password: Secret,
+        dial: Dial = dial_telnet,
+        dice: random.Random | None = None,
+    ) -> None:
+        self.client = client
+        self.profile = client.profile
+        self.refused = False  # the login
+        self._password = password
+        self._dial = dial
+        self._backoff = Backoff(self.profile.server.reconnect, dice)
+        self._stopping = asyncio.Event()
+        self._began: float | None = None
+        self.log = log.bind(profile=self.profile.name)
+
+    def request_stop(self, how: Stop) -> None:
+        """Stop, at least this urgently; to be called again if it takes too long."""
+        self.client.request_stop(how)
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Play until stopped, or until the server does not want us."""
+        self._began = asyncio.get_running_loop().time()
+        async with asyncio.TaskGroup() as group:
+            playing = group.create_task(self._play())
+            stopping = group.create_task(self._watch_stop(playing))
+            await asyncio.wait([playing])
+            stopping.cancel()
+        await self.client.kept()
+
+    async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
+        """After a request nothing but a match that may be finished keeps us."""
+        await self._stopping.wait()
+        while True:
+            if not (self.client.stop is Stop.FINISH and self.client.playing):
+                break
+            await asyncio.sleep(STOP_LOOK_S)
+        await asyncio.sleep(self.profile.server.stop_within_s if self.client.online else 0.0)
+        self.log.info("the server did not say good-bye")
+        playing.cancel()
+
+    async def _play(self) -> None:
+        await self.client.thinker.warm_up()
+        while not self._stopping.is_set():
+            failure = await self._connection()
+            if self._stopping.is_set():
+                return
+            client = self.client
+            pause = self._backoff.after(failure, client.last_online - client.online_since)
+            refused = failure is Failure.LOGIN_REFUSED
+            if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
+                self.refused = True
+                self.log.error("the server refuses name or password; not trying again")
+                return
+            why = LOST if failure is None else failure.name
+            self.client.metrics.reconnects.labels(self.profile.name, why).inc()
+            self.log.warning("offline", why=why, again_in_s=round(pause, 1))
+            try:
+                async with asyncio.timeout(pause):
+                    await self._stopping.wait()
+            except TimeoutError:
+                pass
+
+    async def _connection(self) -> Failure | None:
+        """One connection, from dialling to its end."""
+        server = self.profile.server
+        client = self.client
+        client.connects()
+        try:
+            self.log.info("connecting", host=server.host, port=server.port)
+            streams = await self._dial(server.host, server.port, server.connect_within_s)
+            now = asyncio.get_running_loop().time()
+            account = self.profile.account
+            session = Session(Login(account.client, account.user, self._password.text), now)
+            talk = Conversation(streams, session, client, server.command_gap_s)
+            async with asyncio.TaskGroup() as group:
+                client.attach(session, group, talk.stir.set)
+                try:
+                    return await talk.run()
+                finally:
+                    client.detach()
+        except CannotConnect as error:
+            self.log.warning("cannot connect", why=str(error))
+        except Exception as error:
+            client.metrics.errors.labels(self.profile.name, "unexpected").inc()
+            self.log.error("unexpected, connecting again", exc_info=error)
+        finally:
+            client.connecting = False
+            client.show()
+        return None
+
+    def status(self, now: float) -> dict[str, Any]:
+        """For `sixprime status` and health checks, as JSON takes it."""
+        client, session = self.client, self.client.session
+        match = None if session is None else session.match
+        began = now if self._began is None else self._began
+        seen_at = max(client.last_online, began)
+        return {
+            "profile": self.profile.name,
+            "server": f"{self.profile.server.host}:{self.profile.server.port}",
+            "account": self.profile.account.user,
+            "level": client.level,
+            "state": client.state.value,
+            "healthy": not self.refused and (client.online or now < seen_at + UNHEALTHY_AFTER_S),
+            "rating": None if session is None else session.rating,
+            "experience": None if session is None else session.experience,
+            "opponent": None if match is None else match.opponent,
+            "length": None if match is None else match.length,
+            "score": None if match is None else list(match.score),
+            "stopping": client.stop is not Stop.NO,
+        }
+
+
+KeeperFor = Callable[[Profile], Keeper]
+
+
+class Service:
+    """All bots of a file."""
+
+    def __init__(
+        self,
+        config: Config,
+        passwords: Mapping[str, Secret],
+        *,
+        keeper: KeeperFor = lambda _: NullKeeper(),
+        dial: Dial = dial_telnet,
+        thinker: Callable[[Profile], Thinker] = think_alone,
+    ) -> None:
+        self.config = config
+        self.metrics = Metrics()
+        for profile in config.profiles:
+            self.metrics.expect(profile.name)
+        self.bots = [
+            Bot(
+                Client(profile, thinker(profile), keeper(profile), self.metrics),
+                passwords[profile.name],
+                dial,
+            )
+            for profile in config.profiles
+        ]
+        self.port: int | None = None  # of the metrics endpoint
+        self._stopping = asyncio.Event()
+
+    def request_stop(self, how: Stop) -> None:
+        """Stop all bots, at least this urgently."""
+        log.info("stopping", how=how.name.lower())
+        self._stopping.set()
+        for bot in self.bots:
+            bot.request_stop(how)
+
+    def status(self) -> list[dict[str, Any]]:
+        """Of all bots."""
+        now = asyncio.get_running_loop().time()
+        return [bot.status(now) for bot in self.bots]
+
+    async def run(self, *, stay: bool = False) -> bool:
+        """Until all bots have stopped; False if a server refused one of them.
+
+        `stay` is for supervisors that start everything again that ends: after a refused login the
+        process goes on, unhealthy and doing nothing, until it is told to stop.
+        """
+        endpoint = await self._serve_metrics()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for bot in self.bots:
+                    group.create_task(bot.run())
+            refused = any(bot.refused for bot in self.bots)
+            if stay and refused:
+                await self._stopping.wait()
+        finally:
+            if endpoint is not None:
+                endpoint.close()
+        return not refused
+
+    async def _serve_metrics(self) -> asyncio.Server | None:
+        address = self.config.metrics.listen
+        if address is None:
+            return None
+        host, _, port = address.rpartition(":")
+        try:
+            server = await Endpoint(self.metrics, self.status).serve(host.strip("[]"), int(port))
+        except OSError as error:
+            log.warning("no metrics", listen=address, why=error.strerror)
+            return None
+        self.port = server.sockets[0].getsockname()[1]
+        return server

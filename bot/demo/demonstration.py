@@ -1,0 +1,231 @@
+"""A demonstration: a server of our own, two bots on real sockets, rated matches, a record.
+
+Everything is what `sixprime sandbox` and `sixprime play` run, in one process on a loopback port
+that the system picks. The first bot keeps the archive, and what it notes is told as it happens.
+Dice come from the seed and both levels decide alike each time, so a seed always gives the same
+match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.events import Event, Keeper, MatchOver, NullKeeper, Who
+from sixprime.bot.archive.writer import Pen, Written
+from sixprime.bot.client.client import Stop
+from sixprime.bot.client.service import Service
+from sixprime.bot.sandbox.config import SandboxConfig
+from sixprime.bot.sandbox.house.deciders import decider_for
+from sixprime.bot.sandbox.load import make_accounts
+from sixprime.bot.sandbox.run import dice_source
+from sixprime.bot.sandbox.serve import Server as Sandbox
+from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import (
+    Accept,
+    Account,
+    Config,
+    Invite,
+    Lobby,
+    Metrics,
+    Pace,
+    Player,
+    Profile,
+    Server,
+    Thinking,
+)
+from sixprime.bot.settings.schema import Archive as ArchiveSettings
+
+HOST = "127.0.0.1"
+FIRST, SECOND = "anna", "ben"
+LEVELS = {FIRST: "world-class", SECOND: "intermediate"}
+QUICK = Pace(least_s=0.0, most_s=0.0)
+UNHURRIED = Thinking(within_s=60.0, cheaper_within_s=30.0)  # else a slow machine plays otherwise
+UNLIMITED = Limits(command_burst=1_000_000, commands_per_s=10_000, chat_burst=10_000)
+START_S, POINT_S = 300.0, 120.0  # far more than it ever takes
+
+
+class DemoFailed(Exception):
+    """The matches were not played to their end; the text is one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played, and where the record goes."""
+
+    folder: Path
+    length: int
+    matches: int
+    seed: int
+    within_s: float | None = None  # then it gives up; None: by the number of points
+
+    @property
+    def limit_s(self) -> float:
+        """How long all of it may take."""
+        points_s = POINT_S * self.length * self.matches
+        return START_S + points_s if self.within_s is None else self.within_s
+
+    @property
+    def archive(self) -> ArchiveSettings:
+        """Where the first bot keeps its matches."""
+        database = f"sqlite:///{self.folder / 'archive.db'}"
+        return ArchiveSettings(database=database, folder=self.folder / "matches")
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """The server is up."""
+
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A match is over, and its files are written if they could be."""
+
+    who: Who
+
+
+Told = Event | Listening | Filed
+Tell = Callable[[Told], None]
+
+
+class ToldArchive(Archive):
+    """An archive that tells what it has just noted."""
+
+    def __init__(self, settings: ArchiveSettings, tell: Tell) -> None:
+        super().__init__(settings)
+        self._tell = tell
+        self._over = False
+
+    def note(self, event: Event) -> None:
+        """See Archive."""
+        super().note(event)
+        self._over = self._over or isinstance(event, MatchOver)
+        self._tell(event)
+
+    def finish(self, who: Who) -> None:
+        """See Archive; also comes when a match is put aside."""
+        try:
+            super().finish(who)
+        finally:
+            if self._over:
+                self._over = False
+                self._tell(Filed(who))
+
+
+class Demo:
+    """One performance of a plan."""
+
+    def __init__(self, plan: Plan, show: Tell) -> None:
+        self.plan = plan
+        self._show = show
+        self._service: Service | None = None
+        self._is_stopping = False
+
+    def request_stop(self) -> None:
+        """Leave the match as it is, and end."""
+        self._is_stopping = True
+        if self._service is not None:
+            self._service.request_stop(Stop.SAVE)
+
+    async def run(self) -> bool:
+        """Until all matches are over: True; False if it was stopped. DemoFailed."""
+        limit = asyncio.timeout(self.plan.limit_s)
+        try:
+            with TemporaryDirectory(prefix="sixprime-demo-") as scratch:
+                async with limit:
+                    return await self._run(Path(scratch))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise DemoFailed(f"not over after {self.plan.limit_s:g} s, given up") from None
+        except ExceptionGroup as several:
+            raise _first(several) from several
+
+    async def _run(self, scratch: Path) -> bool:
+        password = secrets.token_urlsafe(16)
+        make_accounts(scratch / "sandbox.db", [FIRST, SECOND], password)
+        settings = SandboxConfig(database=scratch / "sandbox.db", limits=UNLIMITED)
+        sandbox = Sandbox(settings, dice_source(self.plan.seed), decider_for)
+        stop = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(sandbox.run(HOST, 0, stop))
+            await sandbox.listening.wait()
+            self._show(Listening(sandbox.port))
+            try:
+                return await self._play(sandbox.port, Secret(password))
+            finally:
+                stop.set()
+
+    async def _play(self, port: int, password: Secret) -> bool:
+        if self._is_stopping:
+            return False
+        told: asyncio.Queue[Told | None] = asyncio.Queue()  # None: both bots have left
+        profiles = tuple(self._profile(name, port) for name in (FIRST, SECOND))
+        loop = asyncio.get_running_loop()
+
+        def tell(event: Told) -> None:  # in the thread of the pen
+            loop.call_soon_threadsafe(told.put_nowait, event)
+
+        archive = ToldArchive(self.plan.archive, tell)
+        written = Written(archive, Pen())
+
+        def keeper(profile: Profile) -> Keeper:
+            return written if profile.name == FIRST else NullKeeper()
+
+        config = Config(profiles=profiles, metrics=Metrics(listen=None))
+        passwords = {FIRST: password, SECOND: password}
+        self._service = service = Service(config, passwords, keeper=keeper)
+        try:
+            async with asyncio.TaskGroup() as group:
+                bots = group.create_task(service.run())
+                bots.add_done_callback(lambda _: told.put_nowait(None))
+                over = await self._follow(told)
+                service.request_stop(Stop.FINISH)
+            return over
+        finally:
+            archive.close()
+
+    async def _follow(self, told: asyncio.Queue[Told | None]) -> bool:
+        """Show what happens; have all matches been played?"""
+        missing = self.plan.matches
+        while missing:
+            event = await told.get()
+            if event is None:
+                if self._is_stopping:
+                    return False
+                raise DemoFailed("the bots left before the match was over")
+            self._show(event)
+            missing -= isinstance(event, Filed)
+        return True
+
+    def _profile(self, name: str, port: int) -> Profile:
+        """A quick bot that plays the other one; the first one invites."""
+        length = self.plan.length
+        accept = Accept(bots=True, match_lengths=(length,), matches_per_opponent_and_day=0)
+        invite = Invite(match_length=length)
+        archive = ArchiveSettings(database=None, folder=None)
+        if name == FIRST:
+            invite = Invite(match_length=length, after_idle_s=0.1, preferred=(SECOND,))
+            archive = self.plan.archive
+        return Profile(
+            name=name,
+            server=Server(host=HOST, port=port, command_gap_s=0.0, stop_within_s=3.0),
+            account=Account(user=name),
+            player=Player(level=LEVELS[name], pace=QUICK, thinking=UNHURRIED),
+            lobby=Lobby(accept=accept, invite=invite),
+            archive=archive,
+        )
+
+
+def _first(several: ExceptionGroup) -> Exception:
+    """What went wrong first, out of its groups."""
+    error = several.exceptions[0]
+    return _first(error) if isinstance(error, ExceptionGroup) else error

@@ -1,0 +1,378 @@
+"""gnubg's external player socket: gnubg dials in to have one of its players decided by us.
+
+Programs that were written to ask a listening gnubg find their answers on the same socket. What the
+lines mean is protocols.engines.external's business; here they are answered, never with anything
+that the rules do not allow: gnubg takes an illegal play for a pass of the turn, and stops at a word
+that it does not expect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, assert_never
+
+import structlog
+
+from sixprime.bot.reports.board_text import draw
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer as CubeAnswer
+from sixprime.engine.search.cube import cubeful_equity, judged
+from sixprime.engine.search.decide import NoDecision, check
+from sixprime.engine.search.plies import DEEPEST, Evaluation
+from sixprime.protocols.engines.external import (
+    HELP_LINE,
+    Answer,
+    BadRequest,
+    Decide,
+    Evaluate,
+    ExternalBoard,
+    Lines,
+    Numbers,
+    Plain,
+    Question,
+    Resign,
+    Rules,
+    Say,
+    Setting,
+    TooLong,
+    answer_line,
+    error_line,
+    evaluation_line,
+    parse_request,
+    read_board,
+    setting_line,
+    version_lines,
+)
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.decide import Engine
+
+log = structlog.get_logger("sixprime.bot.interfaces.external")
+
+CHUNK = 4096
+MOST_CONNECTIONS = 16
+
+# gnubg does not say whether it allows beavers, and stops at one that it does not allow
+ASKED_BY_GNUBG = Rules(beavers=False)
+
+
+class Decider(Protocol):
+    """Plays backgammon for the seat `match.to_act`; positions are as `match.on_roll` sees them."""
+
+    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+        """One of the legal plays; there is at least one step to make."""
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """Turn the cube before this roll? Asked only if the rules allow it."""
+
+    def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
+        """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`.
+
+        If `match.on_roll` is to act, the double was beavered, and the beaver wants its answer.
+        """
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        """How many games to offer to lose; 0 plays on."""
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        """Let `match.on_roll` lose so many games?"""
+
+    def evaluates(self, request: Evaluate) -> Numbers:
+        """The five chances and the value for the player on roll."""
+
+
+class EngineDecider:
+    """Our engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+        """The best."""
+        return self._engine.move(position, match, dice).best.play
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """By the verdict on the cube."""
+        return self._engine.cube(position, match).decision.double
+
+    def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
+        """By the same verdict."""
+        return self._engine.answer(position, match, _turns(match))
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        """Only what is certain; while there is contact nothing is, so that costs no thought."""
+        if not position.is_race():
+            return 0
+        return self._engine.resignation(position, match, match.to_act)
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        """By equity."""
+        return self._engine.accepts_resignation(position, match, match.to_act, games)
+
+    def evaluates(self, request: Evaluate) -> Numbers:
+        """As deep as asked for, with the right to double now if it is asked for with the cube."""
+        position, match = request.board.position, request.board.match
+        check(position, match)
+        if request.plies > DEEPEST:
+            raise NoDecision(f"{request.plies} plies: 0 to {DEEPEST} can be searched")
+        look = Evaluation(
+            request.plies,
+            prune=request.prune,
+            cubeful=request.cubeful,
+            noise=request.noise,
+            deterministic=request.deterministic,
+        )
+        seen = self._engine.search.see(position, match, look, self._engine.level.seconds)
+        if not request.cubeful:
+            dead = cubeful_equity(seen.outcomes, match, 0.0)
+            return (*seen.outcomes, dead.equity if dead.mwc is None else dead.mwc)
+        verdict = judged(seen.no_double, seen.double_take, match)
+        emg = (verdict.no_double, verdict.double_take, verdict.double_pass)
+        waiting, taken, passed = verdict.mwc or emg
+        return (*seen.outcomes, max(waiting, min(taken, passed)) if verdict.available else waiting)
+
+
+def decide(board: ExternalBoard, decider: Decider, *, may_resign: bool = False) -> Answer:
+    """The decider's answer, within the rules; NoDecision if there is nothing to decide."""
+    position, match = board.position, board.match
+    question = board.question()
+    if question is Question.RESIGNATION:
+        plain = match.with_(resigned=0)
+        check(position, plain)
+        accepts = decider.accepts_resignation(position, plain, match.resigned)
+        return Say.ACCEPT if accepts else Say.REJECT
+    check(position, match)
+    if question is Question.DOUBLE:
+        return _to_double(decider.answers_double(position, match), match)
+    games = decider.resigns(position, match) if may_resign else 0
+    if games in (1, 2, 3):
+        return Resign(games)
+    if match.dice is not None:
+        return _play(position, match, match.dice, decider)
+    if match.may_double() and decider.wants_double(position, match):
+        return Say.DOUBLE
+    return Say.ROLL
+
+
+def _turns(match: MatchState) -> int:
+    """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+    if match.cube_owner != 1 - match.on_roll:
+        return 1
+    return 2 if match.to_act == match.on_roll else 3
+
+
+def _to_double(answer: CubeAnswer, match: MatchState) -> Say:
+    if answer is CubeAnswer.PASS:
+        return Say.DROP
+    may_beaver = match.length == 0 and _turns(match) <= min(match.beavers, 2)
+    return Say.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Say.TAKE
+
+
+def _play(position: Position, match: MatchState, dice: Dice, decider: Decider) -> Play:
+    legal = {each.play: each.result for each in legal_plays(position, dice)}
+    if () in legal:
+        return ()
+    chosen = decider.choose_play(position, match, dice)
+    if chosen in legal:
+        return chosen
+    log.error("an illegal play was chosen", play=chosen, position=position, dice=dice)
+    return next(iter(legal))
+
+
+class Conversation:
+    """What one connection is answered. `respond` thinks: call it off the event loop."""
+
+    def __init__(
+        self, decider: Decider, rules: Rules = ASKED_BY_GNUBG, *, resigns: bool = True
+    ) -> None:
+        self.over = False
+        self._decider = decider
+        self._rules = rules
+        self._resigns = resigns
+        self._debug = False
+        self._seat: int | None = None  # ours, as far as gnubg's questions have shown
+        self._score: tuple[int, int] | None = None  # of the game in which we have offered
+        self._offered = 0  # games to lose; gnubg stops at an offer that is not higher than before
+
+    def respond(self, line: str | TooLong, *, gnubg: bool) -> bytes:
+        """The answer, with its newline; b"" where none is due. `gnubg`: it is gnubg that asks."""
+        if isinstance(line, TooLong):
+            return error_line("the line is too long")
+        try:
+            if gnubg:
+                return self._to_gnubg(line)
+            return self._to_client(line)
+        except (BadRequest, NoDecision) as error:
+            if gnubg:
+                log.warning("gnubg asked what cannot be answered", line=line, error=str(error))
+            return error_line(str(error))
+        except Exception as error:
+            log.error("no answer could be found", line=line, exc_info=error)
+            return error_line(f"no answer could be found, {type(error).__name__}")
+
+    def _to_gnubg(self, line: str) -> bytes:
+        board = self._placed(read_board(line, self._rules))
+        if board.match.score != self._score:
+            self._score, self._offered = board.match.score, 0
+        answer = decide(board, self._decider, may_resign=self._resigns)
+        if isinstance(answer, Resign):
+            if answer.games > self._offered:
+                self._offered = answer.games
+            else:
+                answer = decide(board, self._decider)
+        return answer_line(answer, board, gnubg=True)
+
+    def _placed(self, board: ExternalBoard) -> ExternalBoard:
+        """With the right player to act: the line does not tell a beaver from a raccoon.
+
+        Both show the doubler's turn and a cube that belongs to the other player already.
+        """
+        match = board.match
+        if not match.doubled:
+            self._seat = match.on_roll
+        elif match.cube_owner == 1 - match.on_roll and self._seat == match.on_roll:
+            return replace(board, match=match.with_(to_act=match.on_roll))
+        return board
+
+    def _to_client(self, line: str) -> bytes:
+        request = parse_request(line)
+        match request:
+            case Decide(board):
+                return self._shown(board) + answer_line(
+                    decide(board, self._decider), board, gnubg=False
+                )
+            case Evaluate(board):
+                return self._shown(board) + evaluation_line(self._decider.evaluates(request))
+            case Setting(name, on):
+                if name == "debug":
+                    self._debug = on
+                return setting_line(request)
+            case Plain.VERSION:
+                return version_lines(f"Sixprime {version('sixprime')}")
+            case Plain.HELP:
+                return HELP_LINE
+            case Plain.EXIT:
+                self.over = True
+                return b""
+            case _:
+                assert_never(request)
+
+    def _shown(self, board: ExternalBoard) -> bytes:
+        """What `set debug on` adds in front."""
+        if not self._debug:
+            return b""
+        signs = ("X", "O") if board.match.on_roll == 1 else ("O", "X")
+        lines = [str(board.match), *draw(board.position, signs).splitlines()]
+        return "".join(f"DBG: {line}\n" for line in lines).encode("ascii", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen: a port of a host, or a Unix socket."""
+
+    host: str = "127.0.0.1"
+    port: int = 4322
+    path: Path | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """`HOST:PORT`, or a path; ValueError says what is wrong."""
+        host, colon, port = text.rpartition(":")
+        if not colon:
+            if not text:
+                raise ValueError("HOST:PORT or the path of a socket is needed")
+            return cls(path=Path(text))
+        if not port.isascii() or not port.isdecimal() or int(port) > 65535:
+            raise ValueError(f"{port!r} is not a port")
+        return cls(host.strip("[]") or "127.0.0.1", int(port))
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path is not None else f"{self.host}:{self.port}"
+
+
+class ExternalServer:
+    """Answers everybody who dials in, one decision at a time."""
+
+    def __init__(
+        self,
+        decider: Decider,
+        rules: Rules = ASKED_BY_GNUBG,
+        *,
+        resigns: bool = True,
+    ) -> None:
+        self.questions = 0
+        self._decider = decider
+        self._rules = rules
+        self._resigns = resigns
+        self._thinking = asyncio.Lock()
+        self._connections = 0
+
+    async def listen(self, address: Address) -> asyncio.Server:
+        """A server that is listening; OSError if it cannot."""
+        if address.path is not None:
+            return await asyncio.start_unix_server(self.converse, address.path)
+        return await asyncio.start_server(self.converse, address.host, address.port)
+
+    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, to its end."""
+        with self._counted(writer) as welcome:
+            try:
+                if welcome:
+                    await self._answer(reader, writer)
+                else:
+                    writer.write(error_line("too many connections"))
+                    await writer.drain()
+            except ConnectionError as error:
+                log.info("connection lost", error=str(error))
+            finally:
+                writer.close()
+
+    @contextmanager
+    def _counted(self, writer: asyncio.StreamWriter) -> Iterator[bool]:
+        self._connections += 1
+        log.info("connected", peer=str(writer.get_extra_info("peername") or "socket"))
+        try:
+            yield self._connections <= MOST_CONNECTIONS
+        finally:
+            self._connections -= 1
+            log.info("disconnected", connections=self._connections)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines = Lines()
+        conversation = Conversation(self._decider, self._rules, resigns=self._resigns)
+        while data := await reader.read(CHUNK):
+            for line in lines.feed(data):
+                async with self._thinking:
+                    answer = await asyncio.to_thread(conversation.respond, line, gnubg=lines.gnubg)
+                    self.questions += 1
+                if conversation.over:
+                    return
+                writer.write(answer)
+                await writer.drain()
+
+
+@contextmanager
+def taken_along(address: Address) -> Iterator[None]:
+    """A Unix socket goes with its server; before Python 3.13 asyncio leaves it behind."""
+    try:
+        yield
+    finally:
+        if address.path is not None:
+            Path(address.path).unlink(missing_ok=True)
+
+
+async def serve(address: Address, server: ExternalServer, ready: Callable[[Address], None]) -> None:
+    """Listen until cancelled; `ready` is told the port that was really opened."""
+    async with await server.listen(address) as listening:
+        if address.path is None:
+            port = listening.sockets[0].getsockname()[1]
+            address = Address(address.host, port)
+        ready(address)
+        with taken_along(address):
+            await listening.serve_forever()

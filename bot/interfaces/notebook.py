@@ -1,0 +1,117 @@
+"""The engine for notebooks: positions as text in, plays and equities out.
+
+    from sixprime.bot.interfaces.notebook import hint, cube_action
+
+    hint("4HPwATDgc/ABMA", "31")[0]
+    cube_action("4HPwATDgc/ABMA:cAkAAAAAAAAE").action
+
+A position is a Position, a Position ID, `posid:matchid` or an XGID; what it says of match and dice
+is overruled by the arguments. `sixprime.engine.search.decide.Engine` is the same without text.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeDecision
+from sixprime.engine.search.decide import MONEY, Engine
+from sixprime.engine.search.levels import Level
+from sixprime.engine.search.plies import Chances, Evaluation, Search
+from sixprime.engine.search.rollout import Rolled, Settings, of_cube, of_plays
+from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
+from sixprime.protocols.formats.notation import format_play
+
+__all__ = ["Engine", "Hint", "Position", "cube_action", "hint", "rollout"]
+
+
+class Hint(NamedTuple):
+    """A play, best first in what `hint` returns."""
+
+    play: str
+    equity: float  # per current cube; EMG in a match
+    probabilities: Chances
+    result: str  # Position ID, the opponent on roll
+    plies: int
+
+
+def hint(
+    position: Position | str,
+    dice: Dice | str | None = None,
+    *,
+    match: MatchState | str | None = None,
+    level: Level | str = "world-class",
+) -> list[Hint]:
+    """Every legal play, best first."""
+    board, state, roll = _read(position, match, dice)
+    return [
+        Hint(
+            format_play(board, each.play),
+            each.equity,
+            each.outcomes,
+            position_id(each.result.flipped()),
+            each.plies,
+        )
+        for each in _engine(level).move(board, state, roll).candidates
+    ]
+
+
+def cube_action(
+    position: Position | str,
+    *,
+    match: MatchState | str | None = None,
+    level: Level | str = "world-class",
+) -> CubeDecision:
+    """Double, take, pass, and what each of them is worth."""
+    board, state, _ = _read(position, match, None)
+    return _engine(level).cube(board, state).decision
+
+
+def rollout(
+    position: Position | str,
+    dice: Dice | str | None = None,
+    *,
+    match: MatchState | str | None = None,
+    settings: Settings | None = None,
+    plays: int = 3,
+    threads: int = 1,
+) -> list[tuple[str, Rolled]]:
+    """The best few plays of a roll, best first, or, without dice, both ways of the cube."""
+    board, state, roll = _read(position, match, dice)
+    brain = load_brain()
+    settings = settings or Settings()
+    if roll is None:
+        rolled = of_cube(board, state, settings).run(brain, threads=threads)
+        return list(zip(("no double", "double, take"), rolled, strict=True))
+    look = Evaluation(prune=False, cubeful=settings.cubeful)
+    best = Search(brain).plays(board, state, roll, look)[:plays]
+    rolled = of_plays(board, state, [each.play for each in best], settings).run(
+        brain, threads=threads
+    )
+    rows = [
+        (format_play(board, each.play), result) for each, result in zip(best, rolled, strict=True)
+    ]
+    return sorted(rows, key=lambda row: -row[1].equity)
+
+
+def _read(
+    position: Position | str, match: MatchState | str | None, dice: Dice | str | None
+) -> tuple[Position, MatchState, Dice | None]:
+    state = None
+    if isinstance(position, str):
+        position, state = parse_position(position)
+    if isinstance(match, str):
+        match = read_match_id(match)
+    state = match or state or MONEY
+    if isinstance(dice, str):
+        if len(dice) != 2 or not set(dice) <= set("123456"):
+            raise ValueError(f"dice are two digits from 1 to 6, such as 31, not {dice[:20]!r}")
+        dice = int(dice[0]), int(dice[1])
+    return position, state, dice or state.dice
+
+
+@lru_cache(maxsize=4)
+def _engine(level: Level | str) -> Engine:
+    return Engine(level)

@@ -1,0 +1,220 @@
+"""Universal Backgammon Interface on two streams: protocols.engines.ubgi says what, we answer.
+
+One command a line, one request at a time: what comes while we think is read afterwards, so `stop`
+finds nothing to stop. Nothing that a client sends ends the program but `quit` and the end of input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+import structlog
+
+from sixprime.bot.interfaces.external import EngineDecider
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.decide import Engine, NoDecision
+from sixprime.protocols.engines.ubgi import (
+    LONGEST_LINE,
+    BadCommand,
+    BarePosition,
+    Command,
+    Fault,
+    GetKey,
+    Go,
+    Role,
+    Table,
+    Word,
+    greeting,
+    parse_command,
+    play_text,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.engine.search.levels import Level
+    from sixprime.engine.search.plies import Evaluation
+
+log = structlog.get_logger("sixprime.bot.interfaces.ubgi")
+
+
+class Decider(Protocol):
+    """Plays backgammon; positions are as `match.on_roll` sees them."""
+
+    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+        """One of the legal plays; () is a dance."""
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """Turn the cube before this roll? Asked only if the rules allow it."""
+
+    def answers_double(self, position: Position, match: MatchState) -> Answer:
+        """Pass, take or beaver the double of `match.on_roll`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the client wants us to think; None is as the level does it."""
+
+    level: str
+    plies: int | None = None  # as gnubg counts: 0 looks at the positions after our plays
+    seconds: float | None = None
+    threads: int = 1
+    seed: int = 1
+    deterministic: bool = True
+    cubeful: bool = True
+
+
+MakeDecider = Callable[[Look], Decider]
+
+
+def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakeDecider:
+    """Deciders that are our engine at one of these levels."""
+
+    def make(look: Look) -> Decider:
+        level = levels[look.level]
+        seconds = level.seconds if look.seconds is None else look.seconds
+        level = replace(level, checker=_looked(level.checker, look), cube=_looked(level.cube, look))
+        level = replace(level, seconds=seconds)
+        return EngineDecider(Engine(level, threads=look.threads, brain=brain, seed=look.seed))
+
+    return make
+
+
+def _looked(evaluation: Evaluation, look: Look) -> Evaluation:
+    return replace(
+        evaluation,
+        plies=evaluation.plies if look.plies is None else look.plies,
+        cubeful=evaluation.cubeful and look.cubeful,
+        deterministic=evaluation.deterministic and look.deterministic,
+    )
+
+
+class Conversation:
+    """Lines in, lines out. What `make` returns is kept until another look is wanted."""
+
+    def __init__(
+        self,
+        make: MakeDecider,
+        levels: tuple[str, ...],
+        level: str,
+        *,
+        threads: int = 1,
+        draft: bool = False,
+    ) -> None:
+        self.over = False
+        self._make = make
+        self._draft = draft
+        self._table = Table(settings_of(levels, level, threads))
+        self._decider: tuple[Look, Decider] | None = None
+
+    def respond(self, line: str) -> list[str]:
+        """The lines that answer this one."""
+        try:
+            command = parse_command(line)
+            self._table = self._table.after(command)
+            return self._answer(command)
+        except BadCommand as error:
+            return [self._table.error_line(error)]
+        except NoDecision as error:
+            return [self._table.error_line(BadCommand(Fault.CONTEXT, str(error)))]
+        except Exception as error:
+            log.error("no answer could be found", line=line, exc_info=error)
+            failure = f"no answer could be found, {type(error).__name__}"
+            return [self._table.error_line(BadCommand(Fault.UNSUPPORTED, failure))]
+
+    def _answer(self, command: Command) -> list[str]:
+        match command:
+            case Word():
+                return self._word(command)
+            case GetKey(key):
+                return [f"value {key} {self._table.value(key)}"]
+            case Go():
+                return [self._decided(command)]
+            case BarePosition():
+                return [self._drafted(command)]
+        return []
+
+    def _word(self, word: Word) -> list[str]:
+        if word is Word.HELLO:
+            release, authors = version("sixprime"), "the Sixprime authors"
+            return greeting(self._table, "Sixprime", authors, release, draft=self._draft)
+        if word is Word.IS_READY:
+            return ["readyok"]
+        if word is Word.KEYS:
+            return [setting.key_line() for setting in self._table.settings.values()]
+        self.over = word is Word.QUIT
+        return []
+
+    def _decided(self, command: Go) -> str:
+        position, match, role = self._table.asked(command)
+        decider = self._thinker(command)
+        if match.doubled:
+            return f"bestcube {_reply(decider, position, match)}"
+        if role is Role.CHEQUER:
+            return f"bestmove {_play(decider, position, match)}"
+        before = match.with_(dice=None)
+        double = before.may_double() and decider.wants_double(position, before)
+        cube = "double" if double else "nodouble"
+        if role is Role.CUBE:
+            return f"bestcube {cube}"
+        move = f" move={_play(decider, position, match)}" if match.dice else ""
+        return f"bestturn cube={cube}{move}"
+
+    def _drafted(self, command: BarePosition) -> str:
+        """The draft wants the action alone; a blank line is a dance."""
+        position, match, role = self._table.asked(command)
+        decider = self._thinker(Go())
+        if match.doubled:
+            return _reply(decider, position, match)
+        if role is Role.CHEQUER:
+            return _play(decider, position, match).replace("pass", "")
+        return "double" if match.may_double() and decider.wants_double(position, match) else "roll"
+
+    def _thinker(self, command: Go) -> Decider:
+        table = self._table
+        plies = table.number("engine.ply") - 1
+        look = Look(
+            table.value("engine.level"),
+            command.plies if command.plies is not None else plies if plies >= 0 else None,
+            command.seconds,
+            table.number("engine.threads"),
+            table.number("engine.seed"),
+            table.value("engine.deterministic") == "true",
+            table.value("engine.cube") == "cubeful",
+        )
+        if self._decider is None or self._decider[0] != look:
+            self._decider = (look, self._make(look))
+        return self._decider[1]
+
+
+def _play(decider: Decider, position: Position, match: MatchState) -> str:
+    assert match.dice is not None
+    return play_text(decider.choose_play(position, match, match.dice))
+
+
+def _reply(decider: Decider, position: Position, match: MatchState) -> str:
+    return "drop" if decider.answers_double(position, match) is Answer.PASS else "take"
+
+
+def converse(commands: BinaryIO, answers: BinaryIO, conversation: Conversation) -> None:
+    """Until `quit` or the end of input; every answer is flushed at once."""
+    for line in _lines(commands):
+        for answer in conversation.respond(line):
+            answers.write(answer.encode("utf-8") + b"\n")
+        answers.flush()
+        if conversation.over:
+            return
+
+
+def _lines(commands: BinaryIO) -> Iterator[str]:
+    """Whole lines; what is left of one that is too long is skipped."""
+    while line := commands.readline(LONGEST_LINE + 2):
+        whole = line
+        while len(line) > LONGEST_LINE + 1 and not line.endswith(b"\n"):
+            line = commands.readline(LONGEST_LINE + 2)
+        if text := whole.decode("utf-8", "replace").strip():
+            yield text

@@ -1,0 +1,4 @@
+"""Boards, charts and analyses for people: text, SVG, HTML.
+
+Imports: bot.archive, bot.printable, engine.analysis, engine.position, protocols.formats
+"""

@@ -1,0 +1,145 @@
+"""A board as an SVG picture: the player on roll below in the dark colour, home to the right."""
+
+from __future__ import annotations
+
+from html import escape
+
+from sixprime.engine.position import BAR, POINTS, Dice, MatchState, Position
+
+CELL = 44  # a point is this wide, and a checker nearly so
+EDGE = 26  # for the numbers
+BAR_WIDTH = CELL
+TRAY = CELL + 12
+TALL = 5  # checkers drawn on a point; more are counted on the last
+HEIGHT = 11 * CELL + 2 * EDGE
+WIDTH = 12 * CELL + BAR_WIDTH + TRAY + 2 * EDGE
+
+FELT, FRAME, LIGHT, DARK = "#e9e1cf", "#6b4a2f", "#d2b48c", "#a2694b"
+MINE, THEIRS, LINE = "#2f3640", "#fafafa", "#2b2b2b"
+
+
+def draw(
+    position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
+) -> str:
+    """The whole picture, ready to be written to a file."""
+    shapes = [*empty(), *pieces(position, match, dice)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'
+        f"<title>{escape(title)}</title>\n" + "\n".join(shapes) + "\n</svg>\n"
+    )
+
+
+def empty() -> list[str]:
+    """What all boards have in common."""
+    return [
+        _box(0, 0, WIDTH, HEIGHT, FRAME),
+        _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
+        _box(EDGE + 6 * CELL + BAR_WIDTH, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
+        *(_triangle(point) for point in range(1, POINTS + 1)),
+        *(_number(point) for point in range(1, POINTS + 1)),
+    ]
+
+
+def pieces(
+    position: Position,
+    match: MatchState | None = None,
+    dice: Dice | None = None,
+    colours: tuple[str, str] = (MINE, THEIRS),
+) -> list[str]:
+    """What lies on it: checkers, those of the player on roll in the first colour, dice, cube."""
+    mine, theirs = colours
+    shapes: list[str] = []
+    for point in range(1, POINTS + 1):
+        shapes += _pile(_x(point), point <= 12, position.mine[point - 1], mine)
+        shapes += _pile(_x(point), point <= 12, position.theirs[POINTS - point], theirs)
+    middle = EDGE + 6 * CELL + BAR_WIDTH / 2
+    shapes += _pile(middle, False, position.mine[BAR - 1], mine)
+    shapes += _pile(middle, True, position.theirs[BAR - 1], theirs)
+    mine_off, theirs_off = position.off()
+    tray = WIDTH - EDGE / 2 - TRAY / 2
+    shapes += _stack(tray, True, mine_off, mine) + _stack(tray, False, theirs_off, theirs)
+    if dice is not None:
+        for i, die in enumerate(dice):
+            shapes += _die(EDGE + (9 + i) * CELL + BAR_WIDTH, die, mine)
+    return shapes + _cube(match or MatchState())
+
+
+def _x(point: int) -> float:
+    """The middle of a point: 1 is below on the right, 13 above on the left."""
+    column = 12 - point if point <= 12 else point - 13
+    return EDGE + (column + 0.5) * CELL + (BAR_WIDTH if column >= 6 else 0)
+
+
+def _y(below: bool, depth: float) -> float:
+    """The middle of the checker `depth` places from the edge."""
+    from_edge = EDGE + (depth + 0.5) * CELL
+    return HEIGHT - from_edge if below else from_edge
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str) -> str:
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>'
+
+
+def _triangle(point: int) -> str:
+    x, below = _x(point), point <= 12
+    base = HEIGHT - EDGE if below else EDGE
+    tip = base - 4.6 * CELL if below else base + 4.6 * CELL
+    corners = f"{x - CELL / 2:g},{base:g} {x + CELL / 2:g},{base:g} {x:g},{tip:g}"
+    return f'<polygon points="{corners}" fill="{DARK if point % 2 else LIGHT}"/>'
+
+
+def _number(point: int) -> str:
+    return _text(_x(point), HEIGHT - 8 if point <= 12 else 18, str(point), "#fff", 13)
+
+
+def _text(x: float, y: float, words: str, fill: str, size: int) -> str:
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{fill}">{escape(words)}</text>'
+
+
+def _pile(x: float, below: bool, count: int, fill: str) -> list[str]:
+    shapes = [
+        f'<circle class="checker" cx="{x:g}" cy="{_y(below, depth):g}" r="{CELL * 0.47:g}" '
+        f'fill="{fill}" stroke="{LINE}"/>'
+        for depth in range(min(count, TALL))
+    ]
+    if count > TALL:
+        ink = THEIRS if fill == MINE else MINE
+        shapes.append(_text(x, _y(below, TALL - 1) + 6, str(count), ink, 18))
+    return shapes
+
+
+def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
+    """Checkers borne off, lying on each other."""
+    thick = CELL * 0.28
+    return [
+        f'<rect class="off" x="{x - CELL * 0.45:g}" y="{_y(below, i * 0.3 - 0.3):g}" '
+        f'width="{CELL * 0.9:g}" height="{thick:g}" fill="{fill}" stroke="{LINE}"/>'
+        for i in range(count)
+    ]
+
+
+def _die(x: float, die: int, fill: str) -> list[str]:
+    size = CELL * 0.8
+    y = HEIGHT / 2 - size / 2
+    return [
+        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="6" fill="{fill}" '
+        f'stroke="{LINE}"/>',
+        _text(x + size / 2, y + size * 0.72, str(die), THEIRS if fill == MINE else MINE, 22),
+    ]
+
+
+def _cube(match: MatchState) -> list[str]:
+    """In the middle, or on its owner's side; 64 is a cube that nobody has turned."""
+    size = CELL * 0.8
+    x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
+    y = HEIGHT / 2 - size / 2
+    if match.cube_owner is not None:
+        mine = match.cube_owner == match.on_roll
+        x = WIDTH - EDGE / 2 - TRAY / 2 - size / 2
+        y += (0.18 if mine else -0.18) * CELL * 4
+    return [
+        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="4" fill="#fff" '
+        f'stroke="{LINE}"/>',
+        _text(x + size / 2, y + size * 0.68, str(match.cube if match.cube > 1 else 64), LINE, 18),
+    ]

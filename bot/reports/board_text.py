@@ -1,0 +1,79 @@
+"""A board as text, for terminals: the player on roll below, home to the right or to the left.
+
+To look from the other side, draw `position.flipped()` with the signs exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from sixprime.engine.position import BAR, POINTS, Position
+
+ROWS = 5  # checkers drawn on a point; more are counted on the innermost row
+
+
+class Home(Enum):
+    """Where the home board of the player below is; the points then run the other way round."""
+
+    RIGHT = "right"
+    LEFT = "left"
+
+
+def draw(
+    position: Position,
+    signs: tuple[str, str] = ("X", "O"),
+    home: Home = Home.RIGHT,
+    beside: Sequence[str] = (),
+) -> str:
+    """Thirteen lines; `signs` are mine, theirs; `beside` goes to their right, from the top."""
+    upper, lower = list(range(13, 25)), list(range(12, 0, -1))
+    if home is Home.LEFT:
+        upper, lower = upper[::-1], lower[::-1]
+    mine, theirs = signs
+    bar_above = (position.mine[BAR - 1], mine)  # mine enter above, theirs below
+    bar_below = (position.theirs[BAR - 1], theirs)
+    lines = [_edge(upper)]
+    lines += [_row(position, signs, upper, bar_above, depth) for depth in range(ROWS)]
+    lines += [" |" + " " * 18 + "|BAR|" + " " * 18 + "|"]
+    lines += [_row(position, signs, lower, bar_below, depth) for depth in reversed(range(ROWS))]
+    lines += [_edge(lower)]
+    mine_off, theirs_off = position.off()
+    lines[1] += _off(theirs, theirs_off)
+    lines[-2] += _off(mine, mine_off)
+    for i, words in enumerate(beside):
+        lines[i] = f"{lines[i]:<58}{words}"
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _edge(points: list[int]) -> str:
+    cells = [f"{point:-^3}" if point < 10 else f"-{point}" for point in points]
+    return f" +{''.join(cells[:6])}+---+{''.join(cells[6:])}+"
+
+
+def _row(
+    position: Position,
+    signs: tuple[str, str],
+    points: list[int],
+    bar: tuple[int, str],
+    depth: int,
+) -> str:
+    cells = [_cell(*_on(position, signs, point), depth) for point in points]
+    return f" |{''.join(cells[:6])}|{_cell(*bar, depth)}|{''.join(cells[6:])}|"
+
+
+def _on(position: Position, signs: tuple[str, str], point: int) -> tuple[int, str]:
+    """How many checkers stand on a point, and whose."""
+    count = position.mine[point - 1]
+    return (count, signs[0]) if count else (position.theirs[POINTS - point], signs[1])
+
+
+def _cell(count: int, sign: str, depth: int) -> str:
+    """Three columns of a point, `depth` rows from the edge."""
+    if depth == ROWS - 1 and count > ROWS:
+        return f"{count:^3}"
+    return f" {sign} " if depth < count else "   "
+
+
+def _off(sign: str, count: int) -> str:
+    return f" {count} {sign} off" if count else ""

@@ -1,0 +1,457 @@
+"""An analysed match as one HTML file that needs nothing else: no script, no server, no network.
+
+Names, comments and whatever else came over a wire are escaped, and the page's own policy lets it
+load nothing and run nothing but its one script, which only opens and closes what can be opened.
+Boards are as the player of the turn sees them; seat 0 has the dark checkers throughout.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+
+from sixprime.bot.reports import board_svg, charts_svg
+from sixprime.bot.reports.charts_svg import Line, lines
+from sixprime.bot.reports.text import MARKS, summary
+from sixprime.engine.analysis.values import (
+    CubeAnalysis,
+    Error,
+    GameAnalysis,
+    Mark,
+    MatchAnalysis,
+    MoveAnalysis,
+    TurnAnalysis,
+    Verdict,
+    What,
+    decisions,
+)
+from sixprime.engine.position import Dice, MatchState
+from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.record import Match
+
+WORST = 12  # errors with their boards before the match begins
+_DATA = Path(__file__).parent / "data"
+_LUCK = {
+    2: "very lucky",
+    1: "lucky",
+    0: "",
+    -1: "unlucky",
+    -2: "very unlucky",
+}
+
+
+def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST) -> str:
+    """The whole file; `match` adds what only its record knows: place, event, comment."""
+    names = [_plain(name) for name in analysis.players]
+    title = f"{names[0]} – {names[1]}"
+    style = (_DATA / "report.css").read_text(encoding="utf-8") + charts_svg.STYLE
+    script = (_DATA / "report.js").read_text(encoding="utf-8")
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
+    )
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<link rel="icon" href="data:,">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{style}</style></head><body>",
+            _empty_board(),
+            *_head(analysis, match, title),
+            *_graphs(analysis),
+            *_worst(analysis, worst),
+            *_statistics(analysis),
+            *_match(analysis),
+            f"<script>{script}</script>",
+            "</body></html>\n",
+        ]
+    )
+
+
+def _plain(text: str) -> str:
+    """On one line, with nothing that a screen cannot show."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split()) or "?"
+
+
+def _who(analysis: MatchAnalysis, seat: int) -> str:
+    return escape(_plain(analysis.players[seat]))
+
+
+def _head(analysis: MatchAnalysis, match: Match | None, title: str) -> Iterator[str]:
+    last = analysis.games[-1] if analysis.games else None
+    score = [0, 0] if last is None else list(last.score)
+    if last is not None and last.winner is not None:
+        score[last.winner] += last.points
+    words = [f"{analysis.length} points" if analysis.length else "money session"]
+    words.append(f"{score[0]}–{score[1]}")
+    words += [analysis.date] if analysis.date else []
+    if match is not None:
+        words += [_plain(each) for each in (match.place, match.event, match.round) if each]
+    yield f"<h1>{escape(title)}</h1>"
+    yield f'<p class="about">{escape(" · ".join(words))}</p>'
+    yield f'<p class="about">Analysed by Sixprime at {escape(_plain(analysis.level))}.</p>'
+    if match is not None and match.comment:
+        yield f"<p>{escape(match.comment)}</p>"
+    yield (
+        '<nav><a href="#graphs">Graphs</a><a href="#worst">Worst errors</a>'
+        '<a href="#statistics">Statistics</a><a href="#match">Move by move</a></nav>'
+    )
+
+
+# -- graphs
+
+
+def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
+    names = [_plain(name) for name in analysis.players]
+    yield '<h2 id="graphs">Graphs</h2>'
+    marks = list(_game_marks(analysis))
+    known = _standing(analysis)
+    if known is not None:
+        title, unit, points, middle = known
+        line = Line(names[0], points)
+        yield lines(
+            f"{title} of {names[0]}", [line], unit=unit, marks=marks, zero=middle, ends=("", "turn")
+        )
+    match = analysis.length > 0
+    scale, unit = (100.0, "%") if match else (1.0, "")
+    what = "MWC" if match else "points"
+    luck, given = _sums(analysis, scale)
+    if any(len(line) > 1 for line in luck):
+        drawn = [Line(name, line) for name, line in zip(names, luck, strict=True)]
+        yield lines(f"Luck so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
+    drawn = [Line(name, line) for name, line in zip(names, given, strict=True)]
+    yield lines(f"Errors so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
+
+
+def _game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
+    place = 0
+    for number, game in enumerate(analysis.games, start=1):
+        yield place, f"game {number}"
+        place += len(game.turns)
+
+
+Points = list[tuple[float, float]]
+
+
+def _standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
+    """Title, unit, and after each turn what seat 0 could expect; and where both are level."""
+    points: Points = []
+    place = 0
+    chances = analysis.length > 0 and _has_mwc(analysis)
+    for game in analysis.games:
+        before = float(game.score[0] - game.score[1])
+        for turn in game.turns:
+            place += 1
+            value = _mwc_after(turn) if chances else _equity_after(turn)
+            if value is None:
+                continue
+            if chances:
+                points.append((place, 100.0 * value))
+            elif analysis.length:
+                points.append((place, value))
+            else:
+                points.append((place, before + value * turn.stake))
+    if not points:
+        return None
+    if chances:
+        return "Match winning chance", "%", points, 50.0
+    return ("Equity", "", points, 0.0) if analysis.length else ("Points", "", points, 0.0)
+
+
+def _has_mwc(analysis: MatchAnalysis) -> bool:
+    return any(
+        turn.move is not None and any(each.mwc is not None for each in turn.move.candidates)
+        for game in analysis.games
+        for turn in game.turns
+    )
+
+
+def _mwc_after(turn: TurnAnalysis) -> float | None:
+    move, cube = turn.move, turn.cube_analysis
+    value = None
+    if move is not None and move.candidates:
+        value = move.candidates[move.chosen or 0].mwc
+    elif cube is not None and cube.mwc is not None:
+        value = cube.mwc[2] if cube.doubled else cube.mwc[0]
+    return value if value is None or turn.seat == 0 else 1.0 - value
+
+
+def _equity_after(turn: TurnAnalysis) -> float | None:
+    move, cube = turn.move, turn.cube_analysis
+    value = None
+    if move is not None and move.candidates:
+        value = move.candidates[move.chosen or 0].equity
+    elif cube is not None:
+        value = cube.double_pass if cube.doubled else cube.no_double
+    return value if value is None or turn.seat == 0 else -value
+
+
+def _sums(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
+    """Luck, and what errors cost, of each seat after each turn."""
+    luck: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
+    given: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
+    turns = [turn for game in analysis.games for turn in game.turns]
+    for place, turn in enumerate(turns, start=1):
+        costs = [0.0, 0.0]
+        for _, seat, verdict in decisions(turn):
+            costs[seat] += verdict.cost
+        for seat in (0, 1):
+            gained = turn.luck_cost if turn.seat == seat and turn.luck_cost is not None else 0.0
+            luck[seat].append((place, luck[seat][-1][1] + scale * gained))
+            given[seat].append((place, given[seat][-1][1] + scale * costs[seat]))
+    known = any(turn.luck is not None for turn in turns)
+    return (luck if known else [[], []]), given
+
+
+# -- errors
+
+
+def _worst(analysis: MatchAnalysis, number: int) -> Iterator[str]:
+    found = analysis.errors()
+    shown = found[:number]
+    many = f"{len(shown)} of {len(found)}" if found else "none"
+    yield f'<h2 id="worst">Worst errors <span class="soft">({many})</span></h2>'
+    for place, error in enumerate(shown, start=1):
+        yield _error(analysis, place, error)
+
+
+def _error(analysis: MatchAnalysis, place: int, error: Error) -> str:
+    game = analysis.games[error.game]
+    turn = game.turns[error.turn]
+    head = (
+        f"<h3>{place}. {_who(analysis, error.seat)} gives away "
+        f"{_given(error.verdict, analysis.length > 0)} {_mark(error.verdict)}</h3>"
+    )
+    link = (
+        f'<p><a href="#{_anchor(error.game, error.turn)}">game {error.game + 1}, '
+        f"turn {error.turn + 1}</a></p>"
+    )
+    rolled = error.what is What.PLAY
+    told = _plays(turn, turn.move) if rolled and turn.move is not None else ""
+    if not rolled and turn.cube_analysis is not None:
+        told = _cube(analysis, turn, turn.cube_analysis)
+    board = _board(analysis, game, turn, rolled=rolled)
+    words = f"{head}{_situation(analysis, game, turn, rolled=rolled)}{link}{told}"
+    return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'
+
+
+def _given(verdict: Verdict, match: bool) -> str:
+    cost = f"{-100 * verdict.cost:.2f}% MWC" if match else f"{-verdict.cost:.3f} points"
+    return f"{-verdict.error:.3f} ({cost})"
+
+
+def _mark(verdict: Verdict) -> str:
+    if verdict.mark is Mark.NONE:
+        return ""
+    return f'<span class="mark m{int(verdict.mark)}">{MARKS[verdict.mark]}</span>'
+
+
+def _anchor(game: int, turn: int) -> str:
+    return f"g{game + 1}t{turn + 1}"
+
+
+def _situation(
+    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
+) -> str:
+    mine, theirs = turn.position.pips()
+    me, other = turn.seat, 1 - turn.seat
+    length = f"{analysis.length} points, " if analysis.length else "money, "
+    crawford = ", Crawford" if game.crawford else ""
+    does = f"to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "to roll or double"
+    return (
+        f'<p class="soft">{_who(analysis, me)} {does} · {length}'
+        f"{game.score[me]}–{game.score[other]}{crawford} · pips {mine}–{theirs}</p>"
+    )
+
+
+# -- boards
+
+
+def _empty_board() -> str:
+    """What every board refers to, written once."""
+    shapes = "".join(board_svg.empty())
+    return (
+        '<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>'
+        f'<g id="empty" font-family="sans-serif" text-anchor="middle">{shapes}</g></defs></svg>'
+    )
+
+
+def _board(analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool) -> str:
+    state = _state(analysis, game, turn, rolled=rolled)
+    dice: Dice | None = turn.dice if rolled else None
+    colours = (board_svg.MINE, board_svg.THEIRS)
+    shapes = board_svg.pieces(
+        turn.position, state, dice, colours if turn.seat == 0 else colours[::-1]
+    )
+    label = f"The board as {_plain(analysis.players[turn.seat])} sees it"
+    return (
+        f'<svg class="board" role="img" viewBox="0 0 {board_svg.WIDTH} {board_svg.HEIGHT}" '
+        f'font-family="sans-serif" text-anchor="middle"><title>{escape(label)}</title>'
+        f'<use href="#empty"/>{"".join(shapes)}</svg>'
+    )
+
+
+def _state(
+    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
+) -> MatchState:
+    state = analysis.state(game, turn)
+    if rolled and turn.stake != turn.cube:
+        return state.with_(cube=turn.stake, cube_owner=1 - turn.seat)
+    return state
+
+
+# -- what was thought
+
+
+def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
+    if not move.candidates:
+        return f"<p>Played {escape(_play_words(turn, move))}.</p>"
+    best = move.candidates[0].equity
+    rows = []
+    for place, each in enumerate(move.candidates):
+        played = ' class="played"' if place == move.chosen else ""
+        worse = f"{each.equity - best:+.3f}" if place else ""
+        words = escape(format_play(turn.position, each.play) or "no play")
+        cells = [f"{each.equity:+.3f}", worse, *_percents(each.outcomes), f"{each.plies}-ply"]
+        rows.append(f"<tr{played}><td>{words}</td>{_numbers(cells)}</tr>")
+    heads = ("equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
+    return _table("plays", ("play", *heads), rows)
+
+
+def _percents(outcomes: Sequence[float]) -> list[str]:
+    return [f"{100 * each:.1f}" for each in outcomes]
+
+
+def _numbers(cells: Sequence[str]) -> str:
+    return "".join(f'<td class="number">{each}</td>' for each in cells)
+
+
+def _table(kind: str, heads: Sequence[str], rows: Sequence[str]) -> str:
+    first, *others = heads
+    row = f"<th>{first}</th>" + "".join(f'<th class="number">{each}</th>' for each in others)
+    body = "".join(rows)
+    return (
+        f'<div class="scroll"><table class="{kind}"><thead><tr>{row}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> str:
+    mwcs: Sequence[float | None] = cube.mwc or (None, None, None)
+    equities = cube.no_double, cube.double_take, cube.double_pass
+    done = (not cube.doubled, *(cube.doubled and _answered(cube) == each for each in ("t", "p")))
+    rows = []
+    names = ("no double", "double, take", "double, pass")
+    for name, equity, mwc, was in zip(names, equities, mwcs, done, strict=True):
+        chance = "" if mwc is None else f"{100 * mwc:.2f}%"
+        played = ' class="played"' if was else ""
+        rows.append(f"<tr{played}><td>{name}</td>{_numbers([f'{equity:+.3f}', chance])}</tr>")
+    chances = ", ".join(_percents(cube.outcomes))
+    kinds = [
+        each.kind.value
+        for each in (cube.double_verdict, cube.answer_verdict)
+        if each is not None and each.kind is not None
+    ]
+    said = f", {_who(analysis, 1 - turn.seat)}: {cube.answer.value}" if cube.answer else ""
+    did = "doubles" if cube.doubled else "does not double"
+    wrong = f" – {escape(', '.join(kinds))}" if kinds else ""
+    return (
+        f"<p>{_who(analysis, turn.seat)} {did}{said}{wrong}. "
+        f"Proper cube action: {escape(cube.proper)}.</p>"
+        + _table("plays", ("cube", "equity", "MWC" if cube.mwc else ""), rows)
+        + f'<p class="soft">wins, gammons, backgammons, lost gammons, lost backgammons: '
+        f"{chances} % · {cube.plies}-ply</p>"
+    )
+
+
+def _answered(cube: CubeAnalysis) -> str:
+    if cube.answer is None:
+        return ""
+    return "p" if cube.answer.value == "pass" else "t"
+
+
+def _statistics(analysis: MatchAnalysis) -> Iterator[str]:
+    yield '<h2 id="statistics">Statistics</h2>'
+    names = "".join(f"<th>{_who(analysis, seat)}</th>" for seat in (0, 1))
+    yield f'<div class="scroll"><table class="statistics"><thead><tr><th></th>{names}</tr></thead>'
+    yield "<tbody>"
+    for row in summary(analysis):
+        if row.values is None:
+            yield f'<tr><th colspan="3">{escape(row.label)}</th></tr>'
+        else:
+            values = "".join(f"<td>{escape(value)}</td>" for value in row.values)
+            yield f"<tr><td>{escape(row.label)}</td>{values}</tr>"
+    yield "</tbody></table></div>"
+
+
+# -- move by move
+
+
+def _match(analysis: MatchAnalysis) -> Iterator[str]:
+    yield '<h2 id="match">Move by move</h2>'
+    yield '<p class="comfort"><button id="open">Open all</button><button id="close">Close all'
+    yield "</button></p>"
+    for number, game in enumerate(analysis.games):
+        ending = "unfinished"
+        if game.winner is not None:
+            ending = f"{_who(analysis, game.winner)} wins {game.points}"
+        crawford = ", Crawford" if game.crawford else ""
+        opened = " open" if number == 0 else ""
+        yield (
+            f'<details class="game"{opened}><summary>Game {number + 1} at {game.score[0]}–'
+            f"{game.score[1]}{crawford}: {ending}</summary>"
+        )
+        for index, turn in enumerate(game.turns):
+            yield _turn(analysis, game, turn, _anchor(number, index), index + 1)
+        yield "</details>"
+
+
+def _turn(
+    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, anchor: str, number: int
+) -> str:
+    did = []
+    cube = turn.cube_analysis
+    if cube is not None and cube.doubled:
+        did.append(f"doubles, {cube.answer.value if cube.answer else 'no answer'}")
+    if turn.dice is not None:
+        words = _play_words(turn, turn.move) if turn.move is not None else "not played"
+        did.append(f"{turn.dice[0]}{turn.dice[1]}: {escape(words)}")
+    verdicts = [(seat, each) for _, seat, each in decisions(turn) if each.error < 0]
+    marks = " ".join(
+        f"{_mark(each)} <span class='soft'>{each.error:+.3f}</span>" for _, each in verdicts
+    )
+    told = _cube(analysis, turn, cube) if cube is not None and _worth_telling(cube) else ""
+    told += _plays(turn, turn.move) if turn.move is not None else ""
+    rolled = turn.dice is not None
+    board = _board(analysis, game, turn, rolled=rolled)
+    situation = _situation(analysis, game, turn, rolled=rolled)
+    luck = "" if turn.luck is None else f'<p class="soft">luck {turn.luck:+.3f}</p>'
+    return (
+        f'<details class="turn" id="{anchor}"><summary>{number}. '
+        f'<span class="who">{_who(analysis, turn.seat)}</span> '
+        f'<span class="did">{", ".join(did)}</span> {marks} {_luck(turn)}</summary>'
+        f'<div class="decision"><div>{board}</div><div>{situation}{luck}{told}</div></div>'
+        "</details>"
+    )
+
+
+def _worth_telling(cube: CubeAnalysis) -> bool:
+    return cube.close or cube.doubled or cube.double_verdict.error < 0
+
+
+def _luck(turn: TurnAnalysis) -> str:
+    if not turn.luck_mark:
+        return ""
+    kind = "lucky" if turn.luck_mark > 0 else "unlucky"
+    return f'<span class="{kind}">{_LUCK[turn.luck_mark]}</span>'
+
+
+def _play_words(turn: TurnAnalysis, move: MoveAnalysis) -> str:
+    return format_play(turn.position, move.played) or "cannot move"

@@ -1,0 +1,81 @@
+"""Statistics of an archive as files: CSV for spreadsheets, charts as SVG."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from sixprime.bot.archive.matchfiles import safe_part
+from sixprime.bot.archive.statistics import GROUPS, lines_of
+from sixprime.bot.reports.charts_svg import Line, alone, bars, lines
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would calculate
+_DAY_S = 86_400.0
+
+
+def tables(stats: Mapping[str, Any]) -> dict[str, str]:
+    """File name -> CSV."""
+    found = lines_of(stats)
+    ratings = [
+        {"account": account, "at": at, "rating": f"{rating:.2f}"}
+        for account, curve in stats["ratings"].items()
+        for at, rating in curve
+    ]
+    return {
+        "results.csv": _csv(list(found[0]), found),
+        "ratings.csv": _csv(["account", "at", "rating"], ratings),
+    }
+
+
+def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, heads, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Names come from the wire, and must not become formulas."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return "" if value is None else value
+
+
+def plots(stats: Mapping[str, Any]) -> dict[str, str]:
+    """File name -> SVG: ratings over time, matches won and error rates by group."""
+    files = {}
+    for account, curve in stats["ratings"].items():
+        files[f"rating-{safe_part(account)}.svg"] = alone(_rating(account, curve))
+    for name in GROUPS:
+        shares = [
+            (f"{key} ({tally['won'] + tally['lost']})", 100.0 * tally["won"] / decided)
+            for key, tally in stats[f"by_{name}"].items()
+            if (decided := tally["won"] + tally["lost"])
+        ]
+        files[f"won-by-{name}.svg"] = alone(
+            bars(f"Matches won by {name}, %", shares, form="{:.1f}")
+        )
+        if "skill" in stats:
+            rates = [
+                (f"{key} ({told['analysed']})", told["error_rate"])
+                for key, told in stats["skill"][f"by_{name}"].items()
+                if told["error_rate"] is not None
+            ]
+            title = f"Errors by {name}, millipoints a decision"
+            files[f"errors-by-{name}.svg"] = alone(bars(title, rates, form="{:.1f}"))
+    return files
+
+
+def _rating(account: str, curve: list[list[Any]]) -> str:
+    moments = [dt.datetime.fromisoformat(at) for at, _ in curve]
+    points = [
+        ((moment - moments[0]).total_seconds() / _DAY_S, float(rating))
+        for moment, (_, rating) in zip(moments, curve, strict=True)
+    ]
+    ends = f"{moments[0]:%Y-%m-%d}", f"{moments[-1]:%Y-%m-%d}"
+    return lines(f"Rating of {account}", [Line(account, points)], zero=None, ends=ends)

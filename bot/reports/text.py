@@ -1,0 +1,291 @@
+"""An analysis for a terminal: a table of statistics, then the worst errors with their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sixprime.bot.printable import printable
+from sixprime.bot.reports.board_text import draw
+from sixprime.engine.analysis.statistics import NO_RATING, Figures, Total
+from sixprime.engine.analysis.values import (
+    CandidatePlay,
+    CubeAnalysis,
+    Error,
+    Mark,
+    MatchAnalysis,
+    MoveAnalysis,
+    TurnAnalysis,
+    What,
+)
+from sixprime.protocols.formats.notation import format_play
+
+SHOWN_PLAYS = 5
+
+MARKS = {
+    Mark.NONE: "",
+    Mark.DOUBTFUL: "doubtful",
+    Mark.BAD: "bad",
+    Mark.VERY_BAD: "very bad",
+}
+
+
+class Row(NamedTuple):
+    """A line of the table; a heading has no values."""
+
+    label: str
+    values: tuple[str, str] | None = None
+
+
+# -- statistics
+
+
+def summary(analysis: MatchAnalysis) -> list[Row]:
+    """The table, in gnubg's order and to gnubg's digits."""
+    both = analysis.statistics
+    match = analysis.length > 0
+    unit = "MWC" if match else "points"
+
+    def row(label: str, *values: str) -> Row:
+        return Row(label, (values[0], values[1]))
+
+    def counts(label: str, name: str) -> Row:
+        return row(label, *(str(getattr(each, name)) for each in both))
+
+    def picked(label: str, name: str, index: int) -> Row:
+        return row(label, *(str(getattr(each, name)[index]) for each in both))
+
+    def amounts(label: str, name: str) -> Row:
+        totals = (getattr(each, name) for each in both)
+        return row(f"{label} EMG ({unit})", *(_amount(total, match) for total in totals))
+
+    def rates(label: str, name: str) -> Row:
+        found = (getattr(each, name) for each in both)
+        return row(f"{label} mEMG ({unit})", *(_rate(rate, match) for rate in found))
+
+    def errors(label: str, name: str) -> Row:
+        return row(label, *(_error(getattr(each, name), match) for each in both))
+
+    return [
+        Row("Checker play"),
+        counts("Moves", "moves"),
+        counts("Unforced moves", "unforced"),
+        picked("Unmarked", "move_marks", Mark.NONE),
+        picked("Doubtful", "move_marks", Mark.DOUBTFUL),
+        picked("Bad", "move_marks", Mark.BAD),
+        picked("Very bad", "move_marks", Mark.VERY_BAD),
+        amounts("Error total", "checker"),
+        rates("Error rate", "checker_rate"),
+        counts("Checker rating", "checker_rating"),
+        Row("Luck"),
+        picked("Very lucky rolls", "rolls", 4),
+        picked("Lucky rolls", "rolls", 3),
+        picked("Unmarked rolls", "rolls", 2),
+        picked("Unlucky rolls", "rolls", 1),
+        picked("Very unlucky rolls", "rolls", 0),
+        amounts("Luck total", "luck"),
+        rates("Luck rate", "luck_rate"),
+        counts("Luck rating", "luck_rating"),
+        Row("Cube"),
+        counts("Cube decisions", "cube_decisions"),
+        counts("Close or actual ones", "close"),
+        counts("Doubles", "doubles"),
+        counts("Takes", "takes"),
+        counts("Passes", "passes"),
+        errors("Missed doubles below CP", "missed_below_cp"),
+        errors("Missed doubles above CP", "missed_above_cp"),
+        errors("Wrong doubles below DP", "wrong_below_dp"),
+        errors("Wrong doubles above TG", "wrong_above_tg"),
+        errors("Wrong takes", "wrong_take"),
+        errors("Wrong passes", "wrong_pass"),
+        amounts("Error total", "cube"),
+        rates("Error rate", "cube_rate"),
+        counts("Cube rating", "cube_rating"),
+        Row("Overall"),
+        amounts("Error total", "errors"),
+        rates("Error rate", "error_rate"),
+        row("Snowie error rate", *(_snowie(analysis.figures(seat)) for seat in (0, 1))),
+        counts("Rating", "rating"),
+        row("Actual result", *(_result(each.result, match) for each in both)),
+        row("Luck-adjusted result", *(_adjusted(analysis, seat) for seat in (0, 1))),
+        *(_of_match(analysis) if match else _of_session(analysis)),
+    ]
+
+
+def _of_match(analysis: MatchAnalysis) -> Iterator[Row]:
+    first, second = analysis.figures(0), analysis.figures(1)
+
+    def row(label: str, name: str, digits: int) -> Row:
+        values = (getattr(each, name) for each in (first, second))
+        one, two = (NO_RATING if value is None else f"{value:.{digits}f}" for value in values)
+        return Row(label, (one, two))
+
+    mwc = (f"{100 * (each.mwc_against_opponent or 0.0):.2f}%" for each in (first, second))
+    yield Row("MWC against this opponent, by errors", (next(mwc), next(mwc)))
+    yield row("FIBS rating difference by luck", "rating_by_luck", 2)
+    yield row("Absolute FIBS rating by errors", "absolute_rating", 1)
+    yield row("Rating lost by checker errors", "checker_loss", 1)
+    yield row("Rating lost by cube errors", "cube_loss", 1)
+
+
+def _of_session(analysis: MatchAnalysis) -> Iterator[Row]:
+    first, second = analysis.session(0), analysis.session(1)
+    if first is None or second is None or first.games < 2:
+        return
+    yield Row("Points per game", (f"{first.mean:+.3f}", f"{second.mean:+.3f}"))
+    yield Row("95 % interval", (_interval(first.mean, first.half_width),
+                                _interval(second.mean, second.half_width)))  # fmt: skip
+    yield Row(
+        "Points per game, luck-adjusted",
+        (f"{first.adjusted_mean:+.3f}", f"{second.adjusted_mean:+.3f}"),
+    )
+    yield Row(
+        "95 % interval, luck-adjusted",
+        (
+            _interval(first.adjusted_mean, first.adjusted_half_width),
+            _interval(second.adjusted_mean, second.adjusted_half_width),
+        ),
+    )
+
+
+def _interval(mean: float, half: float | None) -> str:
+    return NO_RATING if half is None else f"[{mean - half:.3f}, {mean + half:.3f}]"
+
+
+def _cost(cost: float, match: bool) -> str:
+    return f"{100 * cost:+.3f}%" if match else f"{cost:+.3f}"
+
+
+def _amount(total: Total, match: bool) -> str:
+    return f"{total.emg:+.3f} ({_cost(total.cost, match)})"
+
+
+def _rate(rate: tuple[float, float] | None, match: bool) -> str:
+    emg, cost = rate or (0.0, 0.0)
+    return f"{1000 * emg:+.1f} ({_cost(cost, match)})"
+
+
+def _error(total: Total, match: bool) -> str:
+    return f"{total.count} ({_amount(total, match)})" if total.count else "0"
+
+
+def _snowie(figures: Figures) -> str:
+    return f"{1000 * (figures.snowie or 0.0):+.1f}"
+
+
+def _result(result: float, match: bool) -> str:
+    return f"{100 * result:+.2f}%" if match else f"{result:+.3f}"
+
+
+def _adjusted(analysis: MatchAnalysis, seat: int) -> str:
+    return _result(analysis.figures(seat).luck_adjusted, analysis.length > 0)
+
+
+def table(analysis: MatchAnalysis) -> str:
+    """The statistics as text, aligned."""
+    rows = summary(analysis)
+    names = Row(_title(analysis), (_name(analysis, 0), _name(analysis, 1)))
+    wide = max(len(row.label) for row in rows) + 4
+    column = max(len(row.values[0]) for row in (names, *rows) if row.values) + 2
+    lines = [f"{names.label:<{wide}}{_name(analysis, 0):<{column}}{_name(analysis, 1)}"]
+    for row in rows:
+        if row.values is None:
+            lines += ["", row.label]
+        else:
+            lines.append(f"  {row.label:<{wide - 2}}{row.values[0]:<{column}}{row.values[1]}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _name(analysis: MatchAnalysis, seat: int) -> str:
+    return " ".join(printable(analysis.players[seat]).split())
+
+
+def _title(analysis: MatchAnalysis) -> str:
+    return f"{analysis.length} points" if analysis.length else "money session"
+
+
+# -- errors
+
+
+def errors(analysis: MatchAnalysis, number: int) -> str:
+    """The worst of them, each with its board and what was better."""
+    found = analysis.errors()
+    if not found:
+        return "No errors."
+    parts = [f"Worst errors ({min(number, len(found))} of {len(found)})"]
+    for place, error in enumerate(found[:number], 1):
+        parts.append(_one(analysis, place, error))
+    return "\n\n".join(parts)
+
+
+def _one(analysis: MatchAnalysis, place: int, error: Error) -> str:
+    game = analysis.games[error.game]
+    turn = game.turns[error.turn]
+    cost = _cost(error.verdict.cost, analysis.length > 0)
+    mark = MARKS[error.verdict.mark]
+    head = (
+        f"{place}. game {error.game + 1}, turn {error.turn + 1}: {_name(analysis, error.seat)} "
+        f"gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
+    )
+    board = draw(turn.position, beside=_beside(analysis, error, turn))
+    return "\n".join([head, "", board, *_told(error, turn)])
+
+
+def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
+    game = analysis.games[error.game]
+    me, other = turn.seat, 1 - turn.seat
+    has_it = {None: "", me: ", X has it", other: ", O has it"}
+    rolled = error.what is What.PLAY
+    cube = turn.stake if rolled else turn.cube
+    owner = other if rolled and turn.stake != turn.cube else turn.cube_owner
+    score = f"{game.score[me]}-{game.score[other]}"
+    length = f"{analysis.length} points, {score}" if analysis.length else "money"
+    mine, theirs = turn.position.pips()
+    return [
+        f"X {_name(analysis, me)}, O {_name(analysis, other)}",
+        length + (", Crawford" if game.crawford else ""),
+        f"cube {cube}{has_it[owner]}",
+        f"pips: X {mine}, O {theirs}",
+        f"X to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "X to roll",
+    ]
+
+
+def _told(error: Error, turn: TurnAnalysis) -> list[str]:
+    if error.what is What.PLAY:
+        assert turn.move is not None
+        return _plays(turn, turn.move)
+    assert turn.cube_analysis is not None
+    return _cube(error, turn.cube_analysis)
+
+
+def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> list[str]:
+    best = move.candidates[0].equity
+    shown = [
+        (place, each)
+        for place, each in enumerate(move.candidates)
+        if place < SHOWN_PLAYS or place == move.chosen
+    ]
+    return [_play(turn, place, each, best, place == move.chosen) for place, each in shown]
+
+
+def _play(turn: TurnAnalysis, place: int, each: CandidatePlay, best: float, played: bool) -> str:
+    words = format_play(turn.position, each.play) or "no play"
+    worse = f"{each.equity - best:+.3f}" if place else ""
+    sign = "*" if played else " "
+    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {each.plies}-ply".rstrip()
+
+
+def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
+    kind = error.verdict.kind
+    did = "doubled" if cube.doubled else "did not double"
+    said = f", {cube.answer.value}" if cube.answer else ""
+    return [
+        f"   {'' if kind is None else kind.value}: X {did}{said}; right is: {cube.proper}",
+        f"   no double {cube.no_double:+.3f}, double/take {cube.double_take:+.3f}, "
+        f"double/pass {cube.double_pass:+.3f}  {cube.plies}-ply",
+    ]
+
+
+def report(analysis: MatchAnalysis, worst: int) -> str:
+    """All of it."""
+    return table(analysis) + ("\n\n" + errors(analysis, worst) if worst else "")

@@ -1,0 +1,4 @@
+"""What users type; a command changes the state and does nothing else.
+
+Imports: bot.sandbox.state, engine, protocols.fibs
+"""

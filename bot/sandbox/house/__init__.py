@@ -1,0 +1,4 @@
+"""The server's own players.
+
+Imports: bot.sandbox.state, engine, protocols.fibs
+"""

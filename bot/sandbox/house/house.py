@@ -1,0 +1,125 @@
+"""The server's own players: what situation one is in, and what it answers.
+
+A house player is a client inside the server. It sees only its own match and its invitations,
+decides by its Decider (which may be slow, and runs outside the event loop), and acts by the same
+commands as everybody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import chain, product
+from string import ascii_lowercase
+
+from sixprime.bot.sandbox.house.deciders import Decider
+from sixprime.bot.sandbox.state.accounts import HOUSE
+from sixprime.bot.sandbox.state.hall import Hall, Invitation
+from sixprime.bot.sandbox.state.table import Table
+
+
+class Ask(Enum):
+    """What a house player has to do now."""
+
+    JOIN = auto()  # an invitation
+    DECLINE = auto()  # an invitation that would destroy a saved match
+    NEXT_GAME = auto()
+    PLAY = auto()
+    ROLL = auto()  # or double
+    ANSWER_DOUBLE = auto()
+    ANSWER_RESIGNATION = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One moment at which a house player must act; `moment` changes when anything has happened."""
+
+    ask: Ask
+    moment: Table | Invitation
+    table: Table | None = None
+    seat: int = 0
+    inviter: str = ""
+
+
+def situation(hall: Hall, name: str, declined: Sequence[object] = ()) -> Situation | None:
+    """What this house player must do now, if anything; those invitations were answered."""
+    table = hall.table_of(name)
+    if table is None:
+        return _invited(hall, name, declined)
+    seat = table.seat(name)
+    ask = _at_table(table, seat)
+    return Situation(ask, table, table, seat) if ask else None
+
+
+def _invited(hall: Hall, name: str, declined: Sequence[object]) -> Situation | None:
+    for session in hall.online.values():
+        offer = session.invitation
+        if offer is None or offer.to != name or any(offer is each for each in declined):
+            continue
+        pair = (min(name, session.name), max(name, session.name))
+        new_over_saved = offer.length is not None and pair in hall.tables
+        return Situation(Ask.DECLINE if new_over_saved else Ask.JOIN, offer, inviter=session.name)
+    return None
+
+
+def _at_table(table: Table, seat: int) -> Ask | None:
+    match = table.match
+    if not table.in_game:
+        return None if table.joined == seat else Ask.NEXT_GAME
+    if match.to_act != seat:
+        return None
+    if match.resigned:
+        return Ask.ANSWER_RESIGNATION
+    if match.doubled:
+        return Ask.ANSWER_DOUBLE
+    return Ask.ROLL if match.dice is None else Ask.PLAY
+
+
+def answer(now: Situation, decider: Decider) -> str:
+    """The command that this player gives."""
+    if now.ask is Ask.JOIN:
+        return f"join {now.inviter}"
+    if now.ask is Ask.DECLINE:
+        return f"tell {now.inviter} We have a saved match. Type 'invite' and my name to resume it."
+    if now.ask is Ask.NEXT_GAME:
+        return "join"
+    assert now.table is not None
+    return _decide(now, now.table, decider)
+
+
+def _decide(now: Situation, table: Table, decider: Decider) -> str:
+    position, match = table.position, table.match
+    match now.ask:
+        case Ask.PLAY:
+            play = decider.choose_play(position, match)
+            return f"move {table.steps_text(now.seat, play)}"
+        case Ask.ROLL:
+            doubles = table.may_double(now.seat) and decider.wants_double(position, match)
+            return "double" if doubles else "roll"
+        case Ask.ANSWER_DOUBLE:
+            return "accept" if decider.takes(position, match) else "reject"
+        case _:
+            return "accept" if decider.accepts_resignation(position, match) else "reject"
+
+
+def house_names(levels: list[str]) -> list[str]:
+    """A user name for each level; the second of a level is called `..._b`."""
+    names: list[str] = []
+    for level in levels:
+        base = HOUSE + re.sub(r"[^A-Za-z]", lambda found: _letter(found.group()), level)
+        tails = (
+            "_" + "".join(letters)
+            for letters in chain(ascii_lowercase[1:], product(ascii_lowercase, repeat=2))
+        )
+        name = base
+        while name in names:
+            name = base + next(tails)
+        names.append(name)
+    return names
+
+
+def _letter(char: str) -> str:
+    digits = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return digits[int(char)] if char.isascii() and char.isdigit() else "_"

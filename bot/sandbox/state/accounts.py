@@ -1,0 +1,143 @@
+"""Accounts: names, passwords and what the server keeps about a user between two visits."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, replace
+
+from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
+
+START_RATING = 1500.0
+MIN_PASSWORD = 4
+MAX_PASSWORD = 128
+MAX_NAME = 20
+MAX_EMAIL = 60
+RESERVED = frozenset({"you", "guest", "name", "login", "connect", "bye", "admin", "server", "root"})
+HOUSE = "house_"  # what the names of the server's own players begin with
+
+_NAME = re.compile(r"[A-Za-z_]+")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One user; `password` is a scrypt text, or empty where nobody can log in by password."""
+
+    name: str
+    password: str = ""
+    registered: float = 0.0
+    rating: float = START_RATING
+    experience: int = 0
+    email: str = ""
+    toggles: frozenset[str] = DEFAULT_TOGGLES  # the names that are YES
+    boardstyle: int = 2
+    linelength: int = 0
+    pagelength: int = 0
+    redoubles: int = 0  # 9999: unlimited
+    sortwho: str = "login"
+    timezone: str = "UTC"
+    last_login: float = 0.0
+    last_logout: float = 0.0
+    last_host: str = "-"
+    away: str | None = None
+    gagged: frozenset[str] = frozenset()
+    blinded: frozenset[str] = frozenset()
+
+    def has(self, toggle: str) -> bool:
+        """Is this toggle YES?"""
+        return toggle in self.toggles
+
+    def with_toggle(self, toggle: str, on: bool) -> Account:
+        """The same account with this toggle set."""
+        changed = self.toggles | {toggle} if on else self.toggles - {toggle}
+        return replace(self, toggles=changed)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """What `message` left for a user who was not there; `number` is its key in the store."""
+
+    number: int
+    to: str
+    sender: str
+    time: float
+    text: str
+
+
+def name_fault(name: str) -> str | None:
+    """Why nobody can be called this, in the server's words; None for a good name."""
+    if not _NAME.fullmatch(name):
+        return "** Your name may only contain letters and the underscore character _ ."
+    if len(name) > MAX_NAME:
+        return f"** Your name may not be longer than {MAX_NAME} characters."
+    if name.lower() in RESERVED or name.lower().startswith(HOUSE):
+        return f"** Please use another name. '{name}' is already used by someone else."
+    return None
+
+
+def password_fault(password: str) -> str | None:
+    """Why this cannot be a password; None for a good one."""
+    if ":" in password:
+        return "Your password may not contain ':'"
+    if len(password) < MIN_PASSWORD:
+        return f"Minimal password length is {MIN_PASSWORD} characters."
+    if len(password) > MAX_PASSWORD or " " in password:
+        return f"Your password has to be one word of at most {MAX_PASSWORD} characters."
+    return None
+
+
+def email_fault(words: list[str]) -> str | None:
+    """Why this cannot be an address; None for a good one."""
+    if not words:
+        return "** You didn't give your address."
+    if len(words[0]) > MAX_EMAIL:
+        return "** Your address is too long."
+    if len(words) > 1 or not _EMAIL.fullmatch(words[0]):
+        return f"** '{' '.join(words)}' is not an email address."
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class HashCost:
+    """How slow a password check is: scrypt's n, r, p. The default takes about 50 ms and 16 MiB."""
+
+    n: int = 2**14
+    r: int = 8
+    p: int = 1
+
+
+def hashed(password: str, salt: bytes, cost: HashCost) -> str:
+    """A password as it is stored."""
+    digest = _scrypt(password, salt, cost)
+    fields = (str(cost.n), str(cost.r), str(cost.p), _text(salt), _text(digest))
+    return "scrypt$" + "$".join(fields)
+
+
+def matches(password: str, stored: str) -> bool:
+    """Is this the password behind the stored text? Never true for an account without one."""
+    try:
+        kind, n, r, p, salt, digest = stored.split("$")
+        cost = HashCost(int(n), int(r), int(p))
+        salt_bytes, wanted = base64.b64decode(salt), base64.b64decode(digest)
+    except ValueError:
+        return False
+    return kind == "scrypt" and hmac.compare_digest(_scrypt(password, salt_bytes, cost), wanted)
+
+
+def _scrypt(password: str, salt: bytes, cost: HashCost) -> bytes:
+    return hashlib.scrypt(
+        password.encode("utf-8", "surrogateescape"),
+        salt=salt,
+        n=cost.n,
+        r=cost.r,
+        p=cost.p,
+        maxmem=256 * cost.n * cost.r + 2**20,
+        dklen=32,
+    )
+
+
+def _text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")

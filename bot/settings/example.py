@@ -1,0 +1,109 @@
+"""The commented example file and the JSON schema, both made from the settings themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
+
+from sixprime.bot.settings.file import FOR_ALL, PROFILES, SECTIONS
+from sixprime.bot.settings.schema import Config, Profile
+
+WIDTH = 100
+PLACEHOLDER = "your_bot"  # the account of an example
+
+SCHEMA = "settings.schema.json"  # beside the file
+
+HEAD = """\
+# yaml-language-server: $schema={schema}
+# Settings of `sixprime play --config {file}`: each one, its default, its meaning.
+# What you leave out keeps its default. `sixprime config check {file}` names mistakes.
+"""
+PROFILES_EXAMPLE = """\
+# Several bots in one process: what stands above holds for all of them, and each says what differs.
+# profiles:
+#   anna:
+#     account: {user: anna_bot, password_env: ANNA_PASSWORD}
+#     player: {level: beginner}
+#   ben:
+#     account: {user: ben_bot, password_file: /run/secrets/ben}
+"""
+
+
+def example(file: str, changes: Mapping[str, object] | None = None) -> str:
+    """A whole file with the defaults; `changes` are dotted paths with other values."""
+    changes = {"account.user": PLACEHOLDER, **(changes or {})}
+    lines = [HEAD.format(file=file, schema=SCHEMA)]
+    for name in SECTIONS:
+        lines += _section(name, Profile.model_fields[name], "", changes)
+        lines.append("")
+    for name in FOR_ALL:
+        lines += _section(name, Config.model_fields[name], "", changes)
+        lines.append("")
+    return "\n".join([*lines, PROFILES_EXAMPLE])
+
+
+def _section(
+    name: str, field: FieldInfo, place: str, changes: Mapping[str, object]
+) -> Iterator[str]:
+    indent = "  " * place.count(".")
+    model = field.annotation
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        default = field.get_default(call_default_factory=False)
+        yield from _setting(name, field, changes.get(place + name, default), indent)
+        return
+    yield f"{indent}{name}:  # {field.description}"
+    for inner, setting in model.model_fields.items():
+        yield from _section(inner, setting, f"{place}{name}.", changes)
+
+
+def _setting(name: str, field: FieldInfo, value: object, indent: str) -> Iterator[str]:
+    line = f"{indent}{name}: {_written(value)}"
+    comment = field.description or ""
+    if "\n" not in comment and len(line) + len(comment) + 4 <= WIDTH:
+        yield f"{line}  # {comment}"
+        return
+    yield from (f"{indent}# {part}" for part in comment.split("\n"))
+    yield line
+
+
+def _written(value: object) -> str:
+    """As YAML takes it: JSON, with plain words and numbers where they are clear."""
+    data = json.loads(TypeAdapter(object).dump_json(value))
+    if isinstance(data, float) and data.is_integer():
+        return str(int(data))
+    if isinstance(data, list):
+        return f"[{', '.join(_written(each) for each in data)}]"
+    plain = isinstance(data, str) and data.replace("-", "").replace("_", "").isalnum()
+    return str(data) if plain else json.dumps(data)
+
+
+def schema_text() -> str:
+    """The JSON schema as a file."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a file, for editors."""
+    made = Profile.model_json_schema(ref_template="#/$defs/{model}")
+    definitions = made.pop("$defs")
+    sections = {name: made["properties"][name] for name in SECTIONS}
+    for model in FOR_ALL.values():
+        definitions[model.__name__] = model.model_json_schema()
+    definitions["Account"].pop("required", None)  # it may stand in the profile
+    own = {"type": "object", "properties": sections, "additionalProperties": False}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of `sixprime play`",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            **sections,
+            **{name: {"$ref": f"#/$defs/{model.__name__}"} for name, model in FOR_ALL.items()},
+            PROFILES: {"type": "object", "additionalProperties": own},
+        },
+        "$defs": definitions,
+    }

@@ -1,0 +1,278 @@
+"""Levels of one's own: from YAML files and mappings, every fault by its path.
+
+    levels:
+      sleepy: {noise: 0.03, cube: {noise: 0}}
+      patient: {like: grandmaster, seconds: 5, threads: 2}
+    friend: {target_rating: 1600}
+    equal: {target_rating: opponent, bounds: {least: 1300, most: 1900}}
+
+Settings beside `checker` and `cube` are for both. Without `like` a level starts from a 0-ply look
+without noise. `config/levels.yaml` shows every setting.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field, JsonValue, ValidationError
+from pydantic_core import ErrorDetails
+
+from sixprime.bot.settings.file import ConfigError, Place, _Loader, _near, _path, _reason
+from sixprime.bot.settings.schema import Settings
+from sixprime.engine.search.levels import PRESETS, Level, Target
+from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass
+
+FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
+MOST_PLIES = 4
+OPPONENT = "opponent"
+LEVELS = "levels"
+
+
+class PassSettings(Settings):
+    """What goes on after one ply."""
+
+    accept: Annotated[int, Field(ge=0, le=1000)] = 0
+    extra: Annotated[int, Field(ge=0, le=1000)]
+    threshold: Annotated[float, Field(ge=0, le=10)]
+
+
+class LookSettings(Settings):
+    """Of sixprime.engine.search.plies.Evaluation; None leaves what the level had."""
+
+    plies: Annotated[int, Field(ge=0, le=MOST_PLIES)] | None = None
+    filter: FilterName | None = None
+    passes: tuple[PassSettings | None, ...] | None = None
+    prune: bool | None = None
+    rolls: Literal[7, 12, 21] | None = None
+    cubeful: bool | None = None
+    noise: Annotated[float, Field(ge=0, le=1)] | None = None
+    deterministic: bool | None = None
+
+
+class BoundsSettings(Settings):
+    """Ratings to keep to against an opponent who is stronger or weaker."""
+
+    least: Annotated[float, Field(ge=0, le=4000)] = 0.0
+    most: Annotated[float, Field(ge=0, le=4000)] = 4000.0
+
+
+class LevelSettings(LookSettings):
+    """A whole level."""
+
+    like: str | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+    threads: Annotated[int, Field(ge=1, le=256)] | None = None
+    checker: LookSettings = LookSettings()
+    cube: LookSettings = LookSettings()
+    target_rating: JsonValue = None  # a number or OPPONENT
+    bounds: BoundsSettings | None = None
+
+
+class BadLevel(ValueError):
+    """A level that cannot be; `faults` are lines that say where, what and what instead."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = faults
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        super().__init__(faults[0] + more)
+
+
+def load(path: Path) -> dict[str, Level]:
+    """The presets and the levels of a file; ConfigError names every fault."""
+    try:
+        tree = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise ConfigError(path, [error.strerror or "cannot be read"]) from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        text = str(error).replace("\n", " ")
+        raise ConfigError(path, [f"not YAML: {text}"]) from error
+    levels, faults = dict(PRESETS), []
+    if not isinstance(tree, dict) or not isinstance(tree.get(LEVELS), dict):
+        raise ConfigError(path, [f"{LEVELS}: a mapping from names to levels is needed"])
+    faults = [f"no setting '{key}', known: {LEVELS}" for key in tree if key != LEVELS]
+    for name, settings in tree[LEVELS].items():
+        try:
+            levels[str(name)] = read(settings, levels, str(name), (LEVELS, str(name)))
+        except BadLevel as error:
+            faults += error.faults
+    if faults:
+        raise ConfigError(path, faults)
+    return levels
+
+
+def read(
+    wanted: object,
+    known: Mapping[str, Level] = PRESETS,
+    name: str = "custom",
+    place: Place = (),
+) -> Level:
+    """The level that a name or a mapping means; BadLevel names each fault under `place`."""
+    if isinstance(wanted, str):
+        if wanted in known:
+            return known[wanted]
+        raise BadLevel([f"{_at(place)}{_unknown(wanted, known)}"])
+    if not isinstance(wanted, dict) or not wanted:
+        raise BadLevel([f"{_at(place)}a level is a name, or a mapping of settings"])
+    try:
+        settings = LevelSettings.model_validate_json(json.dumps(wanted))
+    except (ValidationError, TypeError, ValueError) as error:
+        raise BadLevel(_faults(error, place)) from None
+    target = _target(settings, place)
+    level = Level(name, Evaluation(), Evaluation())
+    if settings.like is not None:
+        if settings.like not in known:
+            where = _path((*place, "like"))
+            raise BadLevel([f"{where}: {_unknown(settings.like, known)}"])
+        level = known[settings.like]
+    read_level = replace(
+        level,
+        name=name,
+        checker=_look(level.checker, settings, settings.checker, (*place, "checker")),
+        cube=_look(level.cube, settings, settings.cube, (*place, "cube")),
+        seconds=level.seconds if settings.seconds is None else settings.seconds,
+        threads=settings.threads or level.threads,
+    )
+    return read_level if target is None else _rated(read_level, target, place)
+
+
+def _target(settings: LevelSettings, place: Place) -> Target | None:
+    """The rating that a level is to play at, and that nothing else says how."""
+    rating, bounds = settings.target_rating, settings.bounds
+    if rating is None:
+        if bounds is not None:
+            raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+        return None
+    for look, within in ((settings, ()), (settings.checker, ("checker",))):
+        if look.noise is not None:
+            where = _path((*place, *within, "noise"))
+            raise BadLevel([f"{where}: target_rating says how much, leave it out"])
+    where = _path((*place, "target_rating"))
+    if rating == OPPONENT:
+        bounds = bounds or BoundsSettings()
+        if bounds.most < bounds.least:
+            raise BadLevel([f"{_path((*place, 'bounds'))}: most is less than least"])
+        return Target(None, bounds.least, bounds.most, settings.cube.noise)
+    if isinstance(rating, bool) or not isinstance(rating, int | float):
+        raise BadLevel([f"{where}: a rating such as 1600, or '{OPPONENT}'"])
+    if bounds is not None:
+        raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+    return Target(float(rating), cube_noise=settings.cube.noise)
+
+
+def _rated(level: Level, target: Target, place: Place) -> Level:
+    """A level with a target, at the noise of a match of the usual length."""
+    from sixprime.engine.search import ratingtable as table
+
+    where = _path((*place, "target_rating"))
+    if level.checker.plies or level.cube.plies:
+        raise BadLevel([f"{where}: ratings are measured for 0 plies, leave plies and like out"])
+    try:
+        ratings = table.load()
+        if target.rating is not None:
+            least, most = ratings.reach(target.cube_noise)
+            if not least <= target.rating <= most:
+                reach = f"from {least:.0f} to {most:.0f} can be played at"
+                raise BadLevel([f"{where}: {target.rating:g} is out of range, {reach}"])
+        return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)
+    except table.BadTable as error:
+        raise BadLevel([f"{where}: {error}"]) from error
+
+
+def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Place) -> Evaluation:
+    changes: dict[str, Any] = {}
+    for settings in (both, own):
+        said = {field: getattr(settings, field) for field in LookSettings.model_fields}
+        if said["filter"] is not None and said["passes"] is not None:
+            raise BadLevel([f"{_path((*place, 'passes'))}: give filter or passes, not both"])
+        if said["filter"] is not None:
+            said["filter"] = FILTERS[said["filter"]]
+        if said["passes"] is not None:
+            said["filter"] = _filter(said["passes"])
+        del said["passes"]
+        changes |= {field: value for field, value in said.items() if value is not None}
+    look = replace(before, **changes)
+    if 0 < look.plies <= len(look.filter.rows) and len(look.filter.rows[look.plies - 1]) == (
+        look.plies
+    ):
+        return look
+    if look.plies == 0:
+        return look
+    raise BadLevel(
+        [
+            f"{_path((*place, 'passes'))}: a look of {look.plies} plies needs {look.plies} passes, "
+            f"these are {len(look.filter.rows)}"
+        ]
+    )
+
+
+def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
+    rules = [None if p is None else Pass(p.accept, p.extra, p.threshold) for p in passes]
+    return MoveFilter("custom", tuple(tuple(rules[:plies]) for plies in range(1, len(rules) + 1)))
+
+
+def described(level: Level) -> dict[str, Any]:
+    """A level as a mapping that `read` understands."""
+    shown: dict[str, Any] = {"checker": _shown(level.checker), "cube": _shown(level.cube)}
+    if level.target is not None:
+        shown = _rating_shown(shown, level.target) | shown
+    if level.seconds is not None:
+        shown["seconds"] = level.seconds
+    if level.threads != 1:
+        shown["threads"] = level.threads
+    return shown
+
+
+def _rating_shown(looks: dict[str, Any], target: Target) -> dict[str, Any]:
+    """The rating instead of the noise that it takes."""
+    del looks["checker"]["noise"]
+    if target.cube_noise is None:
+        del looks["cube"]["noise"]
+    if target.rating is not None:
+        return {"target_rating": target.rating}
+    most = min(target.most, BoundsSettings().most)
+    return {"target_rating": OPPONENT, "bounds": {"least": target.least, "most": most}}
+
+
+def _shown(look: Evaluation) -> dict[str, Any]:
+    shown = asdict(look)
+    if look.filter == FILTERS.get(look.filter.name):
+        shown["filter"] = look.filter.name
+    else:
+        del shown["filter"]
+        rules = look.filter.rows[look.plies - 1]
+        shown["passes"] = [rule and rule._asdict() for rule in rules]
+    return shown
+
+
+def _unknown(name: str, known: Mapping[str, Level]) -> str:
+    return f"no level '{name[:40]}'" + (_near(name, tuple(known)) or f", known: {', '.join(known)}")
+
+
+def _at(place: Place) -> str:
+    return f"{_path(place)}: " if place else ""
+
+
+def _faults(error: ValidationError | TypeError | ValueError, place: Place) -> list[str]:
+    if not isinstance(error, ValidationError):
+        return [f"{_at(place)}not plain settings"]
+    return [_fault(fault, place) for fault in error.errors(include_url=False)]
+
+
+def _fault(fault: ErrorDetails, place: Place) -> str:
+    where = (*place, *fault["loc"])
+    if fault["type"] != "extra_forbidden":
+        return f"{_path(where)}: {_reason(fault)}"
+    inside, key = fault["loc"][:-1], str(fault["loc"][-1])
+    model: type[Settings] = LevelSettings
+    if inside:
+        model = PassSettings if "passes" in inside else LookSettings
+        model = BoundsSettings if "bounds" in inside else model
+    known = tuple(model.model_fields)
+    return f"{_at(where[:-1])}no setting '{key}'" + (
+        _near(key, known) or f", known: {', '.join(known)}"
+    )

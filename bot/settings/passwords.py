@@ -1,0 +1,96 @@
+"""Where a password comes from: an environment variable, a file or the terminal. Never a log."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+from sixprime.bot.settings.schema import Account, Archive
+
+
+class NoPassword(Exception):
+    """None was found; the text says where it was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A text that shows itself to nobody who only prints it."""
+
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return "***"
+
+
+def find_password(
+    account: Account, environment: Mapping[str, str] | None = None, *, ask: bool = True
+) -> Secret:
+    """The account's password; NoPassword if there is none anywhere."""
+    environment = os.environ if environment is None else environment
+    looked = []
+    if account.password_env:
+        if found := environment.get(account.password_env):
+            return _checked(found, f"the variable {account.password_env}")
+        looked.append(f"the environment variable {account.password_env} is not set")
+    if account.password_file is not None:
+        text = _first_line(account.password_file, "account.password_file")
+        return _checked(text, str(account.password_file))
+    if account.password_prompt and ask:
+        if sys.stdin.isatty():
+            return _checked(getpass.getpass(f"Password of {account.user}: "), "your answer")
+        looked.append("there is no terminal to ask at")
+    raise NoPassword(f"no password for {account.user}: {' and '.join(looked) or 'none configured'}")
+
+
+def find_database_password(
+    archive: Archive, environment: Mapping[str, str] | None = None
+) -> Secret | None:
+    """What the settings say beside the URL, None if nothing; NoPassword if it is not there."""
+    environment = os.environ if environment is None else environment
+    name, path = archive.database_password_env, archive.database_password_file
+    if name and (found := environment.get(name)):
+        return Secret(found)
+    if path is not None:
+        found = _first_line(path, "archive.database_password_file")
+        if not found:
+            raise NoPassword(f"archive.database_password_file: {path}: empty")
+        return Secret(found)
+    if name:
+        raise NoPassword(
+            f"archive.database_password_env: the environment variable {name} is not set"
+        )
+    return None
+
+
+def passwords_in(address: str) -> list[str]:
+    """What a database address tells itself, as it stands there and as it is meant."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):  # it cannot be opened either
+        return []
+    asked = [str(value) for key, value in url.query.items() if key.endswith("password")]
+    found = [each for each in (url.password, *asked) if each]
+    return [*found, *(quote(each) for each in found), *(quote_plus(each) for each in found)]
+
+
+def _first_line(path: Path, setting: str) -> str:
+    try:
+        text = path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise NoPassword(f"{setting}: {path}: {reason}") from None
+    return text.partition("\n")[0].strip("\r\n\ufeff")
+
+
+def _checked(text: str, where: str) -> Secret:
+    if not text or len(text) > 60 or any(not "!" <= char <= "~" or char == ":" for char in text):
+        raise NoPassword(f"{where} holds no password: one printable word without ':' is needed")
+    return Secret(text)

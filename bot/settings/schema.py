@@ -1,0 +1,495 @@
+"""The settings of `sixprime play`, validated and frozen.
+
+`bot/settings/file.py` reads them from YAML and names each fault by its path; `config/fibs.yaml`
+shows all of them. The description of a field is the comment in that file. Passwords are never
+settings: the account only says where its password is (see `bot/settings/passwords.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
+
+from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
+
+LEVELS = (
+    "beginner", "casual", "intermediate", "advanced", "expert", "world-class", "supremo",
+    "grandmaster", "4ply",
+)  # fmt: skip
+PIPS = "pips"  # a plain player without an engine, for tests and small machines
+FORMATS = ("oldmoves", "sgf", "mat")
+
+
+class Settings(BaseModel):
+    """A section: frozen, unknown keys forbidden, no guessing of types."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=False,
+    )
+
+
+def _match_length(length: int) -> int:
+    if not 1 <= length <= LONGEST_MATCH:
+        raise ValueError(f"{length} is not a match length, 1 to {LONGEST_MATCH}")
+    return length
+
+
+def _user_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_]+", name) or len(name) > LONGEST_NAME:
+        raise ValueError("not a user name: letters, digits and _ only")
+    return name
+
+
+def _one_word(word: str) -> str:
+    if not re.fullmatch(r"[!-~]{1,60}", word):
+        raise ValueError("not one printable word")
+    return word
+
+
+def _talk(text: str) -> str:
+    if not text.isascii() or not (text == "" or text.isprintable()):
+        raise ValueError("servers take plain ASCII on one line only")
+    if len(text) > LONGEST_COMMAND - LONGEST_NAME - 10:
+        raise ValueError(f"too long for one line of the server: {len(text)} characters")
+    return text
+
+
+def _with_fields(*known: str) -> AfterValidator:
+    def check(text: str) -> str:
+        try:
+            parts = list(Formatter().parse(text))
+        except ValueError as error:
+            raise ValueError(f"braces do not match: {error}") from error
+        for _, field, spec, conversion in parts:
+            if field is not None and field not in known:
+                raise ValueError(f"no field {{{field}}}, known: {{{'}, {'.join(known)}}}")
+            if spec or conversion:
+                raise ValueError(f"{{{field}}} takes no format, write it without ':' and '!'")
+        return text
+
+    return AfterValidator(check)
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"'{text}' is no regular expression: {error}") from error
+    return text
+
+
+def _one_file(name: str) -> str:
+    if "/" in name or "\0" in name:
+        raise ValueError("a name of files in one folder has no '/'")
+    return name
+
+
+def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
+    if isinstance(level, dict) and not level:
+        raise ValueError("a level of one's own needs at least one setting, such as 'plies'")
+    if isinstance(level, dict) and "target_rating" in level:
+        rating = level["target_rating"]
+        sensible = isinstance(rating, int | float) and 500 <= rating <= 2500
+        if not sensible and rating != "opponent":
+            raise ValueError("target_rating is a number from 500 to 2500, or 'opponent'")
+    return level
+
+
+def _name_or_mapping(level: object) -> object:
+    if not isinstance(level, str | dict) or level == "":
+        raise ValueError("a level is a name or a mapping")
+    return level
+
+
+def _database(url: str) -> str:
+    if not re.match(r"[a-z][a-z0-9+]*://", url):
+        raise ValueError("not a database URL; a file is written sqlite:///archive/sixprime.db")
+    return url
+
+
+def _address(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
+        raise ValueError("not HOST:PORT, such as 127.0.0.1:9321")
+    return text
+
+
+MatchLength = Annotated[int, AfterValidator(_match_length)]
+UserName = Annotated[str, AfterValidator(_user_name)]
+Word = Annotated[str, AfterValidator(_one_word)]
+Talk = Annotated[str, AfterValidator(_talk)]
+Level = Annotated[
+    str | dict[str, JsonValue], AfterValidator(_level), BeforeValidator(_name_or_mapping)
+]
+Address = Annotated[str, AfterValidator(_address)]
+Seconds = Annotated[float, Field(ge=0)]
+SomeSeconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0)]
+Rating = Annotated[float, Field(ge=0, le=4000)]
+
+
+# --- server and account
+
+
+class Reconnect(Settings):
+    """How we dial again; the pause doubles until `most_s`."""
+
+    first_s: SomeSeconds = Field(default=10.0, description="the pause after the first failure")
+    most_s: SomeSeconds = Field(default=900.0, description="the longest pause")
+    jitter: float = Field(
+        default=0.2, ge=0, le=1, description="up to this part of a pause more, by chance"
+    )
+    steady_after_s: Seconds = Field(
+        default=300.0, description="logged in so long: begin with first_s again"
+    )
+    after_kick_s: Seconds = Field(
+        default=300.0, description="at least so long after another login of the same account"
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Reconnect:
+        if self.most_s < self.first_s:
+            raise ValueError("most_s is less than first_s")
+        return self
+
+
+class Server(Settings):
+    """Where we play."""
+
+    host: Word = Field(default="fibs.com", description="name or address of the server")
+    port: int = Field(default=4321, ge=1, le=65535, description="its port")
+    connect_within_s: SomeSeconds = Field(
+        default=20.0, description="give up dialling after so long"
+    )
+    command_gap_s: Seconds = Field(
+        default=0.25, description="between two commands; servers lose commands that come in a burst"
+    )
+    stop_within_s: SomeSeconds = Field(
+        default=10.0,
+        description="when stopping, wait so long for the server to save and say good-bye",
+    )
+    reconnect: Reconnect = Field(default=Reconnect(), description="how we dial again")
+
+
+class Account(Settings):
+    """Who we are. The password is in none of these settings."""
+
+    user: UserName = Field(description="the account's name, in exact case")
+    client: Word = Field(
+        default="sixprime_bot", description="shown to everybody; should say that we are a bot"
+    )
+    password_env: str | None = Field(
+        default="SIXPRIME_PASSWORD", description="the password is in this environment variable,"
+    )
+    password_file: Path | None = Field(
+        default=None, description="or else the first line of this file,"
+    )
+    password_prompt: bool = Field(
+        default=True, description="or else asked for, if there is a terminal"
+    )
+
+
+# --- how we play
+
+
+class Pace(Settings):
+    """A humane pace: from what we see to what we do, drawn by chance; thinking counts."""
+
+    least_s: Seconds = Field(
+        default=0.6, description="the shortest time for a roll, a move, an answer"
+    )
+    most_s: Seconds = Field(default=1.8, description="the longest, unless thinking takes longer")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Pace:
+        if self.most_s < self.least_s:
+            raise ValueError("most_s is less than least_s")
+        return self
+
+
+class Thinking(Settings):
+    """What a decision may cost."""
+
+    within_s: SomeSeconds = Field(
+        default=8.0, description="a decision that takes longer is made again at cheaper_level"
+    )
+    cheaper_level: Level = Field(default="expert", description="for the second try")
+    cheaper_within_s: SomeSeconds = Field(default=3.0, description="and then at 0-ply, at once")
+    threads: int = Field(default=1, ge=1, le=256, description="of one decision")
+
+
+class Patience(Settings):
+    """With slow opponents and lost ones."""
+
+    ask_after_s: Seconds = Field(default=90.0, description="ask a silent opponent once; 0: never")
+    leave_after_s: Seconds = Field(
+        default=360.0, description="leave (the match is saved) after so long; 0: never"
+    )
+    keep_place_s: Seconds = Field(
+        default=120.0, description="after a drop wait so long for the opponent before new matches"
+    )
+
+
+class Player(Settings):
+    """How strong and how fast we play."""
+
+    level: Level = Field(
+        default="world-class",
+        description=f"{', '.join(LEVELS)};\n"
+        "or one of levels_file, or {target_rating: 1600} (or opponent), or a mapping",
+    )
+    cube_level: Level | None = Field(default=None, description="for cube decisions; null: as level")
+    levels_file: Path | None = Field(
+        default=None, description="more levels, see config/levels.yaml"
+    )
+    resign: Literal["never", "when-certain"] = Field(
+        default="when-certain",
+        description="never, or when-certain: games that cannot be won any more",
+    )
+    pace: Pace = Field(default=Pace(), description="a humane pace")
+    thinking: Thinking = Field(default=Thinking(), description="what a decision may cost")
+    patience: Patience = Field(default=Patience(), description="with slow opponents and lost ones")
+
+
+# --- the lobby
+
+
+class Window(Settings):
+    """From least to most, both included; null is no bound."""
+
+    least: Rating | None = Field(default=None, description="null: no bound")
+    most: Rating | None = Field(default=None, description="null: no bound")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Window:
+        if self.least is not None and self.most is not None and self.most < self.least:
+            raise ValueError("most is less than least")
+        return self
+
+    def holds(self, value: float) -> bool:
+        """Is it inside?"""
+        return (self.least is None or value >= self.least) and (
+            self.most is None or value <= self.most
+        )
+
+
+class ExperienceWindow(Window):
+    """The same for experience."""
+
+    least: Count | None = Field(default=None, description="null: no bound")
+    most: Count | None = Field(default=None, description="null: no bound")
+
+
+class Reputation(Settings):
+    """What RepBot says about who invites us."""
+
+    ask: bool = Field(default=False, description="ask RepBot about strangers")
+    repbot: UserName = Field(default="RepBotNG", description="its name")
+    least: int = Field(default=0, description="decline below")
+    within_s: SomeSeconds = Field(default=8.0, description="no answer in this time: go on without")
+    remember_s: SomeSeconds = Field(
+        default=3600.0, description="ask once in this time about one user"
+    )
+
+
+class Accept(Settings):
+    """Whose invitations we accept."""
+
+    match_lengths: tuple[MatchLength, ...] = Field(default=(1, 3, 5, 7), description="in points")
+    unlimited: bool = Field(default=False, description="unlimited matches (they are not rated)")
+    rating: Window = Field(default=Window(), description="of the opponent")
+    experience: ExperienceWindow = Field(default=ExperienceWindow(), description="of the opponent")
+    experience_for_length: dict[Annotated[str, Field(pattern=r"^[1-9][0-9]?$")], Count] = Field(
+        default={}, description="matches longer than so many points need this experience: {7: 100}"
+    )
+    bots: bool = Field(default=False, description="other bots")
+    block: tuple[UserName, ...] = Field(default=(), description="never these")
+    allow: tuple[UserName, ...] = Field(
+        default=(), description="these always, whatever their rating, experience and reputation"
+    )
+    only_allowed: bool = Field(default=False, description="nobody but these")
+    matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
+    matches_per_day: Count = Field(default=0, description="0: no limit")
+    reputation: Reputation = Field(default=Reputation(), description="what RepBot says")
+
+    @model_validator(mode="after")
+    def _something(self) -> Accept:
+        if self.only_allowed and not self.allow:
+            raise ValueError("only_allowed with an empty list 'allow' accepts nobody")
+        twice = set(self.allow) & set(self.block)
+        if twice:
+            raise ValueError(f"'{min(twice)}' stands in both 'allow' and 'block'")
+        return self
+
+
+class Invite(Settings):
+    """Whom we invite ourselves."""
+
+    after_idle_s: Seconds = Field(default=0.0, description="in the lobby for so long; 0: never")
+    match_length: MatchLength = Field(default=1, description="in points")
+    whom: Literal["preferred", "anyone"] = Field(
+        default="preferred", description="preferred, or anyone (preferred ones first)"
+    )
+    preferred: tuple[UserName, ...] = Field(
+        default=(), description="best first; bots too, whatever accept says"
+    )
+    rating: Window = Field(default=Window(), description="of whom we invite")
+    wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
+    leave_alone_s: Seconds = Field(
+        default=86400.0, description="whoever said no is left alone so long"
+    )
+
+
+class Lobby(Settings):
+    """With whom we play."""
+
+    accept: Accept = Field(default=Accept(), description="whose invitations we accept")
+    invite: Invite = Field(default=Invite(), description="whom we invite ourselves")
+    resume_saved: bool = Field(
+        default=True, description="invite opponents of saved matches when they are ready"
+    )
+    resume_again_after_s: SomeSeconds = Field(
+        default=600.0, description="but not more often than this"
+    )
+    decline_again_after_s: Seconds = Field(
+        default=3600.0, description="say why we decline at most once in this time to one user"
+    )
+    paused: bool = Field(default=False, description="log in, but play nobody")
+    away: Talk = Field(
+        default="I am resting.", description="what others are told when we are paused"
+    )
+
+
+# --- talk
+
+
+Greeting = Annotated[Talk, _with_fields("opponent", "length", "level")]
+Farewell = Annotated[Talk, _with_fields("opponent", "score")]
+Answer = Annotated[Talk, _with_fields("opponent", "level", "rating", "experience", "record")]
+
+
+class Chat(Settings):
+    """What we say; an empty text is not said. We always say that we are a bot when asked."""
+
+    greeting: Greeting = Field(
+        default="Hello {opponent}, I am a bot. Good luck!", description="when a match begins"
+    )
+    farewell: Farewell = Field(
+        default="Thank you for the match, {opponent}.", description="when it is over"
+    )
+    answers: bool = Field(default=True, description="answer the questions below")
+    help: Answer = Field(
+        default="I am a bot. Invite me to a match, or ask me: help, level, stats, bot?",
+        description="to 'help'",
+    )
+    level: Answer = Field(default="I am a bot and play at level {level}.", description="to 'level'")
+    stats: Answer = Field(
+        default="My rating is {rating}, my experience {experience}; against you: {record}.",
+        description="to 'stats'",
+    )
+    bot: Answer = Field(default="Yes, I am a bot, a computer program.", description="to 'bot?'")
+    answers_per_user: Count = Field(default=3, description="so many answers to one user")
+    per_s: SomeSeconds = Field(default=300.0, description="in this time")
+    answers_per_minute: Count = Field(default=6, description="to all users together")
+    bots: tuple[Annotated[str, AfterValidator(_pattern)], ...] = Field(
+        default=(
+            r"(?i)repbot.*",
+            r"(?i)(.*_)?bot(_.*|[0-9]*)",
+            r".*[a-z0-9_]Bot([A-Z0-9_].*)?",
+            r"(?i)gnu_?bg.*",
+            r"(?i)bg_?blitz.*",
+        ),
+        description="user or client names (regular expressions) that are never answered",
+    )
+
+
+# --- the record
+
+
+class Archive(Settings):
+    """What is kept of each match."""
+
+    database: Annotated[str, AfterValidator(_database)] | None = Field(
+        default="sqlite:///archive/sixprime.db",
+        repr=False,
+        description="a SQLAlchemy URL; null: nothing is kept",
+    )
+    database_password_env: str | None = Field(
+        default=None, description="a server's password is in this environment variable,"
+    )
+    database_password_file: Path | None = Field(
+        default=None, description="or the first line of this file; null: in neither"
+    )
+    folder: Path | None = Field(
+        default=Path("archive/matches"), description="for match files; null: none"
+    )
+    formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = Field(
+        default=("oldmoves", "sgf", "mat"), description=f"of the files: {', '.join(FORMATS)}"
+    )
+    file_name: Annotated[
+        str,
+        _with_fields("date", "time", "player", "opponent", "length", "server", "id"),
+        AfterValidator(_one_file),
+    ] = Field(
+        default="{date}_{time}_{player}_{opponent}_{length}",
+        description="without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
+    )
+    raw_log: bool = Field(default=True, description="keep what went over the wire in each match")
+    raw_log_kib: int = Field(default=512, ge=1, description="at most so much of one match")
+
+
+class Logging(Settings):
+    """What the operator reads."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="debug, info, warning or error"
+    )
+    format: Literal["console", "json"] = Field(default="console", description="console or json")
+    file: Path | None = Field(default=None, description="null: standard error")
+
+
+class Metrics(Settings):
+    """For Prometheus, health checks and `sixprime status`."""
+
+    listen: Address | None = Field(
+        default="127.0.0.1:9321", description="/metrics, /health and /status; null: nothing listens"
+    )
+
+
+class Profile(Settings):
+    """One bot."""
+
+    name: str
+    server: Server = Field(default=Server(), description="where we play")
+    account: Account = Field(description="who we are")
+    player: Player = Field(default=Player(), description="how strong and how fast we play")
+    lobby: Lobby = Field(default=Lobby(), description="with whom we play")
+    chat: Chat = Field(default=Chat(), description="what we say")
+    archive: Archive = Field(default=Archive(), description="what is kept of each match")
+
+
+class Config(Settings):
+    """Everything that one process does."""
+
+    profiles: tuple[Profile, ...]
+    logging: Logging = Field(default=Logging(), description="what the operator reads")
+    metrics: Metrics = Field(
+        default=Metrics(), description="for Prometheus, health checks and `status`"
+    )

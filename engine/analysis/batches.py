@@ -1,0 +1,157 @@
+"""The decisions of a whole game without looking ahead: each kind of them in one call of a kernel.
+
+A call costs as much as a decision does, and so does bringing one result at a time into Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.analysis.values import CandidatePlay
+from sixprime.engine.kernels import turns as kernel
+from sixprime.engine.kernels.moves import PLACES
+from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.tree import Terms
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeContext
+from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search, Seen, known_play
+
+Node = tuple[Position, MatchState]
+STEPS = 8  # numbers in a kernel's play
+
+
+class Nodes(NamedTuple):
+    """Positions with their matches, laid out for kernels."""
+
+    boards: NDArray[np.int8]  # [n, 2, 25]
+    states: NDArray[np.int64]  # [n, 2]
+    places: NDArray[np.int64]  # [n]: which of the cases it is
+    cases: list[tuple[CubeContext, Position]]  # circumstances, with a position met in them
+    money: list[bool]
+
+
+class Looked(NamedTuple):
+    """The plays of a roll that are worth telling of, best first."""
+
+    candidates: list[CandidatePlay]
+    made: int | None  # which of them was made, if it was a legal one
+    legal: int  # how many plays there were
+
+
+class Glance(Search):
+    """A search that also answers for many nodes at once, if no plies are asked for."""
+
+    def nodes(self, met: Sequence[Node]) -> Nodes:
+        """Laid out once for several questions."""
+        places, states = [], []
+        cases: list[tuple[CubeContext, Position]] = []
+        known: dict[tuple[CubeContext, int], int] = {}
+        for position, match in met:
+            context = CubeContext.of(match)
+            place = known.setdefault((context, position.checkers), len(cases))
+            if place == len(cases):
+                cases.append((context, position))
+            places.append(place)
+            states.append((context.cube, context.owner))
+        return Nodes(
+            _boards([position for position, _ in met]),
+            np.array(states, np.int64),
+            np.array(places, np.int64),
+            cases,
+            [match.length == 0 for _, match in met],
+        )
+
+    def all_roll_worths(self, nodes: Nodes, look: Evaluation) -> NDArray[np.float64]:
+        """Of each of ALL_ROLLS at each node, played as well as can be: MWC, or points."""
+        worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
+        if nodes.cases:
+            turns, terms = self._turns(nodes, look)
+            bench = self._benches[0]
+            kernel.all_roll_worths(self.brain, turns, terms, bench.work, bench.walk, worths)
+        return worths
+
+    def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
+        """See Search.see."""
+        if not nodes.cases:
+            return
+        turns, terms = self._turns(nodes, look)
+        bench = self._benches[0]
+        outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))
+        kernel.all_cubes(self.brain, turns, terms, bench.work, bench.walk, outcomes, worths)
+        for (win, gammon, backgammon, lost, lost_backgammon), (no_double, double_take) in zip(
+            outcomes.tolist(), worths.tolist(), strict=True
+        ):
+            chances = win, gammon, backgammon, lost, lost_backgammon
+            yield Seen(chances, no_double, double_take)
+
+    def all_with_plays(
+        self,
+        nodes: Nodes,
+        dice: Sequence[Dice],
+        results: Sequence[Position],
+        look: Evaluation,
+        keep: int,
+    ) -> Iterator[Looked]:
+        """Of each roll the best `keep` plays, and the one that led to the result: see Looked."""
+        if not nodes.cases:
+            return
+        count, room = len(dice), keep + 1
+        found = kernel.Plays(
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros((count, room, STEPS), np.int8),
+            np.zeros((count, room)),
+            np.zeros((count, room)),
+            np.zeros((count, room, OUTPUTS)),
+        )
+        turns, terms = self._turns(nodes, look)
+        bench = self._benches[0]
+        kernel.all_plays(
+            self.brain, turns, np.array(dice, np.int64), _boards(results), terms, bench.work,
+            bench.walk, np.zeros(room, np.int64), found,
+        )  # fmt: skip
+        plays = found.plays.tobytes()
+        numbers = (
+            each.tolist()
+            for each in (
+                found.counts, found.made, found.legal, found.equities, found.worths, found.outcomes
+            )
+        )  # fmt: skip
+        start = 0
+        for money, told, place, legal, equities, worths, outcomes in zip(
+            nodes.money, *numbers, strict=True
+        ):
+            candidates = [
+                CandidatePlay(
+                    known_play(plays[start + STEPS * i : start + STEPS * (i + 1)]),
+                    equities[i],
+                    None if money else worths[i],
+                    tuple(outcomes[i]),
+                    0,
+                )
+                for i in range(told)
+            ]
+            yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
+            start += STEPS * room
+
+    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[kernel.Turns, Terms]:
+        terms = [self._terms(position, context, look) for context, position in nodes.cases]
+        return kernel.Turns(
+            nodes.boards,
+            nodes.states,
+            nodes.places,
+            np.array([each.settings for each in terms]),
+            np.array([each.rules for each in terms]),
+            np.array([each.chances for each in terms]),
+        ), terms[0]
+
+
+def _boards(positions: Sequence[Position]) -> NDArray[np.int8]:
+    """As kernels want them, who use them as scratch too."""
+    counts = bytearray().join(bytes(each.mine + each.theirs) for each in positions)
+    return np.frombuffer(counts, np.int8).reshape(len(positions), 2, PLACES)

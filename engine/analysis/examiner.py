@@ -1,0 +1,300 @@
+"""What happened in a game -> what it was worth: every decision and roll evaluated and judged.
+
+The play that was made is looked at as closely as the best one, also where a filter would have
+stopped it; so are both where only one play survived the filter. What needs no looking ahead is
+found out for a whole game at once (sixprime.engine.analysis.batches), the rest turn by turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.analysis.batches import Glance, Looked, Node, Nodes
+from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
+from sixprime.engine.analysis.values import (
+    AnalysisSettings,
+    Answered,
+    CandidatePlay,
+    CubeAnalysis,
+    MoveAnalysis,
+    Thresholds,
+    TurnAnalysis,
+)
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.position import Dice, MatchState, Play, Position, Variant
+from sixprime.engine.search.cube import CubeContext, judged
+from sixprime.engine.search.plies import ALL_ROLLS, Chances, Evaluation, Line, Seen, told
+
+DIGITS = 7  # that are kept of equities and chances
+_WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
+_DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
+_NEVER = np.zeros(1, np.int64)  # the flag that would stop a search
+_STARTS = {Position.start(variant) for variant in Variant}
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A turn as it was: see sixprime.engine.analysis.values.TurnAnalysis."""
+
+    seat: int
+    position: Position  # before the roll, as `seat` sees it
+    state: MatchState  # before any double, `seat` on roll
+    action: int
+    roll: int | None = None
+    opening: bool = False  # the first roll of a game: nobody could double, and it is no double
+    doubled: bool = False
+    answer: Answered | None = None
+    stake: int = 1  # the cube when the dice fell
+    dice: Dice | None = None
+    play: Play | None = None  # None: the roll was never played
+
+    @property
+    def may_double(self) -> bool:
+        """Was there a decision to double, and was it made?"""
+        if self.opening or (self.play is None and not self.doubled):
+            return False
+        return CubeContext.of(self.state).available()
+
+    @property
+    def rolled(self) -> MatchState:
+        """The state when the dice had fallen."""
+        if not self.doubled:
+            return self.state
+        return self.state.with_(cube=self.stake, cube_owner=1 - self.seat)
+
+    def analysed(
+        self,
+        thresholds: Thresholds,
+        cube: CubeAnalysis | None,
+        luck: tuple[float, float] | None,
+        move: MoveAnalysis | None,
+    ) -> TurnAnalysis:
+        """The turn with what was found out about it; luck as equity and as its cost."""
+        return TurnAnalysis(
+            seat=self.seat,
+            position=self.position,
+            cube=self.state.cube,
+            stake=self.stake,
+            cube_owner=self.state.cube_owner,
+            action=self.action,
+            roll=self.roll,
+            cube_analysis=cube,
+            dice=self.dice,
+            luck=None if luck is None else luck[0],
+            luck_cost=None if luck is None else luck[1],
+            luck_mark=0 if luck is None else thresholds.luck_mark(luck[0]),
+            move=move,
+        )
+
+
+class Examiner:
+    """Evaluates turns, a game at a time, at the same settings."""
+
+    def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
+        self.settings = settings
+        self.key = settings.key
+        self._search = PlayedSearch(brain, threads)
+
+    def turns(
+        self, happened: Iterable[Happened], done: Callable[[], None] | None = None
+    ) -> tuple[TurnAnalysis, ...]:
+        """The turns of a game, judged; `done` is called after each."""
+        game = list(happened)
+        thresholds = self.settings.thresholds
+        met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
+        nodes = self._search.nodes(met)
+        parts = self._lucks(game, met, nodes), self._cubes(game), self._moves(game, met, nodes)
+        found = []
+        for turn, luck, cube, move in zip(game, *parts, strict=True):
+            found.append(turn.analysed(thresholds, cube, luck, move))
+            if done is not None:
+                done()
+        return tuple(found)
+
+    def turn(self, happened: Happened) -> TurnAnalysis:
+        """All that is to be said about a turn."""
+        return self.turns((happened,))[0]
+
+    # the cube
+
+    def _cubes(self, game: Sequence[Happened]) -> Iterator[CubeAnalysis | None]:
+        offers = [turn.may_double for turn in game]
+        nodes = [
+            (turn.position, turn.state) for turn, offer in zip(game, offers, strict=True) if offer
+        ]
+        look = self.settings.cube
+        seen: Iterator[Seen]
+        if look.plies == 0:
+            seen = self._search.see_all(self._search.nodes(nodes), look)
+        else:
+            seen = (self._search.see(*node, look) for node in nodes)
+        for turn, offer in zip(game, offers, strict=True):
+            yield self._cube(turn, next(seen)) if offer else None
+
+    def _cube(self, happened: Happened, seen: Seen) -> CubeAnalysis:
+        state = happened.state
+        decision = judged(seen.no_double, seen.double_take, state)
+        equities = (
+            round(decision.no_double, DIGITS),
+            round(decision.double_take, DIGITS),
+            round(decision.double_pass, DIGITS),
+        )
+        double, answer, close = cube_verdicts(
+            equities, happened.doubled, happened.answer, state, self.settings.thresholds
+        )
+        mwc = decision.mwc
+        return CubeAnalysis(
+            *equities,
+            mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
+            outcomes=_chances(seen.outcomes),
+            plies=self.settings.cube.plies,
+            proper=decision.action,
+            close=close,
+            doubled=happened.doubled,
+            answer=happened.answer,
+            double_verdict=double,
+            answer_verdict=answer,
+        )
+
+    # the roll
+
+    def _lucks(
+        self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
+    ) -> Iterator[tuple[float, float] | None]:
+        """(EMG, MWC or points) of each."""
+        worths = self._roll_worths(met, nodes)
+        for turn in game:
+            yield None if turn.dice is None else self._luck(turn, turn.dice, next(worths))
+
+    def _luck(
+        self, happened: Happened, dice: Dice, worths: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        state = happened.rolled
+        high, low = max(dice), min(dice)
+        came = worths[high * (high - 1) // 2 + low - 1]
+        if happened.opening and happened.position in _STARTS and high != low:
+            theirs = worths
+            if state.length and state.score[0] != state.score[1]:
+                other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
+                met = [(happened.position, other)]
+                theirs = next(self._roll_worths(met, self._search.nodes(met)))
+            turned = 1.0 - theirs if state.length else -theirs
+            average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
+        else:
+            average = float(worths @ _WEIGHTS)
+        cost = float(came - average)
+        unit = cost_of(1.0, state)
+        return (_short(cost / unit) if unit else 0.0), _short(cost)
+
+    def _roll_worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
+        look = self.settings.luck
+        if look.plies == 0:
+            return iter(self._search.all_roll_worths(nodes, look))
+        return (self._search.roll_worths(*node, look) for node in met)
+
+    # the play
+
+    def _moves(
+        self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
+    ) -> Iterator[MoveAnalysis | None]:
+        made = [
+            (turn.dice, turn.position.after(turn.play))
+            for turn in game
+            if turn.play is not None and turn.dice is not None
+        ]
+        if len(made) < len(met):  # a roll was never played
+            played = (turn for turn in game if turn.play is not None and turn.dice is not None)
+            met = [(turn.position, turn.rolled) for turn in played]
+            nodes = self._search.nodes(met)
+        look, keep = self.settings.checker, self.settings.keep
+        found: Iterator[Looked]
+        if look.plies == 0:
+            dice, results = [each[0] for each in made], [each[1] for each in made]
+            found = self._search.all_with_plays(nodes, dice, results, look, keep)
+        else:
+            found = (
+                self._search.with_play(*node, *each, look, keep)
+                for node, each in zip(met, made, strict=True)
+            )
+        for turn in game:
+            if turn.play is None or turn.dice is None:
+                yield None
+            else:
+                yield self._move(turn, turn.play, next(found))
+
+    def _move(self, happened: Happened, play: Play, looked: Looked) -> MoveAnalysis:
+        candidates, made, legal = looked
+        best = candidates[0].equity
+        played = best if made is None else candidates[made].equity
+        verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
+        return MoveAnalysis(play, tuple(candidates), made, legal, verdict)
+
+
+class PlayedSearch(Glance):
+    """A search that looks closely at one play in any case."""
+
+    def with_play(
+        self,
+        position: Position,
+        match: MatchState,
+        dice: Dice,
+        result: Position,
+        look: Evaluation,
+        keep: int,
+    ) -> Looked:
+        """The best `keep` plays, and the one that led to the result."""
+        context = CubeContext.of(match)
+        terms = self._terms(position, context, look)
+        lines = self._generate(position, dice, context, terms)
+        board = result.array()
+        own = next((line for line in lines if (line.board == board).all()), None)
+        if len(lines) > 1:
+            self._deepen(lines, context, terms, look, _NEVER)
+        lines.sort(key=_order)
+        if own is not None and own is not lines[0]:
+            self._look([each for each in (lines[0], own) if each.depth < look.plies],
+                       look.plies, context, terms, _NEVER)  # fmt: skip
+            lines.sort(key=_order)
+        kept = lines[:keep]
+        if own is not None and not any(line is own for line in kept):
+            kept.append(own)
+        chosen = next((i for i, line in enumerate(kept) if line is own), None)
+        candidates = [
+            CandidatePlay(
+                each.play,
+                _short(each.equity),
+                None if each.mwc is None else _short(each.mwc),
+                _chances(each.outcomes),
+                each.plies,
+            )
+            for each in told(kept, context, position.checkers)
+        ]
+        return Looked(candidates, chosen, len(lines))
+
+    def roll_worths(
+        self, position: Position, match: MatchState, look: Evaluation
+    ) -> NDArray[np.float64]:
+        """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
+        worths = np.zeros(len(ALL_ROLLS))
+        for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
+            best = self.plays(position, match, (high, low), look)[0]
+            worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
+        return worths
+
+
+def _order(line: Line) -> tuple[float, ...]:
+    """Deepest first, then best."""
+    return -line.depth, -line.worth, -line.cubeless
+
+
+def _short(number: float) -> float:
+    return round(float(number), DIGITS)
+
+
+def _chances(outcomes: Chances) -> Chances:
+    win, gammon, backgammon, lost, lost_backgammon = (round(each, DIGITS) for each in outcomes)
+    return win, gammon, backgammon, lost, lost_backgammon

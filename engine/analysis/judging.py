@@ -1,0 +1,174 @@
+"""Equities become errors, and errors sums, by gnubg's definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sixprime.engine.analysis.statistics import PlayerStatistics, Total
+from sixprime.engine.analysis.values import (
+    Answered,
+    CubeAnalysis,
+    CubeError,
+    MoveAnalysis,
+    Thresholds,
+    TurnAnalysis,
+    Verdict,
+)
+from sixprime.engine.position import MatchState
+from sixprime.engine.search.matchequity import load as load_table
+
+
+def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
+    """Of a play, both in EMG."""
+    error = min(played - best, 0.0)
+    return Verdict(error, cost_of(error, state), thresholds.mark(error))
+
+
+def cube_verdicts(
+    equities: tuple[float, float, float],
+    doubled: bool,
+    answer: Answered | None,
+    state: MatchState,
+    thresholds: Thresholds,
+) -> tuple[Verdict, Verdict | None, bool]:
+    """Of doubling or not, of the answer, and whether it was close; `equities` are ND, DT, DP.
+
+    `state` is before the double, and the cube is available. A beaver is an answer nobody judges.
+    """
+    no_double, double_take, double_pass = equities
+    answered = min(double_take, double_pass)
+    right = double_take >= no_double and double_pass >= no_double
+    optimal = answered if right else no_double
+    close = optimal - answered < thresholds.close
+
+    def verdict(error: float, kind: CubeError) -> Verdict:
+        if error >= 0:
+            return Verdict()
+        return Verdict(error, cost_of(error, state), thresholds.mark(error), kind)
+
+    if not doubled:
+        above = double_take > double_pass
+        kind = CubeError.MISSED_ABOVE_CP if above else CubeError.MISSED_BELOW_CP
+        return verdict(no_double - optimal, kind), None, close
+    above = no_double > double_pass
+    kind = CubeError.WRONG_ABOVE_TG if above else CubeError.WRONG_BELOW_DP
+    double = verdict(answered - optimal, kind)
+    if answer is Answered.TAKE:
+        return double, verdict(double_pass - double_take, CubeError.WRONG_TAKE), True
+    if answer is Answered.PASS:
+        return double, verdict(double_take - double_pass, CubeError.WRONG_PASS), True
+    return double, None, True
+
+
+def cost_of(emg: float, state: MatchState) -> float:
+    """A difference of EMG as MWC, or as points for money; `state.cube` is the stake."""
+    return emg * _unit(state.length, state.score, state.crawford, state.on_roll, state.cube)
+
+
+@lru_cache(maxsize=4096)
+def _unit(length: int, score: tuple[int, int], crawford: bool, seat: int, cube: int) -> float:
+    if length == 0:
+        return float(cube)
+    state = MatchState(length=length, score=score, crawford=crawford)
+    return load_table().chances(state, seat).cost(1.0, cube)
+
+
+def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float, float]:
+    """What a game brought seats 0 and 1, in MWC or points; nothing while unfinished."""
+    if winner is None:
+        return 0.0, 0.0
+    if state.length == 0:
+        gained = float(points)
+    else:
+        table = load_table()
+        before = table.standing(state, winner)
+        gained = table.chances(state, winner).win(points) - before
+    return (gained, -gained) if winner == 0 else (-gained, gained)
+
+
+# -- turns become sums
+
+
+def statistics_of(
+    turns: Sequence[TurnAnalysis], result: tuple[float, float]
+) -> tuple[PlayerStatistics, PlayerStatistics]:
+    """Of a game."""
+    first, second = (_sums(turns, seat, result[seat]) for seat in (0, 1))
+    return first, second
+
+
+_KINDS = {
+    CubeError.MISSED_BELOW_CP: "missed_below_cp",
+    CubeError.MISSED_ABOVE_CP: "missed_above_cp",
+    CubeError.WRONG_BELOW_DP: "wrong_below_dp",
+    CubeError.WRONG_ABOVE_TG: "wrong_above_tg",
+    CubeError.WRONG_TAKE: "wrong_take",
+    CubeError.WRONG_PASS: "wrong_pass",
+}
+_COUNTS = ("moves", "unforced", "cube_decisions", "close", "doubles", "takes", "passes")
+
+
+class _Sums:
+    """A player's statistics while they are added up."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
+        self.totals: dict[str, list[float]] = {}  # count, EMG, cost
+        self.move_marks = [0, 0, 0, 0]
+        self.cube_marks = [0, 0, 0, 0]
+        self.rolls = [0, 0, 0, 0, 0]
+
+    def add(self, name: str, emg: float, cost: float, number: int = 1) -> None:
+        total = self.totals.setdefault(name, [0, 0.0, 0.0])
+        total[0] += number
+        total[1] += emg
+        total[2] += cost
+
+
+def _sums(turns: Sequence[TurnAnalysis], seat: int, result: float) -> PlayerStatistics:
+    sums = _Sums()
+    for turn in turns:
+        if turn.cube_analysis is not None:
+            _add_cube(sums, turn.cube_analysis, own=turn.seat == seat)
+        if turn.seat != seat:
+            continue
+        if turn.move is not None:
+            _add_move(sums, turn.move)
+        if turn.luck is not None:
+            sums.rolls[2 + turn.luck_mark] += 1
+            sums.add("luck", turn.luck, turn.luck_cost or 0.0)
+    totals = {name: Total(int(each[0]), each[1], each[2]) for name, each in sums.totals.items()}
+    return PlayerStatistics(
+        move_marks=tuple(sums.move_marks),  # type: ignore[arg-type]
+        cube_marks=tuple(sums.cube_marks),  # type: ignore[arg-type]
+        rolls=tuple(sums.rolls),  # type: ignore[arg-type]
+        result=result,
+        **sums.counts,  # type: ignore[arg-type]
+        **totals,  # type: ignore[arg-type]
+    )
+
+
+def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
+    sums.counts["moves"] += 1
+    sums.move_marks[move.verdict.mark] += 1
+    if move.legal > 1:
+        sums.counts["unforced"] += 1
+        sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
+
+
+def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
+    if own:
+        verdict = cube.double_verdict
+        sums.counts["doubles"] += cube.doubled
+        sums.counts["close"] += cube.close or cube.doubled
+    elif cube.answer_verdict is not None:
+        verdict = cube.answer_verdict
+        sums.counts["takes" if cube.answer is Answered.TAKE else "passes"] += 1
+        sums.counts["close"] += 1
+    else:
+        return
+    sums.counts["cube_decisions"] += 1
+    sums.cube_marks[verdict.mark] += 1
+    if verdict.kind is not None:
+        sums.add(_KINDS[verdict.kind], verdict.error, verdict.cost)

@@ -1,0 +1,320 @@
+"""What an analysis of a match says, as values that can be kept as JSON.
+
+A turn is all that one player's turn brought: to double or not (and the opponent's answer), the
+roll, the play. Positions are as `seat`, whose turn it is, sees them; equities are EMG (+1 is
+winning the cube as it stands, in money play points per unit of the cube) for the player of the
+turn, also in a double and its answer. An error is 0 or negative for whoever made it. Its `cost` is
+the same in MWC, or in points for money, where `mwc` is None.
+
+Nothing here evaluates anything: engine.analysis.examiner does, or another program did;
+engine.analysis.judging makes errors and sums of what they found,
+sixprime.engine.analysis.valuesjson the JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from enum import Enum, IntEnum
+from functools import lru_cache
+from typing import Any
+
+from sixprime.engine.analysis.statistics import Figures, PlayerStatistics, Session, figures, session
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.search.levels import PRESETS, Level
+from sixprime.engine.search.plies import Evaluation
+
+Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
+
+PRUNED = Evaluation()  # 0-ply; of 21 rolls' plays, judging all takes twice the time
+VERSION = 1  # of the JSON, and part of the key of settings
+
+
+class Mark(IntEnum):
+    """How bad a decision was."""
+
+    NONE = 0
+    DOUBTFUL = 1
+    BAD = 2
+    VERY_BAD = 3
+
+
+class CubeError(Enum):
+    """The ways to go wrong with the cube."""
+
+    MISSED_BELOW_CP = "missed double below CP"
+    MISSED_ABOVE_CP = "missed double above CP"
+    WRONG_BELOW_DP = "wrong double below DP"
+    WRONG_ABOVE_TG = "wrong double above TG"
+    WRONG_TAKE = "wrong take"
+    WRONG_PASS = "wrong pass"
+
+
+class Answered(Enum):
+    """What was said to a double."""
+
+    TAKE = "take"
+    PASS = "pass"
+    BEAVER = "beaver"
+
+
+# -- how to analyse
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """EMG from which errors and rolls are marked, and cube decisions count as close."""
+
+    doubtful: float = 0.03
+    bad: float = 0.06
+    very_bad: float = 0.12
+    lucky: float = 0.3
+    very_lucky: float = 0.6
+    close: float = 0.16
+
+    def mark(self, error: float) -> Mark:
+        """Of an error, 0 or negative."""
+        if error < -self.very_bad:
+            return Mark.VERY_BAD
+        if error < -self.bad:
+            return Mark.BAD
+        return Mark.DOUBTFUL if error < -self.doubtful else Mark.NONE
+
+    def luck_mark(self, luck: float) -> int:
+        """2 very lucky, 1 lucky, 0, -1 unlucky, -2 very unlucky."""
+        size = 2 if abs(luck) > self.very_lucky else 1 if abs(luck) > self.lucky else 0
+        return size if luck > 0 else -size
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """How closely to look at what; `weights` names the nets, so that other nets are other keys."""
+
+    level: str = "world-class"
+    checker: Evaluation = PRESETS["world-class"].checker
+    cube: Evaluation = PRESETS["world-class"].cube
+    luck: Evaluation = PRUNED  # see sixprime.engine.kernels.luck
+    thresholds: Thresholds = Thresholds()
+    keep: int = 5  # candidates a play that are reported, the best ones, besides the play made
+    weights: str = ""  # 12 hex digits; empty: those that ship
+
+    @classmethod
+    def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
+        """Of a level, without its noise; `changes` are other fields."""
+        if isinstance(level, str):
+            level = PRESETS[level]
+        sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
+        return cls(level.name, *sober, **changes)
+
+    @property
+    def key(self) -> str:
+        """A short text that is the same for the same settings and nets, and for no others."""
+        told = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
+        text = json.dumps(told, sort_keys=True)
+        return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> str:
+    from sixprime.engine.nets.weights import shipped
+
+    return shipped().stem.removeprefix("brain-")
+
+
+# -- what was found
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One decision judged."""
+
+    error: float = 0.0  # EMG
+    cost: float = 0.0  # MWC or points
+    mark: Mark = Mark.NONE
+    kind: CubeError | None = None  # of an error with the cube
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePlay:
+    """A play that was or could have been made."""
+
+    play: Play
+    equity: float
+    mwc: float | None
+    outcomes: Chances
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAnalysis:
+    """A roll played."""
+
+    played: Play
+    candidates: tuple[CandidatePlay, ...]  # best first; the first few, and the play made
+    chosen: int | None  # which of them was played; None if it is no legal play
+    legal: int  # how many plays there were; 1 if forced, or a dance
+    verdict: Verdict
+
+    @property
+    def best(self) -> CandidatePlay | None:
+        """What should have been played."""
+        return self.candidates[0] if self.candidates else None
+
+
+@dataclass(frozen=True, slots=True)
+class CubeAnalysis:
+    """To double or not, and what was answered."""
+
+    no_double: float
+    double_take: float
+    double_pass: float
+    mwc: tuple[float, float, float] | None  # of the same three
+    outcomes: Chances
+    plies: int
+    proper: str  # what should be done, in gnubg's words
+    close: bool  # a close decision; those where the cube was turned always count
+    doubled: bool
+    answer: Answered | None
+    double_verdict: Verdict  # of doubling or not doubling, for the player of the turn
+    answer_verdict: Verdict | None  # for the opponent
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAnalysis:
+    """One player's turn, or as much of it as happened."""
+
+    seat: int
+    position: Position  # before the roll, as `seat` sees it
+    cube: int  # before any double of this turn
+    stake: int  # the cube when the dice fell: after a double, a beaver
+    cube_owner: int | None
+    action: int  # index of its first one in what was settled: the double, or else the roll
+    roll: int | None = None  # index of the roll
+    cube_analysis: CubeAnalysis | None = None
+    dice: Dice | None = None
+    luck: float | None = None
+    luck_cost: float | None = None
+    luck_mark: int = 0  # 2 very lucky .. -2 very unlucky
+    move: MoveAnalysis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameAnalysis:
+    """One game."""
+
+    score: tuple[int, int]  # before it
+    crawford: bool
+    turns: tuple[TurnAnalysis, ...]
+    winner: int | None  # None: unfinished
+    points: int
+    statistics: tuple[PlayerStatistics, PlayerStatistics]
+
+    def luck_adjusted(self, seat: int) -> float:
+        """The result of this game without the luck, in MWC or points."""
+        mine, theirs = self.statistics[seat], self.statistics[1 - seat]
+        return mine.result - mine.luck.cost + theirs.luck.cost
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAnalysis:
+    """A match, or a money session (length 0)."""
+
+    players: tuple[str, str]
+    length: int
+    jacoby: bool
+    beavers: int
+    games: tuple[GameAnalysis, ...]
+    settings: str  # AnalysisSettings.key
+    level: str  # AnalysisSettings.level
+    date: str = ""  # ISO
+
+    @property
+    def statistics(self) -> tuple[PlayerStatistics, PlayerStatistics]:
+        """The games together."""
+        none = PlayerStatistics()
+        first, second = (
+            sum((game.statistics[seat] for game in self.games), none) for seat in (0, 1)
+        )
+        return first, second
+
+    def figures(self, seat: int) -> Figures:
+        """Rates, results and ratings of the whole."""
+        both = self.statistics
+        return figures(both[seat], both[1 - seat], self.length)
+
+    def session(self, seat: int) -> Session | None:
+        """Points per finished game; None in a match."""
+        if self.length:
+            return None
+        done = [game for game in self.games if game.winner is not None]
+        return session((game.statistics[seat].result, game.luck_adjusted(seat)) for game in done)
+
+    def state(self, game: GameAnalysis, turn: TurnAnalysis) -> MatchState:
+        """The state before a turn, nothing rolled yet."""
+        return MatchState(
+            length=self.length,
+            score=game.score,
+            on_roll=turn.seat,
+            to_act=turn.seat,
+            cube=turn.cube,
+            cube_owner=turn.cube_owner,
+            crawford=game.crawford,
+            jacoby=self.jacoby,
+            beavers=self.beavers,
+        )
+
+    def errors(self) -> list[Error]:
+        """Every decision that was not the best, worst first."""
+        found = [
+            Error(number, index, what, seat, verdict)
+            for number, game in enumerate(self.games)
+            for index, turn in enumerate(game.turns)
+            for what, seat, verdict in decisions(turn)
+            if verdict.error < 0
+        ]
+        return sorted(found, key=lambda each: (each.verdict.error, each.game, each.turn))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; `from_json` reads them, and statistics are told along."""
+        from sixprime.engine.analysis.valuesjson import match_to_json
+
+        return match_to_json(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> MatchAnalysis:
+        """What `to_json` gave."""
+        from sixprime.engine.analysis.valuesjson import match_from_json
+
+        return match_from_json(values)
+
+
+class What(Enum):
+    """The decisions of a turn."""
+
+    DOUBLE = "double"
+    ANSWER = "answer"
+    PLAY = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """Where an error was made: `games[game].turns[turn]` of the analysis."""
+
+    game: int
+    turn: int
+    what: What
+    seat: int
+    verdict: Verdict
+
+
+def decisions(turn: TurnAnalysis) -> Iterator[tuple[What, int, Verdict]]:
+    """What was decided in a turn, by whom, and how well."""
+    cube = turn.cube_analysis
+    if cube is not None:
+        yield What.DOUBLE, turn.seat, cube.double_verdict
+        if cube.answer_verdict is not None:
+            yield What.ANSWER, 1 - turn.seat, cube.answer_verdict
+    if turn.move is not None:
+        yield What.PLAY, turn.seat, turn.move.verdict

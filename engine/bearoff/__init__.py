@@ -1,0 +1,4 @@
+"""Exact bearoff databases: built, written, read, asked.
+
+Imports: engine, engine.kernels
+"""

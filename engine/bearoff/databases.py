@@ -1,0 +1,402 @@
+"""Exact bearoff databases: the doors to them, and the typed questions they answer.
+
+Two kinds. One-sided: for each side within P points the chance to have borne everything off (and, of
+15 checkers, the first one) after exactly n rolls; a race between two such sides follows from both.
+Two-sided: the exact money equity of every pair of sides with at most C checkers each.
+
+`one_sided()` and `two_sided()` are the doors for everybody else: they open the database in the
+cache folder by memory map, and build it there first if it is missing or broken. The kernels of
+evaluation take `tables()`. Sides are counts of checkers on their owner's points, ace point first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine import cache_folder
+from sixprime.engine.bearoff.files import (
+    HEADER,
+    ONE,
+    WORDS,
+    BadDatabase,
+    Contents,
+    Kind,
+    OneSided,
+    Progress,
+    TwoSided,
+    Words,
+    build,
+    check,
+    contents_of,
+    index_entry,
+    kind_of,
+    mapped,
+    save,
+    write,
+)
+from sixprime.engine.kernels.bearoff import lookup
+from sixprime.engine.kernels.bearoff import ranks as numbering
+from sixprime.engine.position import MAX_CHECKERS, Dice, Position
+from sixprime.engine.rules import LegalPlay, legal_plays
+
+__all__ = [
+    "BadDatabase",
+    "Equities",
+    "NotCovered",
+    "OneSided",
+    "OneSidedDatabase",
+    "OneSidedTables",
+    "Outcomes",
+    "Rolls",
+    "TwoSided",
+    "TwoSidedDatabase",
+    "TwoSidedTables",
+    "cache_folder",
+    "one_sided",
+    "two_sided",
+    "write",
+]
+
+PIPS_PER_ROLL = 49 / 6
+
+
+class NotCovered(LookupError):
+    """The position is outside the database, or the database does not hold what was asked."""
+
+
+# --- one-sided: looking up --------------------------------------------------------------------
+
+
+class Outcomes(NamedTuple):
+    """Chances of the player on roll without a cube; each gammon includes the backgammons."""
+
+    win: float
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+    @property
+    def equity(self) -> float:
+        """Points a game, cubeless money play."""
+        won = 2 * self.win - 1 + self.win_gammon + self.win_backgammon
+        return won - self.lose_gammon - self.lose_backgammon
+
+
+@dataclass(frozen=True, slots=True)
+class Rolls:
+    """How long one side needs to bear everything off, playing for speed."""
+
+    mean: float
+    variance: float
+
+    @property
+    def effective_pips(self) -> float:
+        """The effective pip count: what a mean of so many rolls is worth at 49/6 pips a roll."""
+        return self.mean * PIPS_PER_ROLL
+
+
+class OneSidedTables(NamedTuple):
+    """What sixprime.engine.kernels.bearoff.lookup.bearoff_outcomes takes, in its order."""
+
+    tails: Words
+    gammon_tails: Words
+    binomials: NDArray[np.int64]
+
+
+class OneSidedDatabase:
+    """A one-sided database, mapped or in memory."""
+
+    def __init__(self, contents: Contents, name: str = "one-sided database") -> None:
+        kind = kind_of(contents, name)
+        if not isinstance(kind, OneSided):
+            raise BadDatabase(f"{name}: a two-sided database, not a one-sided one")
+        check(kind, contents, name)
+        self.kind = kind
+        self.name = name
+        self._body = contents[HEADER:]
+        self._binomials = numbering.binomials(kind.points, MAX_CHECKERS)
+
+    @classmethod
+    def open(cls, path: Path) -> OneSidedDatabase:
+        """By memory map; BadDatabase if it is not whole."""
+        return cls(mapped(path), str(path))
+
+    @classmethod
+    def built(cls, kind: OneSided, progress: Progress | None = None) -> OneSidedDatabase:
+        """In memory, without any file."""
+        return cls(contents_of(kind, build(kind, progress)))
+
+    def covers(self, position: Position) -> bool:
+        """Is every checker of both sides within the database's points?"""
+        points = self.kind.points
+        return position.checkers == MAX_CHECKERS and not (
+            any(position.mine[points:]) or any(position.theirs[points:])
+        )
+
+    def rank(self, side: Sequence[int]) -> int:
+        """The number of a side; NotCovered if it has checkers further out, or too many."""
+        points = self.kind.points
+        if any(side[points:]) or sum(side) > MAX_CHECKERS or min(side, default=0) < 0:
+            raise NotCovered(f"{self.name}: no side {tuple(side)} within {points} points")
+        counts = np.zeros(points, dtype=np.int64)
+        counts[: min(len(side), points)] = side[:points]
+        return int(numbering.rank_of(counts, points, self._binomials))
+
+    def distribution(self, side: Sequence[int]) -> NDArray[np.float64]:
+        """Chances to have borne everything off after exactly 0..31 rolls."""
+        return self._words(self.rank(side), gammon=False) / ONE
+
+    def gammon_distribution(self, side: Sequence[int]) -> NDArray[np.float64]:
+        """Chances to have borne off at least one checker for the first time after 0..31 rolls."""
+        return self._words(self.rank(side), gammon=True) / ONE
+
+    def rolls(self, side: Sequence[int]) -> Rolls:
+        """Expected number of rolls, and its variance."""
+        if self.kind.normal:
+            mean, deviation = self._normals[self.rank(side), :2].tolist()
+            return Rolls(mean, deviation**2)
+        chances = self.distribution(side)
+        after = np.arange(WORDS)
+        mean = float(chances @ after)
+        return Rolls(mean, float(chances @ after**2) - mean**2)
+
+    def outcomes(self, position: Position) -> Outcomes:
+        """Win and gammon chances of the race, the player on roll to roll.
+
+        Exact as far as both sides play for speed. No backgammon is possible from here.
+        """
+        if not self.covers(position):
+            raise NotCovered(f"{self.name}: a checker is outside the {self.kind.points} points")
+        mine, theirs = self.rank(position.mine), self.rank(position.theirs)
+        fast, slow = self._words(mine, gammon=False), self._words(theirs, gammon=False)
+        win_gammon = lose_gammon = 0.0
+        if theirs >= self.kind.base:
+            win_gammon = _meet(fast, self._words(theirs, gammon=True), 0)
+        if mine >= self.kind.base:
+            lose_gammon = _meet(slow, self._words(mine, gammon=True), 1)
+        return Outcomes(_meet(fast, slow, 0), win_gammon, 0.0, lose_gammon, 0.0)
+
+    def best_play(self, position: Position, dice: Dice) -> LegalPlay:
+        """The legal play with the best cubeless equity; the first of equals."""
+        return max(
+            legal_plays(position, dice),
+            key=lambda play: -self.outcomes(play.result.flipped()).equity,
+        )
+
+    def tables(self) -> OneSidedTables:
+        """Arrays for the kernels, unpacked once: 64 bytes a side, 128 with 15 checkers."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> OneSidedTables:
+        kind = self.kind
+        if kind.normal:
+            raise NotCovered(f"{self.name}: holds normal approximations, no distributions")
+        full = kind.sides - kind.base if kind.gammons else 0
+        tails = np.zeros((kind.sides, WORDS), dtype=np.uint16)
+        gammon_tails = np.zeros((full, WORDS), dtype=np.uint16)
+        if kind.compressed:
+            offsets = self._index["offset"].astype(np.int64)
+            spans = np.ascontiguousarray(self._index["spans"])
+            if not lookup.unpack_tails(offsets, spans, self._data, kind.base, tails, gammon_tails):
+                raise BadDatabase(f"{self.name}: an entry is no distribution")
+        else:
+            self._unpack(self._dense[:, 0], tails)
+            if full:
+                self._unpack(self._dense[kind.base :, 1], gammon_tails)
+        return OneSidedTables(tails, gammon_tails, self._binomials)
+
+    def _unpack(self, words: Words, tails: Words) -> None:
+        done = np.cumsum(words, axis=1, dtype=np.int64)
+        if (done[:, -1] != ONE).any():
+            raise BadDatabase(f"{self.name}: an entry is no distribution")
+        tails[:] = ONE - (done - words)
+
+    @cached_property
+    def _index(self) -> NDArray[np.void]:
+        entry = index_entry(self.kind.gammons)
+        return self._body[: self.kind.sides * entry.itemsize].view(entry)
+
+    @cached_property
+    def _data(self) -> Words:
+        return self._body[self._index.nbytes :].view("<u2")
+
+    @cached_property
+    def _dense(self) -> Words:
+        return self._body.view("<u2").reshape(self.kind.sides, -1, WORDS)
+
+    @cached_property
+    def _normals(self) -> NDArray[np.float32]:
+        return self._body.view("<f4").reshape(self.kind.sides, 4)
+
+    def _words(self, rank: int, *, gammon: bool) -> NDArray[np.int64]:
+        """The 32 words of one side."""
+        kind = self.kind
+        if kind.normal or (gammon and not kind.gammons):
+            what = "gammon distributions" if gammon else "distributions"
+            raise NotCovered(f"{self.name}: holds no {what}")
+        if not kind.compressed:
+            return np.array(self._dense[rank, int(gammon)], dtype=np.int64)
+        at = int(self._index["offset"][rank])
+        spans = self._index["spans"][rank].tolist()
+        if gammon:
+            at += spans[0]
+        count, first = spans[2:] if gammon else spans[:2]
+        words = np.zeros(WORDS, dtype=np.int64)
+        if first + count > WORDS or at + count > len(self._data):
+            raise BadDatabase(f"{self.name}: entry {rank} is no distribution")
+        words[first : first + count] = self._data[at : at + count]
+        return words
+
+
+def _meet(first: NDArray[np.int64], second: NDArray[np.int64], lead: int) -> float:
+    """The chance that `first` is done after i rolls and `second` not before i + lead, any i."""
+    tails = ONE - np.concatenate(([0], np.cumsum(second)))
+    return float(first[: WORDS - lead + 1] @ tails[lead : lead + WORDS]) / ONE**2
+
+
+# --- two-sided: looking up --------------------------------------------------------------------
+
+
+class Equities(NamedTuple):
+    """Money equities of the player on roll, before rolling, for a stake of 1.
+
+    The cubeful ones are of holding the cube where it is now, with all later doubling perfect.
+    """
+
+    cubeless: float
+    owned: float
+    centred: float
+    against: float  # the opponent owns the cube
+
+    def with_doubling(self) -> Equities:
+        """The same where the player on roll may double at once, and does when it is right."""
+        taken = 2 * self.against
+        may = {"owned": self.owned, "centred": self.centred}
+        now = {how: min(1.0, taken) if taken >= hold else hold for how, hold in may.items()}
+        return self._replace(**now)
+
+
+class TwoSidedTables(NamedTuple):
+    """What the two-sided kernels of sixprime.engine.kernels.bearoff.lookup take, in their order."""
+
+    words: Words  # uint16[n, n, cases]
+    binomials: NDArray[np.int64]
+
+
+class TwoSidedDatabase:
+    """A two-sided database, mapped or in memory."""
+
+    def __init__(self, contents: Contents, name: str = "two-sided database") -> None:
+        kind = kind_of(contents, name)
+        if not isinstance(kind, TwoSided):
+            raise BadDatabase(f"{name}: a one-sided database, not a two-sided one")
+        check(kind, contents, name)
+        self.kind = kind
+        self.name = name
+        words = contents[HEADER:].view("<u2").reshape(kind.sides, kind.sides, kind.cases)
+        self._tables = TwoSidedTables(words, numbering.binomials(kind.points, kind.checkers))
+
+    @classmethod
+    def open(cls, path: Path) -> TwoSidedDatabase:
+        """By memory map; BadDatabase if it is not whole."""
+        return cls(mapped(path), str(path))
+
+    @classmethod
+    def built(cls, kind: TwoSided, progress: Progress | None = None) -> TwoSidedDatabase:
+        """In memory, without any file."""
+        return cls(contents_of(kind, build(kind, progress)))
+
+    def covers(self, position: Position) -> bool:
+        """Few enough checkers, close enough, and no gammon possible any more?"""
+        most = min(self.kind.checkers, position.checkers - 1)
+        return all(
+            sum(side) <= most and not any(side[self.kind.points :])
+            for side in (position.mine, position.theirs)
+        )
+
+    def tables(self) -> TwoSidedTables:
+        """Arrays for the kernels; they stay in the file's own pages."""
+        return self._tables
+
+    def equities(self, position: Position) -> Equities:
+        """Exact; a database without cube equities raises NotCovered."""
+        if not self.kind.cubeful:
+            raise NotCovered(f"{self.name}: holds cubeless equities only")
+        return Equities(*(self._entry(position) / lookup.HALF_SCALE - 1.0).tolist())
+
+    def cubeless(self, position: Position) -> float:
+        """Exact cubeless equity."""
+        return float(self._entry(position)[0]) / lookup.HALF_SCALE - 1.0
+
+    def outcomes(self, position: Position) -> Outcomes:
+        """Exact win chance; gammons are past."""
+        return Outcomes((self.cubeless(position) + 1.0) / 2.0, 0.0, 0.0, 0.0, 0.0)
+
+    def best_play(self, position: Position, dice: Dice, case: int = 0) -> LegalPlay:
+        """The legal play that leaves the opponent least; the first of equals.
+
+        `case` indexes Equities as the player who moves sees the cube: 0 without a cube.
+        """
+        theirs = (0, 3, 2, 1)[case]
+        if theirs >= self.kind.cases:
+            raise NotCovered(f"{self.name}: holds cubeless equities only")
+        return min(
+            legal_plays(position, dice),
+            key=lambda play: int(self._entry(play.result.flipped())[theirs]),
+        )
+
+    def _entry(self, position: Position) -> Words:
+        if not self.covers(position):
+            size = f"{self.kind.checkers} checkers a side on {self.kind.points} points"
+            raise NotCovered(f"{self.name}: the position is not within {size}")
+        words, binomials = self._tables
+        mine, theirs = (
+            int(numbering.rank_of(np.array(side), self.kind.points, binomials))
+            for side in (position.mine, position.theirs)
+        )
+        entry: Words = words[mine, theirs]
+        return entry
+
+
+# --- the doors --------------------------------------------------------------------------------
+
+
+def _cached(kind: Kind, progress: Progress | None) -> Contents:
+    """The contents from the cache folder, built first where they are missing or broken."""
+    path = cache_folder() / "bearoff" / kind.name
+    with contextlib.suppress(OSError, BadDatabase):  # missing or broken
+        contents = mapped(path)
+        if bytes(contents[:HEADER]) == kind.header:
+            check(kind, contents, str(path))
+            return contents
+    pieces = build(kind, progress)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(path, kind.header, pieces)
+        return mapped(path)
+    except OSError:  # a folder we may not write to, a full disk: this process still has them
+        return contents_of(kind, pieces)
+
+
+def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:
+    """The one-sided database of the cache folder, built on first use."""
+    kind = OneSided(points)
+    return OneSidedDatabase(_cached(kind, progress), kind.name)
+
+
+def two_sided(
+    points: int = 6, checkers: int = 6, progress: Progress | None = None
+) -> TwoSidedDatabase:
+    """The two-sided database of the cache folder, built on first use."""
+    kind = TwoSided(points, checkers)
+    return TwoSidedDatabase(_cached(kind, progress), kind.name)

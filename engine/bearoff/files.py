@@ -1,0 +1,389 @@
+"""Bearoff databases as files in GNU Backgammon's format: kinds, building, writing, checking.
+
+A file is 40 bytes of header that name its kind, then numbers, all little-endian. One-sided: for
+every rank 32 words of the distribution and, with gammons, 32 more; compressed, an index of offsets
+and non-zero spans comes first. Two-sided: four words (or one) for every pair of ranks.
+
+Files are written under a temporary name, synced and renamed, so a killed build leaves nothing that
+could be opened, and two builds at once end with one whole file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import itertools
+import mmap
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.bearoff import onesided, twosided
+from sixprime.engine.kernels.bearoff import ranks as numbering
+from sixprime.engine.position import MAX_CHECKERS
+from sixprime.engine.wholefiles import is_device
+
+HEADER = 40
+WORDS: int = numbering.WORDS
+ONE: int = numbering.ONE
+MAX_ONE_SIDED_POINTS = 18  # beyond, a side could still be backgammoned, and no disk would hold it
+MAX_TWO_SIDED_POINTS = 24
+
+Progress = Callable[[int, int], None]  # done, out of
+Words = NDArray[np.uint16]
+Contents = NDArray[np.uint8]  # a whole file, mapped or in memory
+
+
+class BadDatabase(ValueError):
+    """The file is not a whole bearoff database; the text says what is wrong with it."""
+
+
+# --- which database ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OneSided:
+    """A one-sided database: 15 checkers on so many points, and what its file holds of them."""
+
+    points: int = 6
+    gammons: bool = True
+    compressed: bool = True
+    normal: bool = False  # means and standard deviations instead of distributions
+
+    def __post_init__(self) -> None:
+        _in_range("points", self.points, MAX_ONE_SIDED_POINTS)
+
+    @property
+    def sides(self) -> int:
+        """How many ways a side can stand."""
+        return _sides(self.points, MAX_CHECKERS)
+
+    @property
+    def base(self) -> int:
+        """The first rank that has all 15 checkers on the board."""
+        return _sides(self.points, MAX_CHECKERS - 1)
+
+    @property
+    def header(self) -> bytes:
+        """The file's first 40 bytes."""
+        gammons, compressed = self.gammons or self.normal, self.compressed and not self.normal
+        text = f"gnubg-OS-{self.points:02}-15-{gammons:d}-{compressed:d}-{self.normal:d}"
+        return _padded(text)
+
+    @property
+    def name(self) -> str:
+        """Its file in the cache folder."""
+        return f"one-sided-{self.points}.bd"
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSided:
+    """A two-sided database: at most so many checkers a side on so many points."""
+
+    points: int = 6
+    checkers: int = 6
+    cubeful: bool = True
+
+    def __post_init__(self) -> None:
+        _in_range("points", self.points, MAX_TWO_SIDED_POINTS)
+        _in_range("checkers", self.checkers, MAX_CHECKERS)
+
+    @property
+    def sides(self) -> int:
+        """How many ways a side can stand."""
+        return _sides(self.points, self.checkers)
+
+    @property
+    def cases(self) -> int:
+        """Equities an entry: cubeless, and with the cube mine, centred, theirs."""
+        return 4 if self.cubeful else 1
+
+    @property
+    def size(self) -> int:
+        """Bytes, the header not counted."""
+        return 2 * self.sides**2 * self.cases
+
+    @property
+    def header(self) -> bytes:
+        """The file's first 40 bytes."""
+        return _padded(f"gnubg-TS-{self.points:02}-{self.checkers:02}-{self.cubeful:d}")
+
+    @property
+    def name(self) -> str:
+        """Its file in the cache folder."""
+        return f"two-sided-{self.points}x{self.checkers}.bd"
+
+
+Kind = OneSided | TwoSided
+
+
+def _in_range(what: str, value: int, most: int) -> None:
+    if not 1 <= value <= most:
+        raise ValueError(f"{what} must be 1 to {most}, not {value}")
+
+
+def _sides(points: int, checkers: int) -> int:
+    return int(numbering.binomials(points, checkers)[points + checkers, points])
+
+
+def _padded(text: str) -> bytes:
+    return text.ljust(HEADER - 1, "x").encode("ascii") + b"\n"
+
+
+# --- building ---------------------------------------------------------------------------------
+
+
+def build(
+    kind: Kind, progress: Progress | None = None, threads: int = 1
+) -> list[NDArray[np.uint8]]:
+    """The bytes of a database after its header, as pieces to be written one after another.
+
+    Threads help two-sided databases only: in a one-sided one each rank needs those just before it.
+    """
+    report = progress or (lambda done, total: None)
+    if isinstance(kind, TwoSided):
+        return [_bytes(_build_two_sided(kind, report, threads))]
+    if kind.normal:
+        return [_bytes(_build_normals(kind, report))]
+    words, gammon_words = _build_distributions(kind, report)
+    if kind.compressed:
+        return _packed(kind, words, gammon_words)
+    if not kind.gammons:
+        return [_bytes(words)]
+    both = np.zeros((kind.sides, 2, WORDS), dtype=np.uint16)
+    both[:, 0] = words
+    both[: kind.base, 1, 0] = ONE
+    both[kind.base :, 1] = gammon_words
+    return [_bytes(both)]
+
+
+def _bytes(array: NDArray[np.generic]) -> NDArray[np.uint8]:
+    little = array if sys.byteorder == "little" else array.byteswap()
+    return little.reshape(-1).view(np.uint8)
+
+
+def _chunks(first: int, last: int, pieces: int) -> Iterable[tuple[int, int]]:
+    edges = np.linspace(first, last, pieces + 1).astype(int).tolist()
+    return [(a, b) for a, b in itertools.pairwise(edges) if a < b]
+
+
+def _step_tables(rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.zeros((rows, 8), dtype=np.int64), np.zeros((rows, 6, 2), dtype=np.int64)
+
+
+def _build_distributions(kind: OneSided, report: Progress) -> tuple[Words, Words]:
+    points, sides, base = kind.points, kind.sides, kind.base
+    binomials = numbering.binomials(points, MAX_CHECKERS)
+    full = sides - base if kind.gammons else 0
+    words = np.zeros((sides, WORDS), dtype=np.uint16)
+    words[0, 0] = ONE
+    gammon_words = np.zeros((full, WORDS), dtype=np.uint16)
+    ones, pairs = _step_tables(sides)
+    gammon_ones, gammon_pairs = _step_tables(full)
+    tops = np.zeros(points, dtype=np.int64)
+    numbering.unrank(1, points, binomials, tops)
+    for first, last in _chunks(1, sides, 100 if sides > 10_000 else 1):
+        onesided.fill_distributions(
+            first, last, tops, points, base, binomials, words, ones, pairs, gammon_words,
+            gammon_ones, gammon_pairs,
+        )  # fmt: skip
+        report(last, sides)
+    return words, gammon_words
+
+
+def _build_normals(kind: OneSided, report: Progress) -> NDArray[np.float32]:
+    points, sides, base = kind.points, kind.sides, kind.base
+    binomials = numbering.binomials(points, MAX_CHECKERS)
+    normals = np.zeros((sides, 4), dtype=np.float32)
+    ones, pairs = _step_tables(sides)
+    gammon_ones, gammon_pairs = _step_tables(sides - base)
+    tops = np.zeros(points, dtype=np.int64)
+    numbering.unrank(1, points, binomials, tops)
+    for first, last in _chunks(1, sides, 100 if sides > 10_000 else 1):
+        onesided.fill_normals(
+            first, last, tops, points, base, binomials, normals, normals.view(np.int32), ones,
+            pairs, gammon_ones, gammon_pairs,
+        )  # fmt: skip
+        report(last, sides)
+    return normals
+
+
+def index_entry(gammons: bool) -> np.dtype[np.void]:
+    """An index entry of a compressed file: offset in words, then (count, first) once or twice."""
+    return np.dtype([("offset", "<u4"), ("spans", "u1", (4 if gammons else 2,))])
+
+
+def _packed(kind: OneSided, words: Words, gammon_words: Words) -> list[NDArray[np.uint8]]:
+    index = np.zeros(kind.sides, dtype=index_entry(kind.gammons))
+    first, count = np.zeros((2, kind.sides), dtype=np.int64)
+    gammon_first, gammon_count = np.zeros((2, len(gammon_words)), dtype=np.int64)
+    size = onesided.spans(words, first, count) + onesided.spans(
+        gammon_words, gammon_first, gammon_count
+    )
+    spans = index["spans"]
+    spans[:, 0], spans[:, 1] = count, first
+    if kind.gammons:
+        size += kind.base
+        spans[: kind.base, 2:] = 1, 0
+        spans[kind.base :, 2], spans[kind.base :, 3] = gammon_count, gammon_first
+    data = np.zeros(size, dtype=np.uint16)
+    offsets = np.zeros(kind.sides, dtype=np.int64)
+    onesided.pack(
+        words, first, count, gammon_words, gammon_first, gammon_count, kind.base, offsets, data
+    )
+    index["offset"] = offsets
+    return [index.view(np.uint8), _bytes(data)]
+
+
+def _build_two_sided(kind: TwoSided, report: Progress, threads: int) -> Words:
+    points, sides, cases = kind.points, kind.sides, kind.cases
+    steps = np.zeros((sides, 6, points), dtype=np.int64)
+    found = np.zeros((sides, 6), dtype=np.int64)
+    pips = np.zeros(sides, dtype=np.int64)
+    binomials = numbering.binomials(points, kind.checkers)
+    twosided.all_steps(points, binomials, sides, steps, found, pips)
+    order = np.argsort(pips, kind="stable")
+    number = np.empty(sides, dtype=np.int64)
+    number[order] = np.arange(sides)
+    starts, results = twosided.all_results(order, number, steps, found)
+    edges = np.searchsorted(pips[order], np.arange(pips.max() + 2)).tolist()
+    values = np.zeros((sides, sides * cases), dtype=np.int16)
+    gains = np.zeros_like(values)
+
+    def rows(part: tuple[int, int]) -> None:
+        twosided.fill(values, gains, starts, results, *part, 0, part_low, cases)
+
+    def columns(part: tuple[int, int]) -> None:
+        twosided.fill(values, gains, starts, results, 0, part_high, *part, cases)
+
+    with ThreadPoolExecutor(threads) as pool:
+        spread = map if threads == 1 else pool.map
+        for part_low, part_high in itertools.pairwise(edges):
+            if part_low > 0:
+                list(spread(rows, _chunks(part_low, part_high, threads)))
+            list(spread(columns, _chunks(part_low, part_high, threads)))
+            report(part_high**2, sides**2)
+    words = gains.view(np.uint16)  # no longer needed, and as large
+    twosided.in_rank_order(values, number, cases, words)
+    return words
+
+
+def contents_of(kind: Kind, pieces: list[NDArray[np.uint8]]) -> Contents:
+    """A whole file in memory."""
+    return np.concatenate([np.frombuffer(kind.header, dtype=np.uint8), *pieces])
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def write(
+    kind: Kind,
+    path: Path,
+    progress: Progress | None = None,
+    *,
+    threads: int = 1,
+    header: bool = True,
+) -> None:
+    """Build a database and put it at `path`, whole or not at all."""
+    save(path, kind.header if header else b"", build(kind, progress, threads))
+
+
+def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
+    """Put a file at `path`, whole or not at all."""
+    if is_device(path):
+        with path.open("wb") as device:
+            device.writelines((head, *(piece.data for piece in body)))
+        return
+    path = path.resolve()  # where a link points
+    _sweep(path)
+    file, name = _temporary(path)
+    with file:
+        try:
+            file.write(head)
+            for piece in body:
+                file.write(piece.data)
+            file.flush()
+            os.fchmod(file.fileno(), 0o644)
+            os.fsync(file.fileno())
+            name.replace(path)
+        except BaseException:
+            name.unlink(missing_ok=True)
+            raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _temporary(path: Path) -> tuple[BinaryIO, Path]:
+    """A new file beside `path`, locked: that tells _sweep that somebody is still at it."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        file = os.fdopen(handle, "wb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink > 0:
+            return file, Path(name)
+        file.close()  # swept before it was locked
+
+
+def _sweep(path: Path) -> None:
+    """Remove what killed builds of this file left behind."""
+    for leftover in path.parent.glob(f".{path.name}.*.tmp"):
+        with contextlib.suppress(OSError), leftover.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            leftover.unlink()
+
+
+def mapped(path: Path) -> Contents:
+    """The contents of a file, shared with every process that maps it."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < HEADER:
+            raise BadDatabase(f"{path}: shorter than the header of a bearoff database")
+        return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
+
+
+def kind_of(contents: Contents, name: str) -> Kind:
+    """What the header says; BadDatabase if it is no header of ours."""
+    header = bytes(contents[:HEADER])
+    words = header.rstrip(b"x\n").decode("ascii", "replace").split("-")
+    kind: Kind | None = None
+    with contextlib.suppress(ValueError, IndexError):
+        if words[:2] == ["gnubg", "TS"]:
+            kind = TwoSided(int(words[2]), int(words[3]), words[4] == "1")
+        elif words[:2] == ["gnubg", "OS"]:
+            kind = OneSided(int(words[2]), *(flag == "1" for flag in words[4:7]))
+    if kind is None or kind.header != header:
+        raise BadDatabase(f"{name}: not a bearoff database that this program knows")
+    return kind
+
+
+def check(kind: Kind, contents: Contents, name: str) -> None:
+    """BadDatabase unless the size is exactly what the header (and the index) promises."""
+    size = HEADER + _body_size(kind, contents[HEADER:])
+    if len(contents) != size:
+        how = "cut off" if len(contents) < size else "too long"
+        raise BadDatabase(f"{name}: {how}, {len(contents)} bytes instead of {size}")
+
+
+def _body_size(kind: Kind, body: NDArray[np.uint8]) -> int:
+    if isinstance(kind, TwoSided):
+        return kind.sides**2 * kind.cases * 2
+    if kind.normal:
+        return kind.sides * 16
+    if not kind.compressed:
+        return kind.sides * 2 * WORDS * (2 if kind.gammons else 1)
+    entry = index_entry(kind.gammons)
+    index_size = kind.sides * entry.itemsize
+    if len(body) < index_size:
+        return index_size
+    last = body[:index_size].view(entry)[-1]
+    return index_size + 2 * (int(last["offset"]) + int(last["spans"][::2].sum()))

@@ -1,0 +1,264 @@
+"""One-sided databases: for every side the chance to be done after exactly n rolls.
+
+For each roll the player goes to the successor with the smallest `score`; of equals, to the one that
+comes first when plays are listed larger die first, then smaller, then exchanged, sources from the
+highest down. That first of the best splits into single dice, so no list of plays is ever made:
+
+    best(a then b from r) = first best over steps r -> s with a of best(b from s)
+
+A key is score << 32 | rank, an int64; keys compare by score alone, so that of equals the first
+stays. Each rank keeps
+
+    ones  int64[n, 8]     [r, 0] its own key, [r, d] the best after one step with d (7 idle)
+    pairs int64[n, 6, 2]  the best keys after two and after three steps with die d + 1
+
+and those of its (at most P) single-step successors give it its own. Taking the steps of a double in
+any order, not only highest first, adds no results, and the first listing of a result is highest
+first, so ties fall as they should. An empty side stays empty with any die.
+
+Gammon tables hold only ranks with every checker still on the board, from `base` on; below that
+something is off, the score is 0, and nothing beats it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sixprime.engine.kernels.bearoff.ranks import (
+    DICE,
+    ONE,
+    WORDS,
+    counts_of,
+    drops_of,
+    next_tops,
+    single_steps,
+)
+
+LANES = 8
+ROLLS = 21
+DOUBLES = 6
+SHIFT = np.int64(32)
+WORST = np.int64(0x7FFFFFFFFFFFFFFF)
+RANK = np.int64(0xFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def consider_steps(steps, found, base, rank, ones, pairs, best, bests):
+    """Fill the step tables of `rank`, and `bests` int64[21] with the best rank of every roll.
+
+    `steps` int64[6, P] and `found` int64[6] are the successors by die; `best` int64[6, 8] is
+    scratch. The six doubles come first in `bests`, then larger die 2..6, smaller 1..larger - 1.
+    """
+    here = rank - base
+    for die in range(DICE):
+        for lane in range(LANES):
+            best[die, lane] = WORST
+        two = WORST
+        three = WORST
+        for j in range(found[die]):
+            there = steps[die, j] - base
+            if there < 0:  # only in gammon tables: one checker is off, better is not possible
+                for lane in range(LANES):
+                    best[die, lane] = 0
+                two = np.int64(0)
+                three = np.int64(0)
+                break
+            for lane in range(LANES):
+                key = ones[there, lane]
+                if (key >> SHIFT) < (best[die, lane] >> SHIFT):
+                    best[die, lane] = key
+            key = pairs[there, die, 0]
+            if (key >> SHIFT) < (two >> SHIFT):
+                two = key
+            key = pairs[there, die, 1]
+            if (key >> SHIFT) < (three >> SHIFT):
+                three = key
+        ones[here, die + 1] = best[die, 0]
+        pairs[here, die, 0] = best[die, die + 1]
+        pairs[here, die, 1] = two
+        bests[die] = three & RANK
+    roll = DOUBLES
+    for larger in range(1, DICE):
+        for smaller in range(larger):
+            key = best[larger, smaller + 1]
+            other = best[smaller, larger + 1]
+            if (other >> SHIFT) < (key >> SHIFT):
+                key = other
+            bests[roll] = key & RANK
+            roll += 1
+
+
+@njit(cache=True, nogil=True)
+def mix(words, bests, base, total, start):
+    """The distribution one roll earlier: average over the best successors, rounded, made to add up.
+
+    `total` int32[33] is scratch, `start` what it begins with at 0 rolls. Ranks below `base` are
+    done. Fills `total` 0..31 and returns its mean number of rolls times ONE.
+    """
+    for i in range(WORDS + 1):
+        total[i] = 0
+    for roll in range(DOUBLES, ROLLS):
+        there = bests[roll] - base
+        if there < 0:
+            total[1] += ONE
+        else:
+            for i in range(WORDS):
+                total[i + 1] += words[there, i]
+    for i in range(WORDS + 1):
+        total[i] += total[i]
+    for roll in range(DOUBLES):
+        there = bests[roll] - base
+        if there < 0:
+            total[1] += ONE
+        else:
+            for i in range(WORDS):
+                total[i + 1] += words[there, i]
+    total[0] = start
+    excess = np.int64(-ONE)
+    score = np.int64(0)
+    most = np.int64(0)
+    for i in range(WORDS):
+        word = np.int64((total[i] + 18) // 36)
+        total[i] = word
+        excess += word
+        score += i * word
+        most = max(most, word)
+    for i in range(WORDS):
+        if total[i] == most:
+            total[i] -= excess
+            score -= i * excess
+            break
+    return score
+
+
+@njit(cache=True, nogil=True)
+def fill_distributions(
+    first, last, tops, points, base, binomials, words, ones, pairs, gammon_words, gammon_ones,
+    gammon_pairs,
+):  # fmt: skip
+    """Fill ranks first..last-1 (first >= 1; rank 0 is done by the caller); `tops` stands at first.
+
+    words uint16[n, 32]; gammon_words uint16[m, 32] for ranks from `base` on, m = 0 for none.
+    """
+    counts = np.zeros(points, dtype=np.int64)
+    drops = np.zeros(points + 1, dtype=np.int64)
+    steps = np.zeros((DICE, points), dtype=np.int64)
+    found = np.zeros(DICE, dtype=np.int64)
+    best = np.zeros((DICE, LANES), dtype=np.int64)
+    bests = np.zeros(ROLLS, dtype=np.int64)
+    total = np.zeros(WORDS + 1, dtype=np.int32)
+    gammons = len(gammon_words) > 0
+    for rank in range(first, last):
+        rear = counts_of(tops, points, counts)
+        drops_of(tops, points, binomials, drops)
+        for die in range(DICE):
+            found[die] = single_steps(rank, counts, rear, die + 1, drops, steps[die])
+        consider_steps(steps, found, 0, rank, ones, pairs, best, bests)
+        score = mix(words, bests, 0, total, 0)
+        for i in range(WORDS):
+            words[rank, i] = total[i]
+        ones[rank, 0] = (score << SHIFT) | rank
+        if gammons and rank >= base:
+            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
+            score = mix(gammon_words, bests, base, total, 0)
+            for i in range(WORDS):
+                gammon_words[rank - base, i] = total[i]
+            gammon_ones[rank - base, 0] = (score << SHIFT) | rank
+        next_tops(tops, points)
+
+
+@njit(cache=True, nogil=True)
+def fill_normals(first, last, tops, points, base, binomials, normals, bits, ones, pairs,
+                 gammon_ones, gammon_pairs):  # fmt: skip
+    """As fill_distributions, keeping only means and deviations in single precision.
+
+    `normals` float32[n, 4] is mean and deviation of the rolls to bear off, and the same for the
+    first checker; `bits` int32[n, 4] is the same memory: positive floats order as their bits do.
+    """
+    counts = np.zeros(points, dtype=np.int64)
+    drops = np.zeros(points + 1, dtype=np.int64)
+    steps = np.zeros((DICE, points), dtype=np.int64)
+    found = np.zeros(DICE, dtype=np.int64)
+    best = np.zeros((DICE, LANES), dtype=np.int64)
+    bests = np.zeros(ROLLS, dtype=np.int64)
+    for rank in range(first, last):
+        rear = counts_of(tops, points, counts)
+        drops_of(tops, points, binomials, drops)
+        for die in range(DICE):
+            found[die] = single_steps(rank, counts, rear, die + 1, drops, steps[die])
+        consider_steps(steps, found, 0, rank, ones, pairs, best, bests)
+        mix_normals(normals, bests, 0, rank)
+        ones[rank, 0] = (np.int64(bits[rank, 0]) << SHIFT) | rank
+        if rank >= base:
+            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
+            mix_normals(normals, bests, 2, rank)
+            gammon_ones[rank - base, 0] = (np.int64(bits[rank, 2]) << SHIFT) | rank
+        next_tops(tops, points)
+
+
+@njit(cache=True, nogil=True)
+def mix_normals(normals, bests, column, rank):
+    """Mean and deviation one roll earlier; float32, rolls by larger, then smaller die."""
+    unit = np.float32(1)
+    part = unit / np.float32(36)
+    mean = np.float32(0)
+    square = np.float32(0)
+    roll = DOUBLES
+    for larger in range(DICE):
+        for smaller in range(larger + 1):
+            if larger == smaller:
+                there = bests[larger]
+                weight = unit
+            else:
+                there = bests[roll]
+                roll += 1
+                weight = np.float32(2)
+            later = unit + normals[there, column]
+            deviation = normals[there, column + 1]
+            mean += weight * later
+            square += weight * (deviation * deviation + later * later)
+    mean = mean * part
+    normals[rank, column] = mean
+    normals[rank, column + 1] = np.float32(np.sqrt(square * part - mean * mean))
+
+
+@njit(cache=True, nogil=True)
+def spans(words, first, count):
+    """Of each distribution: its first non-zero word, and how many up to its last one; the sum."""
+    total = np.int64(0)
+    for row in range(len(words)):
+        i = 0
+        while words[row, i] == 0:
+            i += 1
+        j = WORDS - 1
+        while words[row, j] == 0:
+            j -= 1
+        first[row] = i
+        count[row] = j - i + 1
+        total += j - i + 1
+    return total
+
+
+@njit(cache=True, nogil=True)
+def pack(words, first, count, gammon_words, gammon_first, gammon_count, base, offset, data):
+    """Fill `data` uint16 with the non-zero spans, rank by rank, gammons after each; `offset` too.
+
+    Ranks below `base` have one gammon word, ONE; gammon_words of length 0 means no gammons.
+    """
+    at = np.int64(0)
+    gammons = len(gammon_words) > 0
+    for rank in range(len(words)):
+        offset[rank] = at
+        for i in range(count[rank]):
+            data[at] = words[rank, first[rank] + i]
+            at += 1
+        if gammons and rank < base:
+            data[at] = ONE
+            at += 1
+        elif gammons:
+            row = rank - base
+            for i in range(gammon_count[row]):
+                data[at] = gammon_words[row, gammon_first[row] + i]
+                at += 1
+    return at

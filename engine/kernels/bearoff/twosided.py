@@ -1,0 +1,240 @@
+"""Two-sided databases: exact money equities of every side against every side.
+
+An equity e is int16: +32767 a win, -32768 a loss. Case 0 is cubeless; 1 the player on roll owns
+the cube, 2 it is centred, 3 the opponent owns it. `values[r, o, case]` is the equity of side r, on
+roll, against side o; `gains[r, o, case]` is what a player who has just moved to r has in
+values[o, r]: the complement of what the opponent makes of it, doubling included. For each roll
+
+    values[r, o] = average over rolls of max over successors s of gains[s, o], case by case,
+
+so with r fixed everything runs along contiguous rows over o, in int16 lanes. For that, both axes
+number sides in the order of their pip counts (`order`, made by the caller), where a step always
+leads to a smaller number, sides of equal pips are independent, and blocks of rows and columns can
+be filled whole: for pips p, first the rows of p against all lower columns, then the columns of p
+for all rows up to p.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sixprime.engine.kernels.bearoff.ranks import DICE, counts_of, drops_of, next_tops, single_steps
+
+ROLLS = 21
+WIN = 32767
+LOSS = -32768
+TILE = 2048  # lanes worked on at once, to stay in the nearest cache
+
+
+@njit(cache=True, nogil=True)
+def all_steps(points, binomials, n, steps, found, pips):
+    """Single-step successors of every rank: `steps` int64[n, 6, P], `found` int64[n, 6]."""
+    counts = np.zeros(points, dtype=np.int64)
+    drops = np.zeros(points + 1, dtype=np.int64)
+    tops = np.zeros(points, dtype=np.int64)
+    for k in range(points):
+        tops[k] = points - 1 - k
+    for rank in range(n):
+        rear = counts_of(tops, points, counts)
+        for k in range(points):
+            pips[rank] += (k + 1) * counts[k]
+        drops_of(tops, points, binomials, drops)
+        for die in range(DICE):
+            found[rank, die] = single_steps(rank, counts, rear, die + 1, drops, steps[rank, die])
+        next_tops(tops, points)
+
+
+@njit(cache=True, nogil=True)
+def spread(layer, size, die, steps, found, stamp, marks, out):
+    """All distinct ranks one step with `die` from the `size` ranks in `layer`, into `out`.
+
+    An empty side stays. `marks` int64[n] remembers the last `stamp` a rank was seen with.
+    """
+    reached = 0
+    for i in range(size):
+        rank = layer[i]
+        if rank == 0 and marks[0] != stamp:
+            marks[0] = stamp
+            out[reached] = 0
+            reached += 1
+        for j in range(found[rank, die]):
+            there = steps[rank, die, j]
+            if marks[there] != stamp:
+                marks[there] = stamp
+                out[reached] = there
+                reached += 1
+    return reached
+
+
+@njit(cache=True, nogil=True)
+def results_of(rank, steps, found, marks, layers, roll_ends, out):
+    """All distinct results of each roll: ranks into `out`, where each roll ends into `roll_ends`.
+
+    The fifteen mixed rolls come first, then the six doubles. `layers` int64[2, n] is scratch.
+    """
+    stamp = marks[-1]
+    at = 0
+    roll = 0
+    layer = layers[0]
+    for larger in range(1, DICE):
+        for smaller in range(larger):
+            stamp += 2
+            marks[-1] = stamp
+            layer[0] = rank
+            size = spread(layers[0], 1, larger, steps, found, stamp - 1, marks, layers[1])
+            at += spread(layers[1], size, smaller, steps, found, stamp, marks, out[at:])
+            # the second order keeps the marks of the results, so needs those of its own first step
+            for j in range(max(found[rank, smaller], 1)):
+                layers[1, j] = steps[rank, smaller, j] if rank > 0 else 0
+            size = max(found[rank, smaller], 1)
+            at += spread(layers[1], size, larger, steps, found, stamp, marks, out[at:])
+            roll_ends[roll] = at
+            roll += 1
+    for die in range(DICE):
+        layers[0, 0] = rank
+        size = 1
+        for step in range(3):
+            stamp += 1
+            here = layers[step % 2]
+            size = spread(here, size, die, steps, found, stamp, marks, layers[(step + 1) % 2])
+        stamp += 1
+        at += spread(layers[1], size, die, steps, found, stamp, marks, out[at:])
+        roll_ends[roll] = at
+        roll += 1
+    marks[-1] = stamp
+    return at
+
+
+@njit(cache=True, nogil=True)
+def all_results(order, number, steps, found):
+    """The results of every side and roll: int64[n, 22] starts and int32[*] sides, by pip order.
+
+    `order` gives the rank of each side, `number` the side of each rank.
+    """
+    n = len(order)
+    starts = np.zeros((n, ROLLS + 1), dtype=np.int64)
+    results = np.zeros(64 * n, dtype=np.int32)
+    marks = np.full(n + 1, -1, dtype=np.int64)
+    marks[n] = 0
+    layers = np.zeros((2, n + 1), dtype=np.int64)
+    ends = np.zeros(ROLLS, dtype=np.int64)
+    out = np.zeros(ROLLS * 512, dtype=np.int64)
+    at = 0
+    for side in range(n):
+        some = results_of(order[side], steps, found, marks, layers, ends, out)
+        if at + some > len(results):
+            more = np.zeros(2 * len(results) + some, dtype=np.int32)
+            more[:at] = results[:at]
+            results = more
+        for i in range(some):
+            results[at + i] = number[out[i]]
+        starts[side, 0] = at
+        for roll in range(ROLLS):
+            starts[side, roll + 1] = at + ends[roll]
+        at += some
+    return starts, results[:at]
+
+
+@njit(cache=True, nogil=True)
+def raise_to(best, row):
+    """Take the larger, lane by lane."""
+    for i in range(len(best)):
+        best[i] = max(best[i], row[i])
+
+
+@njit(cache=True, nogil=True)
+def add_to(total, row):
+    """Add, lane by lane."""
+    for i in range(len(total)):
+        total[i] += np.int32(row[i])
+
+
+@njit(cache=True, nogil=True)
+def add_best(total, gains, results, start, end, low, high, best):
+    """Add to `total` the lane-wise best of the gains of the sides results[start:end]."""
+    if end - start == 1:
+        add_to(total, gains[results[start], low:high])
+        return
+    width = high - low
+    best[:width] = gains[results[start], low:high]
+    for i in range(start + 1, end):
+        raise_to(best[:width], gains[results[i], low:high])
+    add_to(total, best[:width])
+
+
+@njit(cache=True, nogil=True)
+def average(values, gains, starts, results, side, low, high, best, total):
+    """values[side, low:high]; low and high count lanes."""
+    for left in range(low, high, TILE):
+        right = min(left + TILE, high)
+        sums = total[: right - left]
+        sums[:] = 0
+        for roll in range(ROLLS - DICE):
+            add_best(sums, gains, results, starts[side, roll], starts[side, roll + 1], left,
+                     right, best)  # fmt: skip
+        for i in range(len(sums)):
+            sums[i] += sums[i]
+        for roll in range(ROLLS - DICE, ROLLS):
+            add_best(sums, gains, results, starts[side, roll], starts[side, roll + 1], left,
+                     right, best)  # fmt: skip
+        row = values[side, left:right]
+        for i in range(len(sums)):  # towards zero; single precision holds these quotients apart
+            row[i] = np.int16(np.float32(sums[i]) / np.float32(36))
+
+
+@njit(cache=True, nogil=True)
+def doubled(hold, taken):
+    """What the player on roll has when a double is allowed: `hold` without, `taken` with one taken.
+
+    A double is right when the take, at twice the stake, is worth as much as holding, and the pass,
+    worth WIN, no less than holding. The opponent passes whatever is worse than one point.
+    """
+    half = hold // 2 if hold >= 0 else -(-hold // 2)
+    if taken >= half:
+        return WIN if taken >= WIN // 2 else 2 * taken
+    return hold
+
+
+@njit(cache=True, nogil=True)
+def answer(values, gains, side, low, high, cases):
+    """The gains of sides low..high-1 from values[side]: what they have, having just moved."""
+    for other in range(low, high):
+        at = other * cases
+        gains[other, side * cases] = ~values[side, at]
+        if cases == 4:
+            owned = np.int32(values[side, at + 1])
+            centred = np.int32(values[side, at + 2])
+            against = np.int32(values[side, at + 3])
+            gains[other, side * 4 + 1] = ~against
+            gains[other, side * 4 + 2] = ~doubled(centred, against)
+            gains[other, side * 4 + 3] = ~doubled(owned, against)
+
+
+@njit(cache=True, nogil=True)
+def fill(values, gains, starts, results, first, last, low, high, cases):
+    """values[first:last, low:high] (sides), with the gains that follow from them."""
+    best = np.zeros(TILE, dtype=np.int16)
+    total = np.zeros(TILE, dtype=np.int32)
+    for side in range(first, last):
+        if side == 0:
+            values[0, low * cases : high * cases] = WIN
+        else:
+            begin = low
+            if low == 0:
+                values[side, :cases] = LOSS
+                begin = 1
+            average(values, gains, starts, results, side, begin * cases, high * cases, best, total)
+        answer(values, gains, side, low, high, cases)
+
+
+@njit(cache=True, nogil=True)
+def in_rank_order(values, number, cases, words):
+    """The words of the file: uint16[n, n * cases], both axes by rank, from `values` by pips."""
+    n = len(number)
+    for rank in range(n):
+        row = values[number[rank]]
+        for other in range(n):
+            at = number[other] * cases
+            for case in range(cases):
+                words[rank, other * cases + case] = np.int32(row[at + case]) + 32768

@@ -1,0 +1,4 @@
+"""Levels against each other, and the ratings that follow.
+
+Imports: engine
+"""

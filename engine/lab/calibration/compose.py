@@ -1,0 +1,133 @@
+"""A table from matches: errors by noise, what errors cost, and every figure that led there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sixprime.engine.lab.calibration import ratings
+from sixprime.engine.lab.calibration.matches import Rate
+from sixprime.engine.lab.calibration.ratings import NORMAL_90, NORMAL_95, Fit, Interval, Measured
+from sixprime.engine.lab.calibration.series import Pair, Series, player
+from sixprime.engine.search.ratingtable import VERSION
+
+DEGREE = 2  # of the curves
+LEAST_DOUBT = 0.02  # of an error rate: curves are not parabolas to the last digit
+FEWEST = 2  # noises of a curve
+ENOUGH = 8  # points; with fewer the manual's own relation is used
+
+
+def composed(series: Series, origin: dict[str, Any], reference: float) -> dict[str, Any]:
+    """The table's JSON, all of it from the blocks of a series."""
+    pairs = [_pair(key) for key in series.blocks]
+    pairs.sort(key=lambda pair: (pair.length, pair.first, pair.second))
+    plain = [pair for pair in pairs if _is_plain(pair)]
+    points = [ratings.point(series.tally(pair), pair.length) for pair in plain]
+    found = fitted(points)
+    return {
+        "version": VERSION,
+        "origin": origin,
+        "reference": {"level": "expert", "rating": reference},
+        "relation": {
+            "used": (found.relation if found else ratings.MANUAL)._asdict(),
+            "manual": ratings.MANUAL._asdict(),
+            "deviation": found and found.deviations._asdict(),
+            "misfit_per_point": found and round(found.per_point, 3),
+            "points": len(points),
+        },
+        "checker": _curves(series, plain, cube=False),
+        "cube": _curves(series, plain, cube=True),
+        "pairs": [_row(series, pair, found) for pair in pairs],
+    }
+
+
+def fitted(points: list[Measured]) -> Fit | None:
+    """The relation through the points; None if they are too few, or of one length only."""
+    if len(points) < ENOUGH or len({each.length for each in points}) < 2:
+        return None
+    return ratings.fit(points)
+
+
+def _pair(key: str) -> Pair:
+    length, first, second = key.split(" ")
+    return Pair(int(length), first, second)
+
+
+def _is_plain(pair: Pair) -> bool:
+    """Do both look no further than those who judge them?"""
+    levels = (player(name, pair.length) for name in pair[1:])
+    return all(level.checker.plies == level.cube.plies == 0 for level in levels)
+
+
+def _curves(
+    series: Series, pairs: Iterable[Pair], *, cube: bool
+) -> dict[str, list[dict[str, float]]]:
+    """Errors per decision by length and noise, of everybody who played with that noise."""
+    rates: dict[int, dict[float, Rate]] = {}
+    for pair in pairs:
+        if cube and pair.length == 1:
+            continue
+        tally = series.tally(pair)
+        for seat, name in enumerate(pair[1:]):
+            level = player(name, pair.length)
+            noise = (level.cube if cube else level.checker).noise
+            if noise > 0.0 and not name.startswith("@"):
+                known = rates.setdefault(pair.length, {})
+                known.setdefault(noise, Rate()).add((tally.cube if cube else tally.checker)[seat])
+    curves = {str(length): _smooth(rates[length]) for length in sorted(rates)}
+    return {length: nodes for length, nodes in curves.items() if len(nodes) >= FEWEST}
+
+
+def _smooth(rates: dict[float, Rate]) -> list[dict[str, float]]:
+    """By noise, on a parabola in the logarithms of both, as far as it rises."""
+    known = sorted((noise, rate) for noise, rate in rates.items() if rate.error > 0.0)
+    across = np.log([noise for noise, _ in known])
+    errors = np.array([rate.mean for _, rate in known])
+    doubts = np.array([max(rate.deviation, LEAST_DOUBT * rate.mean) for _, rate in known])
+    smooth = errors
+    if len(known) > DEGREE + 1:
+        line = np.polynomial.Polynomial.fit(across, np.log(errors), DEGREE, w=errors / doubts)
+        smooth = np.exp(line(across))
+    nodes: list[dict[str, float]] = []
+    for (noise, rate), error in zip(known, smooth, strict=True):
+        if error > (nodes[-1]["error"] if nodes else 0.0):
+            node = {
+                "noise": noise, "error": float(error),
+                "measured": rate.mean, "deviation": rate.deviation,
+            }  # fmt: skip
+            nodes.append({name: round(value, 6) for name, value in node.items()})
+    return nodes
+
+
+def _row(series: Series, pair: Pair, found: Fit | None) -> dict[str, Any]:
+    """What a pair's matches show, beside what the relations say."""
+    tally = series.tally(pair)
+    row: dict[str, Any] = {**pair._asdict(), "matches": tally.matches, "won": tally.won}
+    mean, error = ratings.adjusted(tally)
+    row["adjusted"] = [_rounded(mean, 5), _rounded(error, 5)]
+    row["rating_95"] = _ends(ratings.measured(tally, pair.length, NORMAL_95))
+    row["rating_90"] = _ends(ratings.measured(tally, pair.length, NORMAL_90))
+    if not _is_plain(pair):
+        return row
+    row["epm"] = [round(rate.mean, 6) for rate in tally.checker]
+    row["epc"] = [round(rate.mean, 6) for rate in tally.cube]
+    epd = [tally.all_decisions(seat).mean for seat in (0, 1)]
+    row["epd"] = [round(each, 6) for each in epd]
+    row["by_epd"] = round(ratings.MANUAL_EPD.loss(pair.length, epd[1] - epd[0], 0.0), 1)
+    worse = [rates[1].mean - rates[0].mean for rates in (tally.checker, tally.cube)]
+    row["by_manual"] = round(ratings.MANUAL.loss(pair.length, *worse), 1)
+    if found is not None:
+        row["by_relation"] = round(found.relation.loss(pair.length, *worse), 1)
+    return row
+
+
+def _ends(interval: Interval) -> list[float | None]:
+    return [_rounded(value, 1) for value in interval]
+
+
+def _rounded(value: float, digits: int) -> float | None:
+    """JSON knows no infinity."""
+    return round(value, digits) if math.isfinite(value) else None

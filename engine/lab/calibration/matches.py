@@ -1,0 +1,432 @@
+"""One match between two levels, with the errors of both and the luck taken out of the result.
+
+Everything is judged at 0-ply without noise, so errors say something about levels that see no more
+than that: expert and below. The luck is right for any level: the value of a roll less the average
+over all rolls has no expectation, whatever the values are.
+
+Seats are 0 and 1, the players as they were given. A board is int8[2, 25] as its player on roll
+sees it. Errors are EMG, positive; a result is a match winning chance of seat 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import cube as cube_kernel
+from sixprime.engine.kernels import rollout as luck_kernel
+from sixprime.engine.kernels import tree as kernel
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.moves import generate
+from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
+from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
+from sixprime.engine.search.plies import KEEP, Candidate, Evaluation, Search, terms_of
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.levels import Level
+
+CLOSE = 0.16  # EMG: doubling would cost less, so it had to be thought about
+REPLIES = 4  # plays that the luck of a roll is judged by, after the pruner
+LONGEST = 3000  # turns; a game still going on then is a bug
+TRUTH = Evaluation(prune=False)
+LUCK, JUDGE = -1, -2  # instead of a seat: the looks that tell luck and errors
+
+Board = NDArray[np.int8]
+
+
+@dataclass(slots=True)
+class Rate:
+    """Errors per decision, with what its interval needs: sums over matches."""
+
+    decisions: int = 0
+    error: float = 0.0
+    decisions2: float = 0.0  # the squares of a match's numbers
+    error2: float = 0.0
+    product: float = 0.0
+
+    def add(self, other: Rate) -> None:
+        """Add another's matches."""
+        self.decisions += other.decisions
+        self.error += other.error
+        self.decisions2 += other.decisions2
+        self.error2 += other.error2
+        self.product += other.product
+
+    def note(self, error: float) -> None:
+        """One decision of the match that is being played."""
+        self.decisions += 1
+        self.error += error
+
+    def closed(self) -> Rate:
+        """At the end of the match."""
+        count, error = self.decisions, self.error
+        return Rate(count, error, count * count, error * error, count * error)
+
+    @property
+    def mean(self) -> float:
+        """EMG per decision; 0 without decisions."""
+        return self.error / self.decisions if self.decisions else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """The standard error of the mean."""
+        if not self.decisions:
+            return 0.0
+        r = self.mean
+        spread = self.error2 - 2 * r * self.product + r * r * self.decisions2
+        return float(np.sqrt(max(spread, 0.0)) / self.decisions)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over matches; `adjusted` is the result of seat 0 with the luck taken out."""
+
+    matches: int = 0
+    won: int = 0
+    adjusted: float = 0.0
+    adjusted2: float = 0.0
+    checker: list[Rate] = field(default_factory=lambda: [Rate(), Rate()])  # unforced plays
+    cube: list[Rate] = field(default_factory=lambda: [Rate(), Rate()])  # close or actual ones
+    turns: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add another's matches."""
+        self.matches += other.matches
+        self.won += other.won
+        self.adjusted += other.adjusted
+        self.adjusted2 += other.adjusted2
+        self.turns += other.turns
+        for mine, theirs in zip(self.checker + self.cube, other.checker + other.cube, strict=True):
+            mine.add(theirs)
+
+    def all_decisions(self, seat: int) -> Rate:
+        """Plays and cube decisions of a player together."""
+        both = Rate()
+        both.add(self.checker[seat])
+        both.add(self.cube[seat])
+        return both
+
+
+class Table:
+    """Two levels about to play matches of one length."""
+
+    def __init__(
+        self,
+        brain: Brain,
+        levels: tuple[Level, Level],
+        length: int,
+        judge: Evaluation = TRUTH,
+    ) -> None:
+        """`judge` sees the errors; each ply of its costs some twenty times more."""
+        self._brain = brain
+        self._length = length
+        self._judge = judge
+        self._work = workspace(brain)
+        self._walk = kernel.tree()
+        self._stop = np.zeros(1, np.int64)
+        self._draws = np.zeros(2, np.uint64)  # of random noise
+        self._checker = (levels[0].checker, levels[1].checker)
+        self._cube = (levels[0].cube, levels[1].cube)
+        self._search = Search(brain)
+        self._contexts: dict[MatchState, CubeContext] = {}
+        self._terms: dict[tuple[MatchState, Evaluation, int], kernel.Terms] = {}
+        self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
+
+    def play(self, seed: int, number: int) -> Tally:
+        """Match number `number` of a series: the same at any time, on any machine."""
+        draws = np.random.default_rng([seed, number])
+        self._draws[:] = draws.integers(1, 1 << 63), 0
+        tally = Tally()
+        score = (0, 0)
+        luck = 0.0  # of seat 0, in MWC
+        crawford_is_over = False
+        while max(score) < self._length:
+            crawford = self._length > 1 and not crawford_is_over and self._length - 1 in score
+            crawford_is_over = crawford_is_over or crawford
+            start = MatchState(self._length, score, 0, 0, crawford=crawford)
+            winner, points, lucky = self._game(start, draws, tally)
+            luck += lucky
+            score = (
+                score[0] + points * (winner == 0),
+                score[1] + points * (winner == 1),
+            )
+        won = int(score[0] > score[1])
+        adjusted = won - luck
+        return Tally(
+            1, won, adjusted, adjusted * adjusted,
+            [rate.closed() for rate in tally.checker],
+            [rate.closed() for rate in tally.cube],
+            tally.turns,
+        )  # fmt: skip
+
+    def _game(
+        self, start: MatchState, draws: np.random.Generator, tally: Tally
+    ) -> tuple[int, int, float]:
+        """(winner, points, luck of seat 0)."""
+        board = Position.start().array()
+        mover, dice, luck = self._opening(start, draws)
+        cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
+        for turn in range(LONGEST):
+            tally.turns += 1
+            plain = _seen_by(start, mover)
+            if turn > 0:
+                turned = self._turns_cube(board, plain, mover, (cube, owner), tally)
+                if turned == "pass":
+                    return mover, cube, luck
+                if turned == "take":
+                    cube, owner = 2 * cube, cube_kernel.THEIRS
+                high, low = draws.integers(1, 7, size=2)
+                dice = int(high), int(low)
+                lucky = self._luck(board, plain, (cube, owner), dice)
+                luck += lucky if mover == 0 else -lucky
+            board = self._after(board, plain, mover, (cube, owner), dice, tally)
+            if not board[0].any():
+                position = Position.from_array(board)
+                return mover, cube * position.result(), luck
+            board = board[::-1].copy()
+            mover, owner = 1 - mover, cube_kernel.THEIRS - owner
+        raise RuntimeError(f"a game did not end in {LONGEST} turns: a level must be wrong")
+
+    # --- dice
+
+    def _opening(
+        self, start: MatchState, draws: np.random.Generator
+    ) -> tuple[int, tuple[int, int], float]:
+        """Who begins with which dice, and how lucky that was for seat 0."""
+        first = second = 0
+        while first == second:
+            first, second = (int(die) for die in draws.integers(1, 7, size=2))
+        mover = 0 if first > second else 1
+        dice = max(first, second), min(first, second)
+        if start not in self._openings:
+            self._openings[start] = self._values_of_openings(start)
+        values = self._openings[start]
+        return mover, dice, values[mover, *dice] - sum(values.values()) / len(values)
+
+    def _values_of_openings(self, start: MatchState) -> dict[tuple[int, int, int], float]:
+        """MWC of seat 0 by mover and dice."""
+        values = {}
+        board, out = Position.start().array(), np.zeros(luck_kernel.RESULTS)
+        for mover in range(2):
+            terms = self._look(_seen_by(start, mover), TRUTH, LUCK)
+            for high in range(2, 7):
+                for low in range(1, high):
+                    self._put(board, (1, cube_kernel.CENTRED))
+                    luck_kernel.value_of_roll(
+                        self._brain, 0, high, low, terms, self._work, self._walk, out
+                    )
+                    worth = float(out[luck_kernel.WORTH])
+                    values[mover, high, low] = worth if mover == 0 else 1.0 - worth
+        return values
+
+    def _luck(
+        self, board: Board, plain: MatchState, cube: tuple[int, int], dice: tuple[int, int]
+    ) -> float:
+        """Of the mover's roll, in MWC."""
+        actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
+        self._put(board, cube)
+        luck_kernel.luck_of(
+            self._brain, 0, *dice, self._look(plain, TRUTH, LUCK),
+            self._work, self._walk, actual, average,
+        )  # fmt: skip
+        return float(actual[luck_kernel.WORTH] - average[luck_kernel.WORTH])
+
+    # --- the cube
+
+    def _turns_cube(
+        self,
+        board: Board,
+        plain: MatchState,
+        mover: int,
+        cube: tuple[int, int],
+        tally: Tally,
+    ) -> str:
+        """What comes of the mover's right to double: "", "take" or "pass"."""
+        context = self._context(plain)
+        if not cube_kernel.may_double(0, *cube, context.rules):
+            return ""
+        owner = None if cube[1] == cube_kernel.CENTRED else mover
+        state = plain.with_(cube=cube[0], cube_owner=owner)
+        truth = self._verdict(board, state, cube, self._judge, JUDGE)
+        answered = min(truth.double_take, truth.double_pass)
+        if not self._verdict(board, state, cube, self._cube[mover], mover).double:
+            if truth.optimal - min(truth.double_take, 1.0) < CLOSE:
+                tally.cube[mover].note(truth.optimal - truth.no_double)
+            return ""
+        tally.cube[mover].note(truth.optimal - answered)
+        taker = 1 - mover
+        gain = truth.double_pass - truth.double_take  # of the taker, by taking
+        if self._verdict(board, state, cube, self._cube[taker], taker).take:
+            tally.cube[taker].note(max(-gain, 0.0))
+            return "take"
+        tally.cube[taker].note(max(gain, 0.0))
+        return "pass"
+
+    def _verdict(
+        self,
+        board: Board,
+        state: MatchState,
+        cube: tuple[int, int],
+        look: Evaluation,
+        seat: int,
+    ) -> CubeDecision:
+        walk = self._walk
+        terms = self._look(_plain(state), look, seat)
+        self._put(board, cube)
+        walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
+        walk.counts[0] = 2
+        kernel.expect(self._brain, 0, look.plies, 0, terms, self._work, walk, self._stop)
+        kernel.stand(self._brain, look.plies, terms, walk)
+        return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
+
+    # --- plays
+
+    def _after(
+        self,
+        board: Board,
+        plain: MatchState,
+        mover: int,
+        cube: tuple[int, int],
+        dice: tuple[int, int],
+        tally: Tally,
+    ) -> Board:
+        """The board after the mover's play, still as the mover sees it."""
+        work, look = self._work, self._checker[mover]
+        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        if count < 2:
+            return work.results[0].copy() if count else board
+        best = self._scored(board, plain, cube, count, TRUTH, JUDGE)
+        truth = work.scores[:count].copy()
+        results = work.results[:count].copy()
+        if look.plies > 0:
+            chosen = self._searched(board, plain, mover, cube, dice, results)
+        elif look.noise > 0:
+            chosen = self._scored(board, plain, cube, count, look, mover)
+        else:
+            chosen = best
+        if self._judge.plies > 0:
+            lost = self._lost(board, plain, mover, cube, dice, results[chosen])
+        else:
+            lost = float(truth[best] - truth[chosen]) / self._unit(plain, cube[0])
+        tally.checker[mover].note(lost)
+        after: Board = results[chosen]
+        return after
+
+    def _unit(self, plain: MatchState, cube: int) -> float:
+        """What an EMG of 1 is in MWC."""
+        chances = self._context(plain).chances
+        won, lost = cube_kernel.won(chances, 0, cube), cube_kernel.lost(chances, 0, cube)
+        return max(0.5 * float(won - lost), 1e-9)
+
+    def _scored(
+        self,
+        board: Board,
+        plain: MatchState,
+        cube: tuple[int, int],
+        count: int,
+        look: Evaluation,
+        seat: int,
+    ) -> int:
+        """The play that looks best at 0-ply, as the search would choose it."""
+        work = self._work
+        terms = self._look(plain, look, seat)._replace(settings=_settings(0, look.cubeful))
+        kernel.score_results(
+            self._brain, board, 0, *cube, count, terms, work, self._walk, work.scores
+        )
+        scores = work.scores[:count]
+        best = int(scores.argmax())
+        same = np.flatnonzero(scores == scores[best])
+        if len(same) > 1:  # the cubeless equity decides
+            outcomes = work.outcomes[same].astype(np.float64)
+            cubeless = outcomes @ np.array((2.0, 1.0, 1.0, -1.0, -1.0))
+            best = int(same[cubeless.argmax()])
+        return best
+
+    def _found(
+        self,
+        board: Board,
+        plain: MatchState,
+        mover: int,
+        cube: tuple[int, int],
+        dice: tuple[int, int],
+        look: Evaluation,
+    ) -> list[Candidate]:
+        """What a search says, best first."""
+        owner = (mover, None, 1 - mover)[cube[1]]
+        state = plain.with_(cube=cube[0], cube_owner=owner)
+        return self._search.plays(Position.from_array(board), state, dice, look)
+
+    def _searched(
+        self,
+        board: Board,
+        plain: MatchState,
+        mover: int,
+        cube: tuple[int, int],
+        dice: tuple[int, int],
+        results: NDArray[np.int8],
+    ) -> int:
+        """The play of a level that looks ahead, as an index into the results."""
+        best = self._found(board, plain, mover, cube, dice, self._checker[mover])[0]
+        same = (results == best.result.array()).all(axis=(1, 2))
+        return int(np.flatnonzero(same)[0])
+
+    def _lost(
+        self,
+        board: Board,
+        plain: MatchState,
+        mover: int,
+        cube: tuple[int, int],
+        dice: tuple[int, int],
+        after: Board,
+    ) -> float:
+        """EMG, as a judge sees it who looks ahead."""
+        found = self._found(board, plain, mover, cube, dice, self._judge)
+        chosen = Position.from_array(after)
+        return max(
+            found[0].equity - next(each.equity for each in found if each.result == chosen), 0.0
+        )
+
+    # --- what stays the same for many decisions
+
+    def _put(self, board: Board, cube: tuple[int, int]) -> None:
+        """Make it the root of the next walk."""
+        walk = self._walk
+        walk.boards[0] = board
+        walk.known[0] = -1
+        walk.states[0, 0] = cube
+        walk.counts[0] = 1
+
+    def _context(self, plain: MatchState) -> CubeContext:
+        found = self._contexts.get(plain)
+        if found is None:
+            found = self._contexts[plain] = CubeContext.of(plain)
+        return found
+
+    def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.Terms:
+        """Terms of a match with its score, for a seat's eye or that of luck."""
+        key = plain, look, seat
+        found = self._terms.get(key)
+        if found is None:
+            keep = KEEP if look.prune and look.noise == 0.0 else 0
+            if seat == LUCK:
+                keep = REPLIES
+            draws = None if look.deterministic else self._draws
+            settings = (MAX_CHECKERS, keep, look.cubeful)
+            found = terms_of(self._context(plain), settings, look.noise, draws, plies=look.plies)
+            self._terms[key] = found
+        return found
+
+
+def _settings(keep: int, cubeful: bool) -> NDArray[np.int64]:
+    return np.array((MAX_CHECKERS, keep, cubeful), np.int64)
+
+
+def _seen_by(start: MatchState, mover: int) -> MatchState:
+    return start if start.on_roll == mover else start.with_(on_roll=mover, to_act=mover)
+
+
+def _plain(state: MatchState) -> MatchState:
+    return state.with_(cube=1, cube_owner=None)

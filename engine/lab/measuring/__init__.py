@@ -1,0 +1,4 @@
+"""How strong a player is: games, decisions, cubes, chances, references.
+
+Imports: engine
+"""

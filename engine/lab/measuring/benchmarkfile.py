@@ -1,0 +1,37 @@
+"""The files that benchmarks are kept in: arrays with a note, written whole or not at all."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from sixprime.engine.wholefiles import written_whole
+
+
+def shipped(name: str) -> Path:
+    """The project's own file of that name."""
+    return Path(str(resources.files("sixprime.engine.data.benchmark"))) / name
+
+
+def save(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write the file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def read(path: Path, names: Iterable[str], what: str, wrong: type[ValueError]) -> dict[str, Any]:
+    """The arrays of a file of `what`; raises `wrong` with one line if it is not one."""
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            return {name: file[name] for name in names}
+    except FileNotFoundError as error:
+        raise wrong(f"{path}: no such file") from error
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+        raise wrong(f"{path}: not a set of {what} ({error})") from error

@@ -1,0 +1,342 @@
+"""The cube benchmark: decisions near the threshold, judged by cubeful rollouts of our own engine.
+
+Spots come from our own play, for money and in matches, where one roll ahead the double or the take
+is close. A rollout tells what "no double" and "double, take" are worth; what a player loses is what
+its own two equities make it do, at these prices. All equities are EMG (engine.search.cube), seen by
+the player on roll; a pass is always worth 1.
+
+Trials are cut after some turns and judged by the cube model there. That leans on the model, but
+only on its errors so late; played to the end a spot costs four times as much.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.rollout import WORTH
+from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
+from sixprime.engine.lab.measuring.measure import Score
+from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.cube import TIE, CubeContext, judged
+from sixprime.engine.search.plies import Evaluation, Search
+from sixprime.engine.search.rollout import LOOK, Settings, of_cube
+
+NEAR = 0.08  # how close the rollout's two ways must be to count for the bias
+FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
+CENTRED = -1  # in `owner`; else the seat, and the player on roll sits on 1
+LENGTHS = (3, 5, 7, 9, 11)
+SAVE_EVERY_S = 20.0
+ASK = 256  # boards that play at the same time where spots are drawn
+
+
+class BadSpots(ValueError):
+    """The file is no such set, or one of another making; the text is one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a set is made."""
+
+    spots: int = 500
+    seed: int = 20260003
+    within: float = 0.12  # one ply ahead the double or the take is as close as this
+    roughly: float = 0.30  # and without looking ahead as this
+    truncate: int = 12  # turns; 0: to the end
+    keep: int = 6  # replies that the pruner leaves to be judged in a trial
+    error: float = 0.010  # trials until the standard error of the gain by doubling is this,
+    most: int = 1296  # or so many have been played
+
+
+class Spots(NamedTuple):
+    """Cube decisions; `trials` is 0 where the judge has not been yet."""
+
+    boards: NDArray[np.int8]  # [n, 2, 25], the player on roll
+    matches: NDArray[np.int16]  # [n, FIELDS]
+    no_double: NDArray[np.float32]  # [n]
+    double_take: NDArray[np.float32]
+    errors: NDArray[np.float32]  # [n, 3], standard errors of these two and of their difference
+    trials: NDArray[np.int32]
+    about: str  # JSON: settings, weights, date
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        benchmarkfile.save(path, self._asdict())
+
+    def spot(self, i: int) -> tuple[Position, MatchState]:
+        """One of them."""
+        return Position.from_array(self.boards[i]), _match(self.matches[i])
+
+    def judged(self) -> Spots:
+        """Those the judge has seen."""
+        seen = self.trials > 0
+        arrays: dict[str, Any] = {name: self._asdict()[name][seen] for name in Spots._fields[:-1]}
+        return Spots(**arrays, about=self.about)
+
+
+def shipped() -> Path:
+    """The set that belongs to the project."""
+    return benchmarkfile.shipped("cubes.npz")
+
+
+def load(path: Path | None = None) -> Spots:
+    """A set from its file, or the project's."""
+    path = shipped() if path is None else path
+    found = Spots(**benchmarkfile.read(path, Spots._fields, "cube decisions", BadSpots))
+    if len({len(each) for each in found[:-1]}) != 1 or found.matches.shape[1:] != (len(FIELDS),):
+        raise BadSpots(f"{path}: its arrays do not belong together")
+    return found._replace(about=str(found.about))
+
+
+# --- scoring a player -------------------------------------------------------------------------
+
+
+class Views(NamedTuple):
+    """What a player says that the two ways are worth."""
+
+    no_double: NDArray[np.float64]
+    double_take: NDArray[np.float64]
+
+
+class Losses(NamedTuple):
+    """What a player's decisions cost, a figure a spot."""
+
+    double: NDArray[np.float64]  # of the player on roll, if the answer is right
+    take: NDArray[np.float64]  # of the opponent, if doubled
+    early: NDArray[np.float64]  # the part of `double` lost by turning the cube: too early, too good
+    late: NDArray[np.float64]  # and by not turning it
+
+
+def views(name: str, spots: Spots) -> Views:
+    """What a player (ours, ours:FILE.npz, gnubg; a last :N means N plies) thinks of the spots."""
+    kind, rest, plies = parts(name)
+    if kind == "gnubg":
+        return _gnubg_views(spots, plies)
+    if kind != "ours":
+        raise PeerError(f"{name} has no opinion about cubes")
+    from sixprime.engine.nets import weights
+
+    try:
+        search = Search(weights.load_brain(Path(rest) if rest else None))
+    except weights.BadWeights as error:
+        raise PeerError(str(error)) from error
+    found = np.array([_seen(search, *spots.spot(i), plies) for i in range(len(spots.boards))])
+    return Views(found[:, 0], found[:, 1])
+
+
+def losses(player: Views, spots: Spots) -> Losses:
+    """What these opinions cost at the judge's prices."""
+    no_double = spots.no_double.astype(np.float64)
+    double_take = spots.double_take.astype(np.float64)
+    doubled = np.minimum(double_take, 1.0)
+    gain = doubled - no_double
+    doubles = np.minimum(player.double_take, 1.0) - player.no_double > TIE
+    early = np.where(doubles, np.maximum(-gain, 0.0), 0.0)
+    late = np.where(doubles, 0.0, np.maximum(gain, 0.0))
+    takes = player.double_take <= 1.0
+    take = np.where(takes, double_take, 1.0) - doubled
+    return Losses(early + late, take, early, late)
+
+
+def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
+    """How much more than the judge a player thinks of both ways, where doubling or not is close."""
+    gain = np.minimum(spots.double_take, 1.0) - spots.no_double
+    near = np.abs(gain) <= NEAR
+    return {
+        "no_double": (player.no_double - spots.no_double)[near],
+        "double_take": (player.double_take - spots.double_take)[near],
+    }
+
+
+def mean(values: NDArray[np.float64]) -> Score:
+    """The mean of some figures with its interval."""
+    return Score.of(len(values), float(values.sum()), float((values**2).sum()))
+
+
+def _seen(search: Search, position: Position, match: MatchState, plies: int) -> tuple[float, float]:
+    seen = search.see(position, match, Evaluation(plies))
+    decision = judged(seen.no_double, seen.double_take, match)
+    return decision.no_double, decision.double_take
+
+
+_GNUBG = """
+for board, cube in asked["spots"]:
+    found = gnubg.cfevaluate(tuple(map(tuple, board)), cube_of(cube), look(asked["plies"]))
+    answer.append(found[1:3])
+"""
+
+
+def _gnubg_views(spots: Spots, plies: int) -> Views:
+    asked = [
+        ((position.theirs, position.mine), asdict(match))
+        for position, match in map(spots.spot, range(len(spots.boards)))
+    ]
+    found = np.array(gnubgpython.ask(_GNUBG, {"plies": plies, "spots": asked}), np.float64)
+    return Views(found[:, 0], found[:, 1])
+
+
+# --- making a set -----------------------------------------------------------------------------
+
+
+def begun(brain: Brain, making: Making, path: Path, about: dict[str, Any]) -> Spots:
+    """The set as far as the file has it; BadSpots if that is of another making."""
+    if not path.exists():
+        spots = draw(brain, making, about)
+        spots.save(path)
+        return spots
+    spots = load(path)
+    if json.loads(spots.about) != {"making": asdict(making), **about}:
+        raise BadSpots(f"{path}: made with other settings or weights")
+    return spots
+
+
+def draw(brain: Brain, making: Making, about: dict[str, Any] | None = None) -> Spots:
+    """Spots that nobody has judged yet, always the same ones."""
+    draws = np.random.default_rng(making.seed)
+    player, other, search = OurPlayer(brain), RandomPlayer(making.seed), Search(brain)
+    found: list[tuple[Position, MatchState]] = []
+    start = Position.start().array()
+    boards = np.stack([start] * ASK)
+    while True:
+        dice = draws.integers(1, 7, size=(ASK, 2), dtype=np.int8)
+        for i in draws.permutation(ASK)[: ASK // 8]:
+            position, match = Position.from_array(boards[i]), _random_match(draws)
+            if _close(search, position, match, making):
+                found.append((position, match))
+                boards[i] = start  # one spot a game
+            if len(found) == making.spots:
+                return _unjudged(found, json.dumps({"making": asdict(making), **(about or {})}))
+        after = player.choose(boards, dice)
+        strange = draws.random(ASK) < 0.05  # a few plays that we would not make
+        after[strange] = other.choose(boards[strange], dice[strange])
+        boards = np.ascontiguousarray(after[:, ::-1])
+        boards[boards.sum(axis=2).min(axis=1) == 0] = start
+
+
+def _random_match(draws: np.random.Generator) -> MatchState:
+    """Money every other time; the cube centred or owned by the player on roll, on seat 1.
+
+    Nobody is one point away: whoever trails then doubles anyhow.
+    """
+    owned = draws.random() < 0.3
+    cube, owner = (2, 1) if owned else (1, None)
+    if draws.random() < 0.5:
+        return MatchState(cube=cube, cube_owner=owner, jacoby=bool(draws.random() < 0.5))
+    length = int(draws.choice(LENGTHS))
+    score = (int(draws.integers(length - 1)), int(draws.integers(length - 1)))
+    return MatchState(length=length, score=score, cube=cube, cube_owner=owner)
+
+
+def _close(search: Search, position: Position, match: MatchState, making: Making) -> bool:
+    """Is the double, or with a right double the take, a question here? By what we see."""
+    if position.is_over() or not CubeContext.of(match).available():
+        return False
+    for plies, within in ((0, making.roughly), (1, making.within)):
+        no_double, double_take = _seen(search, position, match, plies)
+        gain = min(double_take, 1.0) - no_double
+        if abs(gain) > within and (abs(double_take - 1.0) > within or gain < 0):
+            return False
+    return True
+
+
+def _unjudged(found: Sequence[tuple[Position, MatchState]], about: str) -> Spots:
+    count = len(found)
+    return Spots(
+        np.stack([position.array() for position, _ in found]),
+        np.array([_fields(match) for _, match in found], np.int16),
+        np.zeros(count, np.float32),
+        np.zeros(count, np.float32),
+        np.zeros((count, 3), np.float32),
+        np.zeros(count, np.int32),
+        about,
+    )
+
+
+def _fields(match: MatchState) -> tuple[int, ...]:
+    owner = CENTRED if match.cube_owner is None else match.cube_owner
+    theirs, mine = match.score
+    return match.length, mine, theirs, match.cube, owner, int(match.jacoby)
+
+
+def _match(fields: NDArray[np.int16]) -> MatchState:
+    length, mine, theirs, cube, owner, jacoby = (int(field) for field in fields)
+    return MatchState(
+        length=length, score=(theirs, mine), cube=cube,
+        cube_owner=None if owner == CENTRED else owner, jacoby=bool(jacoby),
+    )  # fmt: skip
+
+
+def judge(
+    brain: Brain, position: Position, match: MatchState, making: Making
+) -> tuple[float, float, tuple[float, float, float], int]:
+    """What no double and double, take are worth, three standard errors, and the trials it took.
+
+    Both meet the same dice. When to end is decided by errors alone, never by who is ahead.
+    """
+    seed = making.seed + zlib.crc32(position.array().tobytes())
+    settings = Settings(trials=LOOK, truncate=making.truncate, keep=making.keep, seed=seed)
+    rollout = of_cube(position, match, settings)
+    zero, one = (CubeContext.of(match).cubeful(worth).equity for worth in (0.0, 1.0))
+    while True:
+        rolled = rollout.run(brain)
+        worths = [rows[:, WORTH] for rows in rollout.results]
+        trials = len(worths[0])
+        spread = float((worths[1] - worths[0]).std(ddof=1)) * abs(one - zero)
+        error = spread / math.sqrt(trials)
+        if error <= making.error or trials >= making.most:
+            errors = rolled[0].error, rolled[1].error, error
+            return rolled[0].equity, rolled[1].equity, errors, trials
+        rollout.settings = replace(settings, trials=min(trials + LOOK, making.most))
+
+
+def judge_all(
+    brain: Brain,
+    spots: Spots,
+    path: Path,
+    *,
+    threads: int = 1,
+    seconds: float = float("inf"),
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> Spots:
+    """Judge what has not been judged, keeping the state in a file; stop after `seconds`."""
+    making = Making(**json.loads(spots.about)["making"])
+    deadline = time.monotonic() + seconds
+    stop = threading.Event()
+
+    def judged_one(i: int) -> tuple[float, float, tuple[float, float, float], int] | None:
+        if stop.is_set() or time.monotonic() > deadline:
+            return None
+        return judge(brain, *spots.spot(i), making)
+
+    saved = time.monotonic()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            missing = [int(i) for i in np.flatnonzero(spots.trials == 0)]
+            tasks = {pool.submit(judged_one, i): i for i in missing}
+            for task in as_completed(tasks):
+                verdict = task.result()
+                if verdict is None:
+                    continue
+                i = tasks[task]
+                spots.no_double[i], spots.double_take[i], spots.errors[i], spots.trials[i] = verdict
+                report(int((spots.trials > 0).sum()), len(spots.trials))
+                if time.monotonic() - saved > SAVE_EVERY_S:
+                    saved = time.monotonic()
+                    spots.save(path)
+        finally:
+            stop.set()
+            spots.save(path)
+    return spots

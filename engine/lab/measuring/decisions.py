@@ -1,0 +1,352 @@
+"""The decision benchmark: a fixed set of decisions, with what each play of them costs.
+
+The positions come from our own play, seeded apart from training, and fall into contact, races and
+the bearoff. What a play costs is judged in steps, each for the plays that the one before left in
+question: by the net alone, one ply ahead, two plies ahead; then contact three plies ahead, every
+roll of every ply, and the rest by rollouts into the databases with the same dice for all plays. A
+play's cost is always the difference to the best play judged equally deep.
+
+What players differ in is all that a comparison needs. So contact stays at two plies where all of
+them choose alike, which makes a set of the same effort several times as large.
+
+Contact can be judged by truncated rollouts too (`plies` 0). They lean less on the net, but the best
+of several noisy figures is too good, and so everybody's loss too large.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import (
+    CONTACT,
+    ONE_SIDED,
+    OVER,
+    RACE,
+    TWO_SIDED,
+    Brain,
+    Workspace,
+    class_of,
+    judge_many,
+    workspace,
+)
+from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.trials import expect_many, trials
+from sixprime.engine.lab.measuring import benchmarkfile
+from sixprime.engine.lab.measuring.measure import Score
+from sixprime.engine.lab.measuring.peers import OurPlayer, Player
+from sixprime.engine.lab.training.selfplay import LONGEST_GAME
+from sixprime.engine.lab.training.targets import collect
+from sixprime.engine.position import MAX_CHECKERS, Position
+
+KINDS = ("contact", "race", "bearoff")
+MONEY = np.array([2, 1, 1, -1, -1], np.float32)  # times the chances, less 1, is the equity
+CHUNK = 36  # trials between looks at who is behind
+FULL = 9  # depth of a play judged as deep as the set goes; else plies
+
+
+class BadBenchmark(ValueError):
+    """The file is no such set; the text is one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a set is made."""
+
+    counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of KINDS
+    seed: int = 20260001
+    look_within: float = 0.20  # of the best by the net: these plays are looked at one ply deep
+    look_further_within: float = 0.10  # of the best after that: these two plies
+    roll_within: float = 0.06  # of the best after that: these to the full depth ...
+    most: int = 5  # ... but no more than so many, and those that players chose
+    plies: int = 3  # for contact; 0: rollouts
+    trials: int = 72
+    truncate: int = 7  # turns until a contact trial is cut; others are played into the databases
+    keep: int = 4  # replies that the pruner leaves to be judged in a trial
+    stop_at: float = 3.0  # standard errors behind the best: no more trials
+    disputed: bool = True  # contact goes to the full depth only where players choose differently
+
+
+class Benchmark(NamedTuple):
+    """Decisions; those of number i have the plays starts[i] .. starts[i + 1] - 1."""
+
+    boards: NDArray[np.int8]  # [n, 2, 25]
+    dice: NDArray[np.int8]  # [n, 2]
+    kinds: NDArray[np.int8]  # [n], places in KINDS
+    starts: NDArray[np.int32]  # [n + 1]
+    results: NDArray[np.int8]  # [m, 2, 25], the mover's view
+    costs: NDArray[np.float32]  # [m], equity lost by the play
+    depths: NDArray[np.int8]  # [m], plies or FULL
+    errors: NDArray[np.float32]  # [m], standard error of a rollout, else 0
+    about: str  # JSON: settings, weights, date
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        benchmarkfile.save(path, self._asdict())
+
+
+def shipped() -> Path:
+    """The set that belongs to the project."""
+    return benchmarkfile.shipped("decisions.npz")
+
+
+def load(path: Path | None = None) -> Benchmark:
+    """A set from its file, or the project's."""
+    path = shipped() if path is None else path
+    found = Benchmark(**benchmarkfile.read(path, Benchmark._fields, "decisions", BadBenchmark))
+    plays, decisions = len(found.results), len(found.boards)
+    if len(found.starts) != decisions + 1 or (decisions and found.starts[-1] != plays):
+        raise BadBenchmark(f"{path}: the plays do not belong to the decisions")
+    return found._replace(about=str(found.about))
+
+
+# --- scoring a player -------------------------------------------------------------------------
+
+
+def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cubeless equity, plus 1, of float32[n, 5].
+
+    Not as a matrix product: of that numpy warned, in one run of all tests, that it met invalid
+    values. None of the chances is; where the warning came from was not found.
+    """
+    return np.asarray((chances * MONEY).sum(axis=1), np.float32)
+
+
+def losses(player: Player, benchmark: Benchmark) -> NDArray[np.float64]:
+    """What each decision of the player costs, in equity."""
+    chosen = player.choose(benchmark.boards, benchmark.dice)
+    lost = np.empty(len(chosen))
+    for i, board in enumerate(chosen):
+        first, end = benchmark.starts[i], benchmark.starts[i + 1]
+        same = (benchmark.results[first:end] == board).all(axis=(1, 2))
+        if not same.any():
+            raise BadBenchmark(f"decision {i}: {player.name} chose no play of the set")
+        lost[i] = benchmark.costs[first + int(same.argmax())]
+    return lost
+
+
+def by_kind(values: NDArray[np.float64], kinds: NDArray[np.int8]) -> dict[str, Score]:
+    """The mean of all values, and of each kind's."""
+    parts = {"all": values} | {name: values[kinds == k] for k, name in enumerate(KINDS)}
+    return {
+        name: Score.of(len(part), float(part.sum()), float((part**2).sum()))
+        for name, part in parts.items()
+        if len(part)
+    }
+
+
+# --- making a set -----------------------------------------------------------------------------
+
+
+class Decision(NamedTuple):
+    """One decision while it is judged."""
+
+    board: NDArray[np.int8]
+    dice: NDArray[np.int8]
+    kind: int
+    results: NDArray[np.int8]
+
+
+class Judged(NamedTuple):
+    """What was found out about the plays of one."""
+
+    costs: NDArray[np.float32]
+    depths: NDArray[np.int8]
+    errors: NDArray[np.float32]
+
+
+def make(
+    brain: Brain,
+    making: Making,
+    players: Sequence[Player] = (),
+    *,
+    threads: int = 1,
+    seconds: float = float("inf"),
+    about: dict[str, Any] | None = None,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> Benchmark:
+    """Make a set; the plays of `players`, or else of the net, are judged as deep as the best ones.
+
+    After `seconds` the set consists of what has been judged; every kind then has its share.
+    """
+    deadline = time.monotonic() + seconds
+    decisions = draw(brain, making)
+    boards = np.stack([decision.board for decision in decisions])
+    dice = np.stack([decision.dice for decision in decisions])
+    chosen = [player.choose(boards, dice) for player in players or (OurPlayer(brain),)]
+    room = threading.local()
+
+    def judged(i: int) -> Judged | None:
+        if time.monotonic() > deadline:
+            return None
+        if not hasattr(room, "work"):
+            room.work = workspace(brain)
+        wanted = np.stack([choice[i] for choice in chosen])
+        return judge(brain, decisions[i], wanted, making, room.work)
+
+    found: dict[int, Judged] = {}
+    with ThreadPoolExecutor(threads) as pool:
+        tasks = {pool.submit(judged, i): i for i in range(len(decisions))}
+        for task in as_completed(tasks):
+            verdict = task.result()
+            if verdict is not None:
+                found[tasks[task]] = verdict
+                report(len(found), len(decisions))
+    order = sorted(found, key=lambda i: (decisions[i].kind, i))
+    return _assembled(
+        [decisions[i] for i in order],
+        [found[i] for i in order],
+        json.dumps({"making": asdict(making), **(about or {})}),
+    )
+
+
+def _assembled(decisions: list[Decision], found: list[Judged], about: str) -> Benchmark:
+    ends = np.cumsum([0, *(len(decision.results) for decision in decisions)], dtype=np.int32)
+    return Benchmark(
+        np.stack([decision.board for decision in decisions]),
+        np.stack([decision.dice for decision in decisions]),
+        np.array([decision.kind for decision in decisions], np.int8),
+        ends,
+        np.concatenate([decision.results for decision in decisions]),
+        np.concatenate([each.costs for each in found]),
+        np.concatenate([each.depths for each in found]),
+        np.concatenate([each.errors for each in found]),
+        about,
+    )
+
+
+def draw(brain: Brain, making: Making) -> list[Decision]:
+    """Decisions between at least two plays, each kind as often as asked, mixed."""
+    wanted = {kind: count for kind, count in enumerate(making.counts) if count}
+    draws = np.random.default_rng(making.seed)
+    player, work = OurPlayer(brain), workspace(brain)
+    found: list[Decision] = []
+    left = dict(wanted)
+    start = Position.start().array()[None]
+    while any(left.values()):
+        seed = int(draws.integers(2**31))
+        boards = np.zeros((256, 2, 25), np.int8)
+        collect(brain, start, LONGEST_GAME, MAX_CHECKERS, seed, np.float32(0.1), 0.1, boards, work)
+        while len(boards) > 64:  # play on from there into the bearoff
+            dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
+            for i in draws.permutation(len(boards))[:8]:
+                decision = _decision(boards[i], dice[i], work)
+                if decision is not None and left.get(decision.kind, 0) > 0:
+                    left[decision.kind] -= 1
+                    found.append(decision)
+            boards = np.ascontiguousarray(player.choose(boards, dice)[:, ::-1])
+            boards = boards[boards.sum(axis=2).min(axis=1) > 0]
+    return [found[i] for i in draws.permutation(len(found))]
+
+
+def _decision(board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace) -> Decision | None:
+    kind = kind_of(board)
+    count = generate(board, dice[0], dice[1], work.results, work.plays, work.keys, work.table)
+    if kind is None or count < 2:
+        return None
+    results = work.results[:count].copy()
+    if (results[:, 0].sum(axis=1) == 0).any():  # the game can be won at once
+        return None
+    return Decision(board.copy(), dice.copy(), kind, results)
+
+
+def kind_of(board: NDArray[np.int8]) -> int | None:
+    """A place in KINDS, None for a finished game."""
+    kind = class_of(board, MAX_CHECKERS)
+    if kind == OVER:
+        return None
+    return {CONTACT: 0, RACE: 1}.get(kind, 2)
+
+
+def judge(
+    brain: Brain,
+    decision: Decision,
+    chosen: NDArray[np.int8],
+    making: Making,
+    work: Workspace,
+) -> Judged:
+    """What each play costs; the `chosen` results int8[k, 2, 25] are judged to the full depth."""
+    turned = np.ascontiguousarray(decision.results[:, ::-1])
+    picked = (decision.results[:, None] == chosen[None]).all(axis=(2, 3)).any(axis=1)
+    chances = np.empty((len(turned), OUTPUTS), np.float32)
+    judge_many(brain, turned, MAX_CHECKERS, work, chances)
+    by_net = 1 - money(chances)
+    costs = by_net.max() - by_net
+    depths = np.zeros(len(turned), np.int8)
+    errors = np.zeros(len(turned), np.float32)
+
+    levels = ((1, making.look_within), (2, making.look_further_within))
+    for plies, within in levels if decision.kind == 0 else levels[:1]:
+        near = np.flatnonzero((depths == plies - 1) & ((costs <= within) | picked))
+        costs[near] = look(brain, turned[near], plies, making, work)
+        depths[near] = plies
+    deepest = int(depths.max())
+    close = np.flatnonzero((depths == deepest) & (costs <= making.roll_within))
+    close = close[np.argsort(costs[close], kind="stable")][: making.most]
+    full = np.union1d(close, np.flatnonzero(picked))
+    agreed = making.disputed and decision.kind == 0 and len(chosen) > 1 and picked.sum() == 1
+    if len(full) > 1 and not agreed:
+        if decision.kind == 0 and making.plies:
+            costs[full] = look(brain, turned[full], making.plies, making, work)
+        else:
+            costs[full], errors[full] = roll_out(brain, decision, full, making, work)
+        depths[full] = FULL
+    return Judged(costs.astype(np.float32), depths, errors)
+
+
+def look(
+    brain: Brain, turned: NDArray[np.int8], plies: int, making: Making, work: Workspace
+) -> NDArray[np.float64]:
+    """What each of some plays costs against the best of them, so many plies ahead."""
+    worths = np.empty(len(turned))
+    expect_many(brain, turned, plies, MAX_CHECKERS, making.keep, work, worths)
+    costs: NDArray[np.float64] = worths - worths.min()  # worths are the opponent's
+    return costs
+
+
+def roll_out(
+    brain: Brain,
+    decision: Decision,
+    which: NDArray[np.int64],
+    making: Making,
+    work: Workspace,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What some plays cost against the best of them, and the standard errors of that.
+
+    All meet the same dice. A play that is clearly behind gets no more trials.
+    """
+    seed = making.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes())
+    turned = np.ascontiguousarray(decision.results[which, ::-1])
+    turns = making.truncate if decision.kind == 0 else 0
+    # Bearoffs of the one-sided database are played out: it is what is to be tested.
+    last = TWO_SIDED if decision.kind == 2 else ONE_SIDED
+    worths = np.full((len(which), making.trials), np.nan)
+    open_ = np.ones(len(which), bool)
+    costs, errors = np.zeros(len(which)), np.zeros(len(which))
+    for first in range(0, making.trials, CHUNK):
+        end = min(first + CHUNK, making.trials)
+        for i in np.flatnonzero(open_):
+            out = np.empty(end - first)
+            trials(brain, turned[i], MAX_CHECKERS, seed, first, turns, last, making.keep, work, out)
+            worths[i, first:end] = -out
+        best = int(np.where(open_, worths[:, :end].mean(axis=1), -np.inf).argmax())
+        for i in np.flatnonzero(open_):
+            behind = worths[best, :end] - worths[i, :end]
+            costs[i] = behind.mean()
+            errors[i] = behind.std(ddof=1) / np.sqrt(end)
+        open_ &= costs <= making.stop_at * errors
+        open_[best] = True
+        if open_.sum() == 1:
+            break
+    return costs - costs.min(), errors

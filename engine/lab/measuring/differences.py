@@ -1,0 +1,108 @@
+"""What two players differ in, along games of their own: far fewer games tell who is better.
+
+Both are asked at each decision of a game. Where they choose alike neither can gain; where they do
+not, both plays are tried out with the same dice, cubeless and with the luck taken out, and one of
+them, by lot, is played on. A game of the first player against the second has half of these
+decisions on each side, so it is worth half the sum of what his choices were better by.
+
+Players that look ahead take long, so they are not asked where one ply finds only one play worth
+considering: there they count as alike. That can hide a difference, not make one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import ONE_SIDED, Brain, Workspace, judge_many, workspace
+from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.trials import trials
+from sixprime.engine.lab.measuring.decisions import Making, look, money
+from sixprime.engine.lab.measuring.measure import LONGEST, Tally, Terms, dice_of, points_won, roll
+from sixprime.engine.lab.measuring.peers import Player
+from sixprime.engine.position import MAX_CHECKERS, Position
+
+NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
+CLOSE = 0.10  # of the best after that: two of these, and players are asked
+MAKING = Making()  # plays are looked at and tried out as those of the benchmark
+TRIALS = 108  # of each of two plays
+TURNS = 9  # until a trial is cut
+
+
+def play_block(
+    first: Player, second: Player, terms: Terms, number: int, pairs: int, brain: Brain
+) -> Tally:
+    """Play 2 * `pairs` games; the tally has the points a game that `first` would gain."""
+    draws = dice_of(terms, number)
+    boards = np.stack([Position.start().array()] * (2 * pairs))
+    gained = np.zeros(2 * pairs)
+    going = np.ones(2 * pairs, bool)
+    work = workspace(brain)
+    tally = Tally(pairs)
+    turn = 0
+    while going.any():
+        if turn == LONGEST:
+            raise RuntimeError(f"a game did not end in {LONGEST} turns: a player must be wrong")
+        active = np.flatnonzero(going)
+        rolled = np.concatenate([roll(draws, terms, turn == 0) for _ in range(2)])[active]
+        coins = draws.random(2 * pairs)[active]
+        before = boards[active]
+        after = np.empty_like(before)
+        asked = []
+        for i in range(len(active)):
+            after[i], open_ = obvious(brain, before[i], rolled[i], work)
+            if open_:
+                asked.append(i)
+        ours = first.choose(before[asked], rolled[asked])
+        theirs = second.choose(before[asked], rolled[asked])
+        for i, one, other in zip(asked, ours, theirs, strict=True):
+            after[i] = one if coins[i] < 0.5 else other
+            if (one != other).any():
+                seed = int(draws.integers(2**31))
+                gained[active[i]] += better_by(brain, one, other, seed, work) / 2
+                tally.different += 1
+        tally.decisions += len(asked)
+        going[active[points_won(after, terms.one_point) > 0]] = False
+        boards[active] = after[:, ::-1]
+        turn += 1
+    values = gained.reshape(2, pairs).mean(axis=0)
+    tally.total, tally.squares = float(values.sum()), float((values**2).sum())
+    return tally
+
+
+def obvious(
+    brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
+) -> tuple[NDArray[np.int8], bool]:
+    """The board after the best play one ply ahead, and whether another comes close to it."""
+    count = generate(board, dice[0], dice[1], work.results, work.plays, work.keys, work.table)
+    if count == 0:
+        return board, False
+    results = work.results[:count].copy()
+    home = results[:, 0].sum(axis=1) == 0
+    if home.any():
+        return results[int(home.argmax())], False
+    if count == 1:
+        return results[0], False
+    turned = np.ascontiguousarray(results[:, ::-1])
+    chances = np.empty((count, OUTPUTS), np.float32)
+    judge_many(brain, turned, MAX_CHECKERS, work, chances)
+    theirs = money(chances)
+    near = np.flatnonzero(theirs <= theirs.min() + NEAR)
+    if len(near) == 1:
+        return results[near[0]], False
+    costs = look(brain, turned[near], 1, MAKING, work)
+    return results[near[costs.argmin()]], bool((costs <= CLOSE).sum() > 1)
+
+
+def better_by(
+    brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int, work: Workspace
+) -> float:
+    """How much more the mover's `one` is worth than `other`, both int8[2, 25] still his view."""
+    means = []
+    for board in (one, other):
+        outs = np.empty(TRIALS)
+        start = np.ascontiguousarray(board[::-1])
+        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, MAKING.keep, work, outs)
+        means.append(float(outs.mean()))
+    return means[1] - means[0]  # the trials are the opponent's

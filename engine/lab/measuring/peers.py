@@ -1,0 +1,352 @@
+"""Players to measure against each other: our nets, gnubg, random plays.
+
+Each answers for thousands of boards at once: int8[n, 2, 25] as the player on roll sees them
+(sixprime.engine.position), and the board after a play is still the mover's view.
+
+gnubg is asked through its own socket (`external`), one line a question, so that it is the program
+that everybody knows that answers: its nets, its bearoff databases, its move filters.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
+from sixprime.engine.kernels.lockstep import choose_many, random_many
+from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
+from sixprime.engine.rules import Scratch
+from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
+from sixprime.engine.search.plies import Evaluation, Search
+
+GNUBG = "gnubg"
+GAMES = "/usr/games"  # where Debian puts it, seldom on the PATH of a service
+START_S = 30.0
+ANSWER_S = 120.0
+MOST_PLIES = 4
+PR_SET_PDEATHSIG = 1
+
+Boards = NDArray[np.int8]  # [n, 2, 25]
+Rolls = NDArray[np.int8]  # [n, 2]
+
+
+class PeerError(RuntimeError):
+    """A player cannot be had or broke down; the text is one line that says why."""
+
+
+class Player(Protocol):
+    """Whoever can play."""
+
+    name: str
+
+    def choose(self, boards: Boards, dice: Rolls) -> Boards:
+        """The boards after the plays this player likes best, as the mover sees them."""
+        ...
+
+    def close(self) -> None:
+        """Free what the player holds."""
+        ...
+
+
+class OurPlayer:
+    """A net of ours: the best play by cubeless money equity, or by winning chances alone.
+
+    With `depth` it searches like that, else as many plies as told with the normal move filter.
+    """
+
+    def __init__(
+        self,
+        brain: Brain,
+        plies: int = 0,
+        one_point: bool = False,
+        name: str = "ours",
+        depth: Evaluation | None = None,
+    ) -> None:
+        self.name = name
+        self.brain = brain
+        self.one_point = one_point
+        self._work = workspace(brain)
+        self._depth = replace(depth or Evaluation(plies), cubeful=False)
+        self._search = Search(brain) if plies or depth else None
+
+    def choose(self, boards: Boards, dice: Rolls) -> Boards:
+        """See Player."""
+        out = np.empty_like(boards)
+        if self._search is None:
+            choose_many(self.brain, boards, dice, MAX_CHECKERS, self.one_point, self._work, out)
+            return out
+        match = MatchState(length=1) if self.one_point else MatchState()
+        for i, (board, roll) in enumerate(zip(boards, dice, strict=True)):
+            position = Position.from_array(board)
+            ranked = self._search.plays(position, match, (int(roll[0]), int(roll[1])), self._depth)
+            out[i] = ranked[0].result.array()
+        return out
+
+    def evaluate(self, boards: Boards) -> NDArray[np.float32]:
+        """float32[n, 5] for the players on roll, cubeless, at this player's depth."""
+        outs = np.empty((len(boards), 5), np.float32)
+        if self._search is None:
+            judge_many(self.brain, boards, MAX_CHECKERS, self._work, outs)
+            return outs
+        for board, out in zip(boards, outs, strict=True):
+            seen = self._search.see(Position.from_array(board), MatchState(), self._depth)
+            out[:] = seen.outcomes
+        return outs
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class RandomPlayer:
+    """Any result of the roll, each as likely; the same again for the same board and dice."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.name = "random"
+        self.seed = seed
+        self._scratch = Scratch()
+
+    def choose(self, boards: Boards, dice: Rolls) -> Boards:
+        """See Player."""
+        out = np.empty_like(boards)
+        room = self._scratch
+        random_many(boards, dice, self.seed, room.results, room.plays, room.keys, room.table, out)
+        return out
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class GnubgPeer:
+    """gnubg without cube, at so many plies, for money (no Jacoby rule) or a one-point match."""
+
+    def __init__(self, plies: int = 0, one_point: bool = False) -> None:
+        self.name = "gnubg" if plies == 0 else f"gnubg:{plies}"
+        self.plies = plies
+        self.one_point = one_point
+        self._folder = tempfile.TemporaryDirectory(prefix="sixprime-gnubg-")
+        self._process: subprocess.Popen[str] | None = None
+        self._socket: socket.socket | None = None
+        self._answers: IO[str] | None = None
+        try:
+            self._start(program())
+        except BaseException:
+            self.close()
+            raise
+
+    def choose(self, boards: Boards, dice: Rolls) -> Boards:
+        """See Player."""
+        out = boards.copy()
+        for i in range(len(boards)):
+            play = self.ask(self._question(boards[i], dice[i]))
+            try:
+                move(out[i], play)
+            except (ValueError, IndexError) as error:
+                raise PeerError(f"gnubg answered {play!r}, which is no play here") from error
+        return out
+
+    def evaluate(self, boards: Boards) -> NDArray[np.float32]:
+        """float32[n, 5] for the players on roll, cubeless, at this peer's depth."""
+        rows = []
+        for board in boards:
+            question = f"evaluation fibsboard {self._question(board, (0, 0))} plies {self.plies}"
+            answer = self.ask(f"{question} cubeless")
+            try:
+                row = [float(word) for word in answer.split()]
+            except ValueError as error:
+                raise PeerError(f"gnubg answered {answer!r} to an evaluation") from error
+            rows.append(row[:5])
+        return np.array(rows, np.float32).reshape(-1, 5)
+
+    def ask(self, line: str) -> str:
+        """One line to gnubg's socket, one line back."""
+        if self._socket is None or self._answers is None:
+            raise PeerError("gnubg is closed")
+        try:
+            self._socket.sendall(line.encode("ascii") + b"\n")
+            answer = self._answers.readline()
+        except OSError as error:
+            raise PeerError(f"gnubg does not answer ({error}); {self._last_words()}") from error
+        if not answer.endswith("\n"):
+            raise PeerError(f"gnubg ended in the middle of its work; {self._last_words()}")
+        if answer.startswith("Error"):
+            raise PeerError(f"gnubg: {answer.strip()} (asked {line})")
+        return answer.strip()
+
+    def close(self) -> None:
+        """End gnubg."""
+        for held in (self._answers, self._socket):
+            if held is not None:
+                held.close()
+        self._answers = self._socket = None
+        if self._process is not None:
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _start(self, command: str) -> None:
+        folder = Path(self._folder.name)
+        address = folder / "socket"
+        settings = [
+            f"set evaluation chequerplay evaluation plies {self.plies}",
+            "set evaluation chequerplay evaluation cubeful off",
+            "set evaluation chequerplay evaluation noise 0",
+            "set jacoby off",
+            "set threads 1",
+            f"external {address}",
+        ]
+        with (folder / "said").open("w") as said:
+            self._process = subprocess.Popen(
+                [command, "-t", "-q", "-r"],
+                stdin=subprocess.PIPE,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                text=True,
+                preexec_fn=_die_with_parent,
+            )
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n".join(settings) + "\n")
+        self._process.stdin.flush()
+        self._socket = self._dial(address)
+        self._socket.settimeout(ANSWER_S)
+        self._answers = self._socket.makefile("r", encoding="ascii", newline="\n")
+
+    def _dial(self, address: Path) -> socket.socket:
+        assert self._process is not None
+        deadline = time.monotonic() + START_S
+        while self._process.poll() is None and time.monotonic() < deadline:
+            dialled = socket.socket(socket.AF_UNIX)
+            try:
+                dialled.connect(str(address))
+            except OSError:
+                dialled.close()
+                time.sleep(0.05)
+            else:
+                return dialled
+        raise PeerError(f"gnubg did not open its socket; {self._last_words()}")
+
+    def _last_words(self) -> str:
+        said = Path(self._folder.name) / "said"
+        lines = said.read_text(errors="replace").split("\n") if said.exists() else []
+        lines = [line.strip() for line in lines if line.strip()]
+        return f"its last words: {lines[-1]}" if lines else "it said nothing"
+
+    def _question(self, board: Boards, dice: Rolls | tuple[int, int]) -> str:
+        """FIBS's line for the player on roll as owner of the positive checkers, moving down."""
+        mine, theirs = board.tolist()
+        points = ":".join(str(mine[i] - theirs[23 - i]) for i in range(24))
+        length = 1 if self.one_point else 0
+        return (
+            f"board:a:b:{length}:0:0:{-theirs[24]}:{points}:{mine[24]}:1:{dice[0]}:{dice[1]}:0:0:"
+            "1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
+        )
+
+
+def _die_with_parent() -> None:
+    """Else gnubg would wait for another client for ever if this process is killed; Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def program() -> str:
+    """The path of gnubg; PeerError if it is not installed."""
+    found = shutil.which(GNUBG) or shutil.which(GNUBG, path=GAMES)
+    if found is None:
+        raise PeerError("gnubg is not installed (Debian package gnubg)")
+    return found
+
+
+def version() -> str:
+    """What gnubg calls itself."""
+    said = subprocess.run(
+        [program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=False, timeout=START_S,
+    )  # fmt: skip
+    return said.stdout.split("\n")[0].strip()
+
+
+_STEP = re.compile(r"(\d+)/(\d+)\*?$")
+
+
+def move(board: Boards, play: str) -> None:
+    """Play `25/20* 13/9` (single steps; 25 the bar, 0 off) on int8[2, 25] in place."""
+    for word in play.split():
+        step = _STEP.match(word)
+        if step is None:
+            raise ValueError(f"not a step: {word!r}")
+        start, end = int(step[1]), int(step[2])
+        if not 0 <= end < start <= 25 or board[0, start - 1] == 0:
+            raise ValueError(f"no such step: {word!r}")
+        board[0, start - 1] -= 1
+        if end > 0:
+            board[0, end - 1] += 1
+            if board[1, 24 - end] > 1:
+                raise ValueError(f"blocked: {word!r}")
+            if board[1, 24 - end] == 1:
+                board[1, 24 - end] = 0
+                board[1, 24] += 1
+
+
+def player(name: str, one_point: bool = False) -> Player:
+    """A player by name: ours, ours:FILE.npz, level:NAME, gnubg, random; a last `:N`: N plies."""
+    kind, rest, plies = parts(name)
+    if kind == "gnubg":
+        return GnubgPeer(plies, one_point)
+    if kind == "random":
+        return RandomPlayer()
+    from sixprime.engine.nets import weights
+
+    depth = PRESETS[rest].checker if kind == "level" else None
+    try:
+        brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
+    except weights.BadWeights as error:
+        raise PeerError(str(error)) from error
+    return OurPlayer(brain, plies, one_point, name, depth)
+
+
+def parts(name: str) -> tuple[str, str, int]:
+    """A player's name as kind, file and plies."""
+    kind, _, rest = name.partition(":")
+    file, _, plies = rest.rpartition(":")
+    if not plies.isdigit():
+        file, plies = rest, "0"
+    if kind == "level":
+        try:
+            return kind, preset(rest).name, 0
+        except UnknownLevel as error:
+            raise PeerError(str(error)) from error
+    known = kind == "ours" or (not file and (kind == "gnubg" or name == "random"))
+    if not known:
+        raise PeerError(
+            f"no player {name!r}; there are ours, ours:FILE.npz, level:NAME, gnubg and random"
+        )
+    if int(plies) > MOST_PLIES:
+        raise PeerError(f"{name}: at most {MOST_PLIES} plies")
+    return kind, file, int(plies)

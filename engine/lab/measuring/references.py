@@ -1,0 +1,110 @@
+"""Positions of different kinds with what long rollouts say of them, ours and gnubg's.
+
+A net is held against the rollouts, chance by chance. The rollouts are measurements: nothing learns
+from them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.lab.measuring import benchmarkfile
+from sixprime.engine.lab.measuring.peers import PeerError, program
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.rollout import Settings, of_position
+from sixprime.engine.wholefiles import write_json
+
+CLOSE = 0.015  # how near a chance should be to what rollouts say
+Chances = tuple[float, float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One position, what is going on in it, and the chances that rollouts gave it."""
+
+    kind: str
+    name: str
+    position: str  # a Position ID
+    ours: Chances
+    gnubg: Chances
+
+
+def path() -> Path:
+    """Where the project's own references are."""
+    return benchmarkfile.shipped("references.json")
+
+
+def load(file: Path | None = None) -> list[Reference]:
+    """The references of a file, or the project's own."""
+    found = json.loads((file or path()).read_text(encoding="utf-8"))
+    return [
+        Reference(
+            each["kind"], each["name"], each["position"], tuple(each["ours"]), tuple(each["gnubg"])
+        )
+        for each in found["references"]
+    ]
+
+
+def save(references: Sequence[Reference], about: dict[str, object], file: Path) -> None:
+    """Write the file, whole or not at all."""
+    rows = [asdict(each) for each in references]
+    write_json(file, {"about": about, "references": rows}, indent=1)
+
+
+def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) -> Chances:
+    """The cubeless chances that our own rollout gives the player on roll."""
+    settings = Settings(trials=trials, cubeful=False)
+    (rolled,) = of_position(position, MatchState(), settings).run(brain, threads=threads)
+    return _chances(rolled.outcomes)
+
+
+def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
+    """The same from gnubg's: cubeless, variance-reduced, played to the end at so many plies.
+
+    gnubg shows a rollout only on a terminal; `script` (of util-linux) pretends to be one.
+    """
+    commands = [
+        *("set automatic game off", "set automatic roll off"),
+        *("set player 0 human", "set player 1 human", "set threads 1"),
+        *("new session", "set turn 1", f"set board {position_id}", "set jacoby off"),
+        *(f"set rollout {each}" for each in _GNUBG_ROLLOUT),
+        *(f"set rollout {kind} plies {plies}" for kind in ("chequerplay", "cubedecision")),
+        *(f"set rollout trials {trials}", "rollout", "exit", "y"),
+    ]
+    with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
+        said = subprocess.run(
+            ["script", "-qec", f"{program()} -t -q -r", "/dev/null"],
+            input="\n".join(commands) + "\n",
+            capture_output=True, text=True, check=False, cwd=folder,
+        ).stdout  # fmt: skip
+    return gnubg_said(said)
+
+
+_GNUBG_ROLLOUT = (
+    *("seed 1", "cubeful off", "varredn on", "quasirandom on", "initial off"),
+    *("truncation enable off", "bearofftruncation exact off", "bearofftruncation onesided off"),
+    *("limit enable off", "jsd stop off", "chequerplay cubeful off", "cubedecision cubeful off"),
+)
+
+
+def gnubg_said(terminal: str) -> Chances:
+    """The last result that gnubg has printed to a terminal; PeerError if there is none."""
+    number = r"(\d\.\d+)"
+    line = rf"Current Position:\s+{number} {number} {number} - {number} {number} {number} CL"
+    results = re.findall(line, terminal)
+    if not results or "Rollout done" not in terminal:
+        raise PeerError("gnubg did not finish its rollout")
+    win, gammon, backgammon, _, lost, lost_backgammon = map(float, results[-1])
+    return win, gammon, backgammon, lost, lost_backgammon
+
+
+def _chances(outcomes: Sequence[float]) -> Chances:
+    win, gammon, backgammon, lost, lost_backgammon = (round(float(each), 5) for each in outcomes)
+    return win, gammon, backgammon, lost, lost_backgammon

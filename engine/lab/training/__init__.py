@@ -1,0 +1,4 @@
+"""Self-play, refinement and polishing of nets.
+
+Imports: engine
+"""

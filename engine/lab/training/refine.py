@@ -1,0 +1,290 @@
+"""The second stage: a wide net learns what exact look-ahead says.
+
+Players gather positions that decisions are about, with targets from the teacher's net one ply
+ahead, or from short games with the luck taken out (engine.lab.training.targets); the learner draws
+from the latest of them. The first teacher is the net of self-play; from then on the learner's own
+running average teaches. The error on fresh positions, before they are learned from, is the curve.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
+from sixprime.engine.kernels.inputs import encode_many
+from sixprime.engine.lab.training import model, selfplay, targets
+from sixprime.engine.lab.training.starts import odd_starts, race_starts, slow_starts
+from sixprime.engine.nets import weights
+from sixprime.engine.position import MAX_CHECKERS
+
+ALONE = -1  # the group of a position that has no rivals
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """One run of the second stage."""
+
+    contact: tuple[int, int, int] = (512, 32, 32)
+    race: tuple[int, int, int] = (128, 32, 16)
+    pruner: tuple[int, int, int] = (32, 8, 8)
+    seconds: float = 3600.0  # the learning rate falls with the clock
+    rate: float = 1e-3
+    last_rate: float = 1e-5
+    batch: int = 1024
+    shard: int = 10_000  # positions gathered at a time by each player
+    window: int = 3_000_000  # latest positions that are learned from
+    reuse: float = 6.0  # how often a position is learned from, on average; 0: only gather
+    first_teaching: int = 1_500_000  # positions until the learner teaches itself
+    promote_every: int = 300_000  # positions between new teachers
+    margin: float = 0.16  # plays that much worse than the best are still worth knowing about
+    wander: float = 0.1  # how often a game goes on with such a play
+    keep: float = 0.9995  # of the running average, a step
+    races: bool = False  # begin where contact has ended, for the race net alone
+    slow: bool = False  # begin in endings, back games, primes and the like only
+    turns: int = selfplay.LONGEST_GAME  # of each game, before another begins
+    players: int = 2
+    plies: int = 1  # turns of the short games played on from each position that is gathered
+    mixing: float = 1.0  # lambda of what those later turns say
+    rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
+    ranked: int = 0  # gather up to so many plays of each roll, good and bad, for the pruner to rank
+    pairs: bool = False  # gather each best play together with a worse one, and play on from both
+    replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
+    seed: int = 1
+    save_every_s: float = 300.0
+
+
+@dataclass
+class Progress:
+    """Where a run stands."""
+
+    positions: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    promoted_at: int = 0
+    teaching: bool = False
+
+
+class Shard(NamedTuple):
+    """Positions gathered at a time."""
+
+    boards: NDArray[np.int8]
+    targets: NDArray[np.float32]
+    groups: NDArray[np.int32]  # those of plays of one roll have the same number; -1: of no others
+
+
+def read_shard(path: Path) -> Shard:
+    """A shard as it was saved."""
+    with np.load(path, allow_pickle=False) as file:
+        boards, wanted = file["boards"], file["targets"]
+        groups = file["groups"] if "groups" in file else np.full(len(boards), ALONE, np.int32)
+    return Shard(boards, wanted, groups)
+
+
+@dataclass
+class Refiner:
+    """Learners, their latest positions, and the teacher."""
+
+    run: Refinement
+    folder: Path
+    teacher: Brain
+    device: str = "cpu"
+    start: weights.Nets | None = None  # nets to begin with, instead of random ones
+    progress: Progress = field(default_factory=Progress)
+    shards: deque[Shard] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        model.threads(1)
+        run = self.run
+        self.learners = {}
+        sizes = (("contact", run.contact), ("race", run.race), ("pruner", run.pruner))
+        for i, (name, size) in enumerate(sizes):
+            begin = None if self.start is None else getattr(self.start, name)
+            shape = model.Shape(*size, tails=model.tails(name, begin))
+            self.learners[name] = model.Learner(shape, run.seed + i, self.device)
+        self.draws = np.random.default_rng(run.seed)
+        self.races = race_starts(self.teacher, run.seed) if run.races else None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        checkpoint = self.folder / "checkpoint.pt"
+        if self.start is not None and not checkpoint.exists():
+            for name, learner in self.learners.items():
+                learner.take(getattr(self.start, name))
+        if checkpoint.exists():
+            state = model.load(str(checkpoint))
+            for name, learner in self.learners.items():
+                learner.restore(state[name])
+            self.progress = Progress(**state["progress"])
+            if self.progress.teaching:
+                self.teacher = self.brain()
+            for path in sorted(self.folder.glob("shard-*.npz"))[-run.window // run.shard :]:
+                self.shards.append(read_shard(path))
+
+    def brain(self) -> Brain:
+        """The learners' running averages as the engine uses them."""
+        return weights.brain_of(self.nets())
+
+    def nets(self) -> weights.Nets:
+        """The same without the databases."""
+        return weights.Nets(**{n: learner.net(True) for n, learner in self.learners.items()})
+
+    def save(self) -> None:
+        """Write the checkpoint, whole or not at all."""
+        state: dict[str, Any] = {n: learner.state() for n, learner in self.learners.items()}
+        state["progress"] = asdict(self.progress)
+        model.save(self.folder / "checkpoint.pt", state)
+
+    def gather(self, number: int) -> Shard:
+        """One shard of positions and targets by the present teacher."""
+        run, teacher = self.run, self.teacher
+        work = workspace(teacher)
+        boards = np.zeros((run.shard, 2, 25), np.int8)
+        wanted = np.zeros((run.shard, 5), np.float32)
+        groups = np.full(run.shard, ALONE, np.int32)
+        seed = run.seed * 1_000_003 + number
+        starts = self.starts(seed)
+        margin = np.float32(run.margin)
+        if run.ranked > 0:
+            targets.collect_replies(
+                teacher,
+                starts,
+                run.turns,
+                MAX_CHECKERS,
+                seed,
+                run.wander,
+                run.ranked,
+                boards,
+                groups,
+                work,
+            )
+            judge_many(teacher, boards, MAX_CHECKERS, work, wanted)
+            return Shard(boards, wanted, groups)
+        if run.rivals > 0:
+            targets.collect_rivals(
+                teacher,
+                starts,
+                run.turns,
+                MAX_CHECKERS,
+                seed,
+                margin,
+                run.wander,
+                run.rivals,
+                RACE if run.races else CONTACT,
+                boards,
+                groups,
+                work,
+            )
+            targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
+            return Shard(boards, wanted, groups)
+        roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
+        collect = targets.collect_pairs if run.pairs else targets.collect
+        collect(teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, roots, work)
+        targets.play_without_luck(
+            teacher,
+            roots,
+            MAX_CHECKERS,
+            seed,
+            np.float32(run.mixing),
+            run.plies,
+            run.replies,
+            boards,
+            wanted,
+            work,
+        )
+        if run.pairs:
+            targets.number_pairs(boards, roots, groups)
+        return Shard(boards, wanted, groups)
+
+    def starts(self, seed: int) -> NDArray[np.int8]:
+        """Where the games of one shard begin; the shorter they are, the more there are."""
+        if self.races is not None:
+            return self.races
+        if not self.run.slow:
+            return odd_starts(seed)
+        turns = self.run.shard // (self.run.plies * max(self.run.rivals, 1))
+        return slow_starts(seed, turns // self.run.turns)
+
+    def learn(self, count: int, rate: float) -> dict[str, float]:
+        """Learn from `count` positions drawn from the window; the losses."""
+        sizes = np.array([len(shard.boards) for shard in self.shards])
+        chosen = self.draws.choice(len(sizes), size=max(count // self.run.shard, 1))
+        boards = np.concatenate([self.shards[i].boards for i in chosen])
+        wanted = np.concatenate([self.shards[i].targets for i in chosen])
+        order = self.draws.permutation(len(boards))
+        slots = encode_many(boards, MAX_CHECKERS)
+        race = selfplay.races(boards)
+        losses = {}
+        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            picked = order[rows[order]]
+            losses[name] = self.learners[name].learn(
+                slots[picked], wanted[picked], rate, self.run.batch, self.run.keep
+            )
+        self.progress.steps += len(boards) // self.run.batch
+        return losses
+
+    def error(self, shard: Shard) -> dict[str, float | None]:
+        """Root mean square error in equity of the averaged nets on positions not learned from.
+
+        None of a net that the shard has nothing for.
+        """
+        boards, wanted = shard.boards, shard.targets
+        slots = encode_many(boards, MAX_CHECKERS)
+        race = selfplay.races(boards)
+        out: dict[str, float | None] = {}
+        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
+            out[name] = None
+            if not rows.any():
+                continue
+            said = self.learners[name].judge(slots[rows])
+            gap = model.equity(said) - model.equity(wanted[rows])
+            out[name] = float(np.sqrt((gap**2).mean()))
+        return out
+
+    def refine(self, report: Callable[[dict[str, Any]], None]) -> None:
+        """Run until the time is up; `report` gets a row a round."""
+        run, progress = self.run, self.progress
+        saved = time.monotonic()
+        with ThreadPoolExecutor(run.players) as players:
+            number = progress.positions // run.shard
+            coming = deque(players.submit(self.gather, number + i) for i in range(run.players))
+            number += run.players
+            while progress.seconds < run.seconds:
+                began = time.monotonic()
+                shard = coming.popleft().result()
+                coming.append(players.submit(self.gather, number))
+                number += 1
+                errors = self.error(shard)
+                self.shards.append(shard)
+                np.savez(self.folder / f"shard-{number:06d}.npz", **shard._asdict())
+                while sum(len(kept.boards) for kept in self.shards) > run.window:
+                    self.shards.popleft()
+                progress.positions += len(shard.boards)
+                done = min(progress.seconds / run.seconds, 1.0)
+                rate = run.rate * (run.last_rate / run.rate) ** done
+                if run.reuse > 0:
+                    self.learn(int(len(shard.boards) * run.reuse), rate)
+                    self.promote()
+                progress.seconds += time.monotonic() - began
+                row = {"positions": progress.positions, "rate": rate, **errors}
+                report(row | {"seconds": round(progress.seconds, 1), "teaching": progress.teaching})
+                if time.monotonic() - saved > run.save_every_s:
+                    self.save()
+                    saved = time.monotonic()
+            self.save()
+
+    def promote(self) -> None:
+        """Let the learner teach, when it has seen enough, and again every so often."""
+        run, progress = self.run, self.progress
+        if progress.positions < run.first_teaching:
+            return
+        if not progress.teaching or progress.positions - progress.promoted_at >= run.promote_every:
+            self.teacher = self.brain()
+            progress.teaching = True
+            progress.promoted_at = progress.positions

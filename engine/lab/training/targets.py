@@ -1,0 +1,309 @@
+"""What positions should have been worth: exact look-ahead instead of one sampled roll."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
+from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
+from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance, best_result
+
+
+@njit(cache=True, nogil=True)
+def look_ahead(brain, board, checkers, replies, work, value, out):
+    """Fill float32[5] with the mean over the 21 rolls of the chances after the best play.
+
+    Of the results of a roll the pruner chooses `replies` to be judged in full, or 0 for all.
+    `board` comes back unchanged; `value` float32[5] and `work` are scratch.
+    """
+    for k in range(OUTPUTS):
+        out[k] = 0.0
+    after = np.empty((2, 25), np.int8)
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            weight = np.float32(1.0 / 36.0) if die1 == die2 else np.float32(2.0 / 36.0)
+            after[:] = board
+            advance(brain, after, checkers, die1, die2, replies, work, value)
+            out[0] += weight * (np.float32(1.0) - value[0])
+            out[1] += weight * value[3]
+            out[2] += weight * value[4]
+            out[3] += weight * value[1]
+            out[4] += weight * value[2]
+    for k in range(OUTPUTS):  # the weights add up to 1 only nearly
+        out[k] = min(max(out[k], np.float32(0.0)), np.float32(1.0))
+
+
+@njit(cache=True, nogil=True)
+def near_best(outcomes, count, margin):
+    """A random one of the results whose equity is within `margin` of the best."""
+    best = money(outcomes[0])
+    for i in range(1, count):
+        best = max(best, money(outcomes[i]))
+    seen = 0
+    chosen = 0
+    for i in range(count):
+        if money(outcomes[i]) >= best - margin:
+            seen += 1
+            if np.random.randint(seen) == 0:
+                chosen = i
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def next_roll(board, starts, turns, checkers, last, turn, work):
+    """Roll for the next turn: its number, both dice, and how many results `work` holds.
+
+    A game that has come to the class `last` of positions, or lasted `turns`, makes way for another.
+    """
+    if turn >= turns or class_of(board, checkers) <= last:
+        board[:] = starts[np.random.randint(len(starts))]
+        turn = 0
+    die1 = np.random.randint(1, 7)
+    die2 = np.random.randint(1, 7)
+    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    return turn + 1, die1, die2, count
+
+
+@njit(cache=True, nogil=True)
+def next_decision(brain, board, starts, turns, checkers, last, turn, work, value):
+    """`next_roll` until there is something to play, its results judged: the turn, and how many."""
+    while True:
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, last, turn, work)
+        if count > 0:
+            judge_results(brain, board, checkers, count, work)
+            return turn, count
+        advance(brain, board, checkers, die1, die2, 0, work, value)
+
+
+@njit(cache=True, nogil=True)
+def hand_over(result, board):
+    """Fill `board` with a result as the opponent sees it, who is on roll then."""
+    board[0] = result[1]
+    board[1] = result[0]
+
+
+@njit(cache=True, nogil=True)
+def collect(brain, starts, turns, checkers, seed, margin, wander, boards, work):
+    """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
+
+    After each roll one of the plays within `margin` (a random one up to it) of the best gives a
+    position, as does a dance; the game goes on with the best play, or with a chance of `wander`
+    with that one, and ends after so many `turns`.
+    Finished positions and those in the bearoff databases are left out.
+    """
+    np.random.seed(seed)
+    filled = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, die1, die2, count = next_roll(board, starts, turns, checkers, ONE_SIDED, turn, work)
+        if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
+            advance(brain, board, checkers, die1, die2, 0, work, value)
+            boards[filled] = board
+            filled += 1
+            continue
+        judge_results(brain, board, checkers, count, work)
+        chosen = near_best(work.outcomes, count, margin * np.random.random())
+        if class_of(work.results[chosen], checkers) > ONE_SIDED:
+            hand_over(work.results[chosen], boards[filled])
+            filled += 1
+        if np.random.random() >= wander:
+            chosen = best_result(brain, board, checkers, die1, die2, 0, work)
+        hand_over(work.results[chosen], board)
+
+
+@njit(cache=True, nogil=True)
+def best_of(work, count, margin, chosen):
+    """Fill int64[most] with the best results' places, best first; returns how many there are.
+
+    Those more than `margin` below the best are left out. Scores of the others are left in `work`.
+    """
+    scores = work.scores
+    for i in range(count):
+        scores[i] = money(work.outcomes[i])
+    found = 0
+    while found < min(len(chosen), count):
+        best = 0
+        for i in range(count):
+            if scores[i] > scores[best]:
+                best = i
+        if found == 0:
+            least = scores[best] - margin
+        if scores[best] < least:
+            break
+        chosen[found] = best
+        scores[best] = -np.inf
+        found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def add_group(work, chosen, checkers, kind, group, boards, groups, filled):
+    """Append the chosen results of the class `kind`, as one group; how many boards there are."""
+    for place in chosen:
+        result = work.results[place]
+        if filled < len(boards) and class_of(result, checkers) == kind:
+            hand_over(result, boards[filled])
+            groups[filled] = group
+            filled += 1
+    return filled
+
+
+@njit(cache=True, nogil=True)
+def collect_rivals(
+    brain, starts, turns, checkers, seed, margin, wander, most, kind, boards, groups, work
+):
+    """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
+
+    Of each roll come the best plays, up to `most` within `margin`, whose results are of the class
+    `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. A play
+    without a rival is left out. The game goes on with the best play, or with a chance of `wander`
+    with any of them.
+    """
+    np.random.seed(seed)
+    filled = 0
+    group = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    rivals = np.zeros(most, np.int64)
+    last = RACE if kind == CONTACT else ONE_SIDED
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, count = next_decision(brain, board, starts, turns, checkers, last, turn, work, value)
+        found = best_of(work, count, margin, rivals)
+        first = filled
+        filled = add_group(work, rivals[:found], checkers, kind, group, boards, groups, filled)
+        if filled == first + 1 and filled < len(boards):
+            filled = first
+        group += 1
+        chosen = rivals[np.random.randint(found) if np.random.random() < wander else 0]
+        hand_over(work.results[chosen], board)
+
+
+@njit(cache=True, nogil=True)
+def collect_replies(brain, starts, turns, checkers, seed, wander, most, boards, groups, work):
+    """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with which roll's.
+
+    Of each roll come the best plays and as many random others, up to `most` together, whose results
+    are in contact; they lie side by side and have the same number in `groups`. That is what ranking
+    replies is learned from. The game goes on with the best play, or with a chance of `wander` with
+    any of them.
+    """
+    np.random.seed(seed)
+    filled = 0
+    group = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    chosen = np.zeros(most, np.int64)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
+        best = best_of(work, count, np.inf, chosen[: most // 2])
+        seen = best
+        for i in range(count):
+            if work.scores[i] == -np.inf:  # one of the best
+                continue
+            place = seen if seen < most else np.random.randint(best, seen + 1)
+            if place < most:
+                chosen[place] = i
+            seen += 1
+        found = min(seen, most)
+        filled = add_group(work, chosen[:found], checkers, CONTACT, group, boards, groups, filled)
+        group += 1
+        played = np.random.randint(found) if np.random.random() < wander else 0
+        hand_over(work.results[chosen[played]], board)
+
+
+@njit(cache=True, nogil=True)
+def collect_pairs(brain, starts, turns, checkers, seed, margin, wander, boards, work):
+    """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
+
+    The worse is a random one that costs up to `margin`, so mostly a mistake; neither ends contact.
+    The game goes on with the best play, or with a chance of `wander` with the other.
+    """
+    np.random.seed(seed)
+    filled = 0
+    board = np.zeros((2, 25), np.int8)
+    value = np.zeros(OUTPUTS, np.float32)
+    turn = LONGEST_GAME
+    while filled < len(boards):
+        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
+        best = near_best(work.outcomes, count, 0.0)
+        other = near_best(work.outcomes, count, margin * np.random.random())
+        if (
+            other != best
+            and class_of(work.results[best], checkers) == CONTACT
+            and class_of(work.results[other], checkers) == CONTACT
+        ):
+            for result in (best, other):
+                hand_over(work.results[result], boards[filled])
+                filled += 1
+        chosen = other if np.random.random() < wander else best
+        hand_over(work.results[chosen], board)
+
+
+@njit(cache=True, nogil=True)
+def number_pairs(boards, roots, groups):
+    """Write into `groups` which pair each board belongs to that begins a game of play_without_luck.
+
+    Games lie one after the other, in the order of their `roots`; some are shorter than others.
+    """
+    which = 0
+    for i in range(len(boards)):
+        if which < len(roots) and (boards[i] == roots[which]).all():
+            groups[i] = which // 2
+            which += 1
+
+
+@njit(cache=True, nogil=True)
+def look_ahead_many(brain, boards, checkers, replies, work, targets):
+    """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
+    value = np.zeros(OUTPUTS, np.float32)
+    for i in range(len(boards)):
+        look_ahead(brain, boards[i], checkers, replies, work, value, targets[i])
+
+
+@njit(cache=True, nogil=True)
+def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boards, targets, work):
+    """Fill `boards` with short games from each of `starts` in turn, and what they are worth.
+
+    A target is the exact mean over the next roll, plus what later turns of the game revealed: by
+    how much the mean over each roll differed from what the brain had said before that roll,
+    weighted by `mixing` a turn. That is a lambda-return with the luck of the dice taken out: it
+    carries the truth from far away (with `mixing` 1 from as far as the game goes) at a fraction of
+    the noise. A game ends after `plies` turns, or where its value is exact. Noise may bring a
+    chance below 0 or above 1: cut off there, rare gammons would seem less rare on average.
+    """
+    np.random.seed(seed)
+    means = np.zeros((plies, OUTPUTS), np.float32)
+    said = np.zeros((plies, OUTPUTS), np.float32)  # of the position after each turn
+    turned_said = np.zeros(OUTPUTS, np.float32)
+    turned_later = np.zeros(OUTPUTS, np.float32)
+    value = np.zeros(OUTPUTS, np.float32)
+    board = np.zeros((2, 25), np.int8)
+    filled = 0
+    which = 0
+    while filled < len(boards):
+        board[:] = starts[which % len(starts)]
+        which += 1
+        first = filled
+        turn = 0
+        while turn < plies and filled < len(boards) and class_of(board, checkers) > ONE_SIDED:
+            boards[filled] = board
+            look_ahead(brain, board, checkers, replies, work, value, means[turn])
+            die1 = np.random.randint(1, 7)
+            die2 = np.random.randint(1, 7)
+            advance(brain, board, checkers, die1, die2, replies, work, said[turn])
+            filled += 1
+            turn += 1
+        for t in range(turn - 1, -1, -1):
+            targets[first + t] = means[t]
+            if t == turn - 1:
+                continue
+            turn_round(targets[first + t + 1], turned_later)
+            turn_round(said[t], turned_said)
+            for k in range(OUTPUTS):
+                targets[first + t, k] = means[t, k] + mixing * (turned_later[k] - turned_said[k])

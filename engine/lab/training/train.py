@@ -1,0 +1,178 @@
+"""The loop: play games with the latest net, learn from them, save, again.
+
+Playing and learning overlap: while torch learns from one chunk of positions, a numba kernel plays
+the next with the net of one chunk before (both release the GIL).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.inputs import encode_many
+from sixprime.engine.lab.training import model, selfplay
+from sixprime.engine.lab.training.starts import OPENINGS, odd_starts
+from sixprime.engine.nets import weights
+from sixprime.engine.position import MAX_CHECKERS
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One self-play run; a YAML file under config/training holds these."""
+
+    contact: tuple[int, int, int] = (256, 32, 32)
+    race: tuple[int, int, int] = (64, 32, 16)
+    pruner: tuple[int, int, int] = (32, 8, 8)
+    chunks: int = 1000  # how many times to play and learn
+    chunk: int = 60_000  # positions a chunk
+    batch: int = 1024
+    rate: float = 1e-3  # Adam's learning rate at the start
+    last_rate: float = 5e-5  # and at the end; geometric in between
+    mixing: float = 0.7  # lambda of TD at the start
+    last_mixing: float = 0.0
+    mixing_chunks: int = 200  # chunks until last_mixing is reached
+    replies: int = 0  # results of a roll that the pruner leaves to be judged; 0: all
+    seed: int = 1
+    save_every: int = 20
+    keep: float = 0.9995  # of the running average, a step
+
+
+@dataclass
+class Progress:
+    """Where a run stands; everything that a resumed run needs beside the weights."""
+
+    chunk: int = 0
+    games: int = 0
+    seconds: float = 0.0
+
+
+def rate_of(run: Run, chunk: int) -> float:
+    """The learning rate of a chunk."""
+    return float(run.rate * (run.last_rate / run.rate) ** (chunk / max(run.chunks - 1, 1)))
+
+
+def mixing_of(run: Run, chunk: int) -> float:
+    """The lambda of a chunk."""
+    done = min(chunk / max(run.mixing_chunks, 1), 1.0)
+    return run.mixing + (run.last_mixing - run.mixing) * done
+
+
+class Trainer:
+    """The two learners, the player beside them and the folder they are saved in."""
+
+    def __init__(
+        self, run: Run, folder: Path, device: str = "cpu", start: weights.Nets | None = None
+    ) -> None:
+        """A run goes on from its folder's checkpoint, else from `start`, else from nothing."""
+        model.threads(1)  # the other core plays
+        self.run = run
+        self.folder = folder
+        self.contact = model.Learner(model.Shape(*run.contact), run.seed, device)
+        self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
+        self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
+        self.progress = Progress()
+        self.order = np.random.default_rng(run.seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        checkpoint = folder / "checkpoint.pt"
+        if checkpoint.exists():
+            self.restore(checkpoint)
+        elif start is not None:
+            for learner, net in zip((self.contact, self.race, self.pruner), start, strict=True):
+                learner.take(net)
+
+    def restore(self, checkpoint: Path) -> None:
+        """Go on from a checkpoint."""
+        state = model.load(str(checkpoint))
+        self.contact.restore(state["contact"])
+        self.race.restore(state["race"])
+        self.pruner.restore(state["pruner"])
+        self.progress = Progress(**state["progress"])
+
+    def save(self) -> None:
+        """Write the checkpoint, whole or not at all."""
+        state = {
+            "contact": self.contact.state(),
+            "race": self.race.state(),
+            "pruner": self.pruner.state(),
+            "progress": asdict(self.progress),
+            "run": asdict(self.run),
+        }
+        model.save(self.folder / "checkpoint.pt", state)
+
+    @classmethod
+    def saved(cls, folder: Path) -> Trainer:
+        """The run of a folder as it was saved, with the shapes it was saved with."""
+        state = model.load(str(folder / "checkpoint.pt"))
+        return cls(Run(**state["run"]), folder)
+
+    def nets(self, averaged: bool = True) -> weights.Nets:
+        """The nets as the engine uses them: the running average, or the latest."""
+        learners = (self.contact, self.race, self.pruner)
+        return weights.Nets(*(learner.net(averaged) for learner in learners))
+
+    def brain(self) -> Brain:
+        """The latest nets, which play on, with the databases."""
+        return weights.brain_of(self.nets(averaged=False))
+
+    def play(self, brain: Brain, chunk: int) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
+        """One chunk of positions with their targets, and how many games ended in it."""
+        boards = np.zeros((self.run.chunk, 2, 25), np.int8)
+        targets = np.zeros((self.run.chunk, 5), np.float32)
+        seed = self.run.seed * 1_000_003 + chunk
+        games = selfplay.play_games(
+            brain,
+            odd_starts(seed),
+            OPENINGS,
+            MAX_CHECKERS,
+            seed,
+            np.float32(mixing_of(self.run, chunk)),
+            self.run.replies,
+            boards,
+            targets,
+            workspace(brain),
+        )
+        return boards, targets, games
+
+    def learn(
+        self, boards: NDArray[np.int8], targets: NDArray[np.float32], rate: float
+    ) -> tuple[float, float]:
+        """One pass over a chunk in random order; the losses of contact and race."""
+        order = self.order.permutation(len(boards))
+        slots = encode_many(boards, MAX_CHECKERS)
+        race = selfplay.races(boards)
+        losses = []
+        for learner, chosen in ((self.contact, ~race), (self.race, race), (self.pruner, ~race)):
+            rows = order[chosen[order]]
+            losses.append(
+                learner.learn(slots[rows], targets[rows], rate, self.run.batch, self.run.keep)
+            )
+        return losses[0], losses[1]
+
+    def train(self, report: Callable[[dict[str, Any]], None]) -> None:
+        """Run to the end; `report` gets a row a chunk."""
+        run, progress = self.run, self.progress
+        with ThreadPoolExecutor(1) as player:
+            coming: Future[Any] = player.submit(self.play, self.brain(), progress.chunk)
+            while progress.chunk < run.chunks:
+                began = time.monotonic()
+                boards, targets, games = coming.result()
+                coming = player.submit(self.play, self.brain(), progress.chunk + 1)
+                rate = rate_of(run, progress.chunk)
+                contact, race = self.learn(boards, targets, rate)
+                progress.chunk += 1
+                progress.games += games
+                progress.seconds += time.monotonic() - began
+                row = {"chunk": progress.chunk, "games": progress.games, "rate": rate}
+                row |= {"contact_loss": contact, "race_loss": race}
+                row |= {"seconds": round(progress.seconds, 1)}
+                report(row)
+                if progress.chunk % run.save_every == 0 or progress.chunk == run.chunks:
+                    self.save()

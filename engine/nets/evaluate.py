@@ -1,0 +1,57 @@
+"""Position -> the five chances: finished games, bearoff databases, race net, contact net.
+
+The same position gets the same bits however it is asked about: alone, among thousands, or as a
+successor in a search, and with any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.bearoff.databases import Outcomes
+from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
+from sixprime.engine.nets import weights
+from sixprime.engine.position import MAX_CHECKERS, Position
+
+SHARE = 1024  # positions a thread takes at a time
+
+
+class Evaluator:
+    """The nets that ship, or a brain of one's own, with scratch for each thread."""
+
+    def __init__(self, brain: Brain | None = None, threads: int = 1) -> None:
+        self.brain = weights.load_brain() if brain is None else brain
+        self._works = [workspace(self.brain) for _ in range(threads)]
+
+    def outcomes(self, position: Position) -> Outcomes:
+        """Win, win gammon, win backgammon, lose gammon, lose backgammon for the player on roll."""
+        row = self.array(position.array()[None], position.checkers)[0]
+        return Outcomes(*(float(chance) for chance in row))
+
+    def many(self, positions: Sequence[Position]) -> list[Outcomes]:
+        """The same for many positions of one variant."""
+        if not positions:
+            return []
+        boards = np.stack([position.array() for position in positions])
+        rows = self.array(boards, positions[0].checkers)
+        return [Outcomes(*(float(chance) for chance in row)) for row in rows]
+
+    def array(self, boards: NDArray[np.int8], checkers: int = MAX_CHECKERS) -> NDArray[np.float32]:
+        """float32[n, 5] of int8[n, 2, 25]; see engine.position for how a board is laid out."""
+        outs = np.empty((len(boards), 5), np.float32)
+        if len(self._works) == 1 or len(boards) <= SHARE:
+            judge_many(self.brain, boards, checkers, self._works[0], outs)
+            return outs
+        shares = [slice(i, i + SHARE) for i in range(0, len(boards), SHARE)]
+
+        def judge(thread: int, work: Workspace) -> None:
+            for share in shares[thread :: len(self._works)]:
+                judge_many(self.brain, boards[share], checkers, work, outs[share])
+
+        with ThreadPoolExecutor(len(self._works)) as pool:
+            list(pool.map(judge, range(len(self._works)), self._works))
+        return outs

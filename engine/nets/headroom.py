@@ -1,0 +1,56 @@
+"""How large the first layer's sums can become, and nets made small enough for int16.
+
+A sum beyond int16 comes out with the wrong sign, and then whoever is about to bear off the last
+checker has lost. Training knows no such limit. So each unit that some position could bring that far
+is made smaller, and what listens to it listens that much more closely: relu(a x) / a is relu(x).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.inputs import COUNT_SLOTS, COUNTS, EMPTY, PLACES
+from sixprime.engine.kernels.network import Net
+from sixprime.engine.position import MAX_CHECKERS
+
+LIMIT = 32_700.0  # rounding so many rows may still add half a hundred
+
+
+def within_reach(net: Net) -> Net:
+    """A net that says the same (to the rounding of its rows), with no sum beyond int16."""
+    shrunk = np.minimum(1.0, LIMIT / np.maximum(largest_sums(net), 1.0))
+    if (shrunk == 1.0).all():
+        return net
+    return net._replace(
+        table=np.rint(net.table * shrunk).astype(np.int16),
+        bias=np.rint(net.bias * shrunk).astype(np.int16),
+        w1=(net.w1 / shrunk[:, np.newaxis]).astype(np.float32),
+    )
+
+
+def largest_sums(net: Net) -> NDArray[np.int32]:
+    """int32[wide]: a bound of each unit's sum, whatever its sign, in all positions there can be."""
+    table = net.table.astype(np.int32)
+    table[EMPTY] = 0  # never added
+    return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))
+
+
+def _most(table: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The largest sum of rows: of the counts of 15 checkers a side, and one of each other slot."""
+    counts = table[: COUNT_SLOTS * COUNTS].reshape(2, PLACES, COUNTS, -1)
+    most = sum(_most_of_side(side) for side in counts)
+    slots = pairwise((*EMPTY[COUNT_SLOTS:], len(table)))
+    return np.asarray(most + sum(table[first:end].max(axis=0) for first, end in slots))
+
+
+def _most_of_side(places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The largest sum over a side's places, whose counts add up to 15 at most."""
+    best = np.zeros((MAX_CHECKERS + 1, places.shape[2]), np.int32)  # by checkers left to place
+    for rows in places:
+        best = np.stack(
+            [(best[left::-1] + rows[: left + 1]).max(axis=0) for left in range(len(best))]
+        )
+    return np.asarray(best[MAX_CHECKERS])

@@ -1,0 +1,165 @@
+"""Network files: written with their provenance, read and verified, never guessed at.
+
+A file is a plain .npz of arrays (nothing in it is executed), called brain-<12 hex of its
+sha256>.npz; a .json of the same name beside it tells where it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+import zlib
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.bearoff import databases as bearoff
+from sixprime.engine.kernels.evaluation import Brain, aligned
+from sixprime.engine.kernels.inputs import PHASES, ROWS
+from sixprime.engine.kernels.network import OUTPUTS, Net, compact
+from sixprime.engine.kernels.vectors import ROW_LANES, SMALL
+from sixprime.engine.nets.headroom import within_reach
+from sixprime.engine.wholefiles import write_json, written_whole
+
+VERSION = 3
+SINGLE_TAIL = 2  # the version before: no axis for phases
+SHIPPED = "sixprime.engine.data.weights"
+
+
+class Nets(NamedTuple):
+    """What a file holds."""
+
+    contact: Net
+    race: Net
+    pruner: Net
+
+
+class BadWeights(ValueError):
+    """The file is no network of ours; the text is one line that says why."""
+
+
+def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
+    """Write both files and return the path of the .npz."""
+    arrays = {"version": np.array(VERSION)}
+    for part in Nets._fields:
+        for name, array in getattr(nets, part)._asdict().items():
+            arrays[f"{part}.{name}"] = array
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    data = buffer.getvalue()
+    digest = hashlib.sha256(data).hexdigest()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"brain-{digest[:12]}.npz"
+    with written_whole(path) as file:
+        file.write(data)
+    note = {"sha256": digest, "version": VERSION, **provenance}
+    write_json(path.with_suffix(".json"), note, indent=1)
+    return path
+
+
+def load_nets(path: Path | None = None) -> Nets:
+    """The nets of a file, or those that ship; BadWeights if it is not such a file."""
+    path = shipped() if path is None else path
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except FileNotFoundError as error:
+        raise BadWeights(f"{path}: no such file") from error
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise BadWeights(f"{path}: not a readable .npz file ({error})") from error
+    version = arrays.pop("version", None)
+    known = version is not None and version.shape == ()
+    if not known or int(version) not in (SINGLE_TAIL, VERSION):
+        raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
+    if int(version) == SINGLE_TAIL:
+        arrays = {
+            name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
+            for name, array in arrays.items()
+        }
+    nets = {part: _net(path, part, arrays) for part in Nets._fields}
+    if arrays:
+        raise BadWeights(f"{path}: unknown array {min(arrays)}")
+    return Nets(**nets)
+
+
+def brain_of(nets: Nets) -> Brain:
+    """The nets together with the bearoff databases (built at first use)."""
+    for name, net in nets._asdict().items():
+        if len(net.bias) % ROW_LANES:
+            raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
+        tails = (1, PHASES) if name == "contact" else (1,)
+        if len(net.b1) not in tails:
+            raise BadWeights(
+                f"{name}: {len(net.b1)} tails, expected {' or '.join(map(str, tails))}"
+            )
+    pruner = nets.pruner
+    sizes = len(pruner.bias), pruner.b1.shape[1], pruner.b2.shape[1]
+    if sizes != (ROW_LANES, SMALL, SMALL):
+        raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
+    contact, race = (_laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race))
+    pruner = _laid_out(within_reach(pruner))
+    one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
+    return Brain(
+        contact, race, pruner,
+        one.tails, one.gammon_tails, one.binomials,
+        two.words, two.binomials,
+    )  # fmt: skip
+
+
+def _laid_out(net: Net) -> Net:
+    """Where vectors are read fast, and with a last layer as wide as they are."""
+    beyond = SMALL - OUTPUTS  # columns of zeros
+    wider = net._replace(
+        w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))),
+        b3=np.pad(net.b3, ((0, 0), (0, beyond))),
+    )
+    return Net(*(aligned(array) for array in wider))
+
+
+def load_brain(path: Path | None = None) -> Brain:
+    """The nets of a file, or those that ship, with the bearoff databases."""
+    return brain_of(load_nets(path))
+
+
+def shipped() -> Path:
+    """The path of the weights that came with the program."""
+    folder = Path(str(resources.files(SHIPPED)))
+    found = sorted(folder.glob("brain-*.npz"))
+    if len(found) != 1:
+        raise BadWeights(f"{folder}: {len(found)} weights files, expected one")
+    return found[0]
+
+
+def digest(path: Path) -> str:
+    """The first 12 hex digits of a file's sha256, the name it should carry."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
+    """Take one net's arrays out of the dict, checked."""
+    try:
+        net = Net(*(arrays.pop(f"{part}.{name}") for name in Net._fields))
+    except KeyError as error:
+        raise BadWeights(f"{path}: array {error.args[0]} is missing") from error
+    if net.table.ndim != 2 or net.w1.ndim != 3 or net.w2.ndim != 3:
+        raise BadWeights(f"{path}: {part}: the layers are not matrices")
+    wide, (tails, _, middle), narrow = net.table.shape[1], net.w1.shape, net.w2.shape[2]
+    shapes = (
+        (ROWS, wide), (wide,), (tails, wide, middle), (tails, middle),
+        (tails, middle, narrow), (tails, narrow), (tails, narrow, OUTPUTS), (tails, OUTPUTS),
+    )  # fmt: skip
+    layers: tuple[NDArray[Any], ...] = tuple(net)
+    for name, array, shape in zip(Net._fields, layers, shapes, strict=True):
+        kind = np.int16 if name in {"table", "bias"} else np.float32
+        if array.shape != shape or array.dtype != kind:
+            raise BadWeights(
+                f"{path}: {part}.{name} is {array.dtype}{list(array.shape)}, "
+                f"expected {np.dtype(kind)}{list(shape)}"
+            )
+        if kind is np.float32 and not np.isfinite(array).all():
+            raise BadWeights(f"{path}: {part}.{name} holds numbers that are not finite")
+    return Net(*(np.ascontiguousarray(array) for array in layers))

@@ -1,0 +1,290 @@
+"""Cube decisions: what outcomes are worth with the cube, and whether to turn it, take it or pass.
+
+Whose point of view: everything is that of `state.on_roll`, the player who may double before rolling
+or whose double waits for an answer. So `double_take` falls as the taker's prospects rise, and
+`take`, `beaver` and `answer` are what the *other* player should do because of it.
+
+Which scale: equities are EMG, +1 is winning the cube as it stands before the double and -1 losing
+it; for money that is points per unit of that cube. In a match there are match winning chances (MWC)
+too. The kernels' scale, "worth", is MWC in a match and points for money.
+
+The model is Janowski's: between a cube nobody can turn (dead) and one both turn at the perfect
+moment (live) lies the real one, `efficiency` of the way. Where the two-sided bearoff database knows
+money's equities exactly, they come in as `exact`: for money they are the answer, in a match they
+tell the efficiency. What a search finds by looking ahead goes through `judged` to the same verdict.
+
+Not in the equities: beavers, which change the verdict alone. In the verdict, no double that is
+exactly as good as none is offered by the player who is behind: it could only spare the opponent an
+error of waiting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sixprime.engine.kernels import cube as kernel
+from sixprime.engine.position import MatchState
+from sixprime.engine.search import matchequity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sixprime.engine.search.matchequity import MatchEquityTable
+
+CONTACT_EFFICIENCY = 0.68
+SHALLOW_EFFICIENCY = 0.76  # in contact as well, where fewer than two plies look ahead
+BEAROFF_EFFICIENCY = 0.6  # one-sided databases; a match's two-sided positions at most
+SEES_LOST_MARKETS = 2  # plies
+TIE = 1e-6  # EMG: closer than this is a matter of taste
+
+_UNAVAILABLE = "Cube not available"
+
+
+class Exact(NamedTuple):
+    """Money's equities per unit of a cube owned by the player on roll, centred, the opponent's."""
+
+    mine: float
+    centred: float
+    theirs: float
+
+
+class Cubeful(NamedTuple):
+    """An equity with the cube, and the chance of the match it means; None for money."""
+
+    equity: float
+    mwc: float | None
+
+
+class Answer(Enum):
+    """What can be said to a double. BEAVER to a beaver is a raccoon."""
+
+    PASS = "pass"
+    TAKE = "take"
+    BEAVER = "beaver"
+
+
+@dataclass(frozen=True, slots=True)
+class CubeDecision:
+    """What the three ways a double can go are worth, and what both sides should do."""
+
+    no_double: float
+    double_take: float
+    double_pass: float
+    mwc: tuple[float, float, float] | None  # of the same three; None for money
+    available: bool  # may the player on roll turn the cube, by rule and with any use?
+    double: bool
+    take: bool  # should the opponent, if doubled
+    beaver: bool  # should the opponent even beaver
+    action: str  # as gnubg words it: "No double, take", "Redouble, pass", ...
+    beavers: int = 0  # how many may follow one another
+
+    @property
+    def optimal(self) -> float:
+        """The equity when both sides do what is right, beavers aside."""
+        answered = min(self.double_take, self.double_pass)
+        return answered if self.available and answered >= self.no_double else self.no_double
+
+    @property
+    def bluff(self) -> float | None:
+        """How often the opponent must err in answering for a wrong double to be right."""
+        wide = self.double_pass - self.double_take
+        if not self.available or self.double or wide == 0:
+            return None
+        share = (self.no_double - self.double_take) / wide
+        return share if 0 <= share <= 1 else None
+
+    def answer(self, turns: int = 1) -> Answer:
+        """What to say after this many doublings in a row: 1 a double, 2 a beaver, 3 a raccoon.
+
+        The one who took keeps the cube through all of them; so it is the opponent of the player on
+        roll who answers odd turns, and the player on roll who answers even ones.
+        """
+        at_stake = -self.double_take if turns % 2 else self.double_take  # for who answers
+        if turns <= self.beavers and 0 <= at_stake <= 2 * self.double_pass:
+            return Answer.BEAVER
+        return Answer.TAKE if at_stake >= -self.double_pass else Answer.PASS
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CubeContext:
+    """Match and cube as the kernels want them; side 0 is `state.on_roll`, side 1 the other."""
+
+    rules: NDArray[np.int64]  # [6], see sixprime.engine.kernels.cube
+    chances: NDArray[np.float64]  # [2, 65]
+    cube: int
+    owner: int  # kernel.MINE, CENTRED, THEIRS: seen by side 0
+
+    @classmethod
+    def of(cls, state: MatchState, table: MatchEquityTable | None = None) -> CubeContext:
+        """Of this match and cube; the default table if none is given."""
+        return _context(state, table)
+
+    @property
+    def states(self) -> NDArray[np.int64]:
+        """The two cubes of a cube decision, int64[2, 2]: as it is, and doubled and taken."""
+        return np.array([(self.cube, self.owner), (2 * self.cube, kernel.THEIRS)], dtype=np.int64)
+
+    def available(self) -> bool:
+        """May the player on roll turn the cube, by rule and with any use?"""
+        return bool(kernel.may_double(0, self.cube, self.owner, self.rules))
+
+    def cubeful(self, worth: float) -> Cubeful:
+        """A kernel's worth for side 0 on the scale of this cube."""
+        equity = float(kernel.emg(worth, 0, self.cube, self.rules, self.chances))
+        return Cubeful(equity, None if self.rules[kernel.MONEY] else float(worth))
+
+
+def contact_efficiency(plies: int) -> float:
+    """How live to think a cube in contact is where so many plies look ahead.
+
+    Who looks two plies ahead sees the rolls after which it is too late to double. Who does not
+    doubles too early, unless the cube he gives away is worth more to him (docs/strength.md).
+    """
+    return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
+
+
+def race_efficiency(pips: int) -> float:
+    """How live the cube is in a race, by the pips of the player on roll."""
+    return float(kernel.race_efficiency(pips))
+
+
+def cubeful_equity(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    state: MatchState,
+    efficiency: float = CONTACT_EFFICIENCY,
+    *,
+    exact: Exact | None = None,
+    table: MatchEquityTable | None = None,
+) -> Cubeful:
+    """What these outcomes are worth with the cube as it is, if it is not turned this moment."""
+    context = CubeContext.of(state, table)
+    return context.cubeful(
+        _worth(outcomes, context, context.cube, context.owner, efficiency, exact)
+    )
+
+
+def cube_decision(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    state: MatchState,
+    efficiency: float = CONTACT_EFFICIENCY,
+    *,
+    exact: Exact | None = None,
+    table: MatchEquityTable | None = None,
+) -> CubeDecision:
+    """Double, take, pass? From outcomes alone, without looking ahead."""
+    context = CubeContext.of(state, table)
+    no_double = _worth(outcomes, context, context.cube, context.owner, efficiency, exact)
+    taken = _worth(outcomes, context, 2 * context.cube, kernel.THEIRS, efficiency, exact)
+    return judged(no_double, taken, state, table=table)
+
+
+def judged(
+    no_double: float,
+    double_take: float,
+    state: MatchState,
+    *,
+    table: MatchEquityTable | None = None,
+) -> CubeDecision:
+    """The verdict on two worths (see the module), from wherever: a model, a search, a rollout."""
+    context = CubeContext.of(state, table)
+    double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
+    worths = (no_double, double_take, double_pass)
+    nd, dt, dp = (context.cubeful(worth).equity for worth in worths)
+    beaver = state.length == 0 and state.beavers > 0 and -2 * dp <= dt <= 0
+    available = context.available()
+    after_double = min(2 * dt if beaver else dt, dp)
+    gain = after_double - nd
+    double = available and (gain > TIE or (gain >= -TIE and (nd > 0 or dt > dp)))
+    return CubeDecision(
+        nd,
+        dt,
+        dp,
+        None if state.length == 0 else worths,
+        available,
+        double,
+        dt <= dp,
+        beaver,
+        _action(nd, dt, dp, beaver, state) if available else _unavailable(context),
+        state.beavers if state.length == 0 else 0,
+    )
+
+
+def _action(nd: float, dt: float, dp: float, beaver: bool, state: MatchState) -> str:
+    """Gnubg's words for an available cube."""
+    double = "double" if state.cube_owner is None else "redouble"
+    answer = "pass" if dt > dp else "beaver" if beaver else "take"
+    gain = min(2 * dt if beaver else dt, dp) - nd
+    if gain >= -TIE:
+        if abs(gain) <= TIE and answer != "pass":
+            return f"Optional {double}, {answer}"
+        return f"{double.capitalize()}, {answer}"
+    if nd > dp:
+        return f"Too good to {double}, {answer}"
+    return f"No {double}, {answer}"
+
+
+def _unavailable(context: CubeContext) -> str:
+    """Gnubg's words for a cube the player on roll has, but no use for."""
+    if context.owner == kernel.CENTRED:
+        return "Never double, take (dead cube)"
+    if context.owner == kernel.MINE:
+        return "Never redouble, take (dead cube)"
+    return _UNAVAILABLE
+
+
+def _worth(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    context: CubeContext,
+    cube: int,
+    owner: int,
+    efficiency: float,
+    exact: Exact | None,
+) -> float:
+    chances = np.asarray(outcomes, dtype=np.float32)
+    if exact is not None:
+        known = np.array(exact, dtype=np.float64)
+        return float(
+            kernel.cubeful_exact(chances, 0, cube, owner, known, context.rules, context.chances)
+        )
+    return float(
+        kernel.cubeful(chances, 0, cube, owner, efficiency, context.rules, context.chances)
+    )
+
+
+_NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))
+
+
+@lru_cache(maxsize=1024)
+def _context(state: MatchState, table: MatchEquityTable | None) -> CubeContext:
+    seat = state.on_roll
+    rules = np.zeros(kernel.RULES, dtype=np.int64)
+    rules[kernel.MAX_CUBE] = state.max_cube or 0
+    if state.length == 0:
+        rules[kernel.MONEY] = 1
+        rules[kernel.JACOBY] = state.jacoby
+        chances = _NO_CHANCES
+    else:
+        rules[kernel.CRAWFORD] = state.crawford
+        rules[kernel.AWAY : kernel.AWAY + 2] = state.away[seat], state.away[1 - seat]
+        chances = _chances(
+            table or matchequity.load(), state.length, state.score, state.crawford, seat
+        )
+    owner = kernel.CENTRED
+    if state.cube_owner is not None:
+        owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS
+    return CubeContext(rules, chances, state.cube, owner)
+
+
+@lru_cache(maxsize=4096)
+def _chances(
+    table: MatchEquityTable, length: int, score: tuple[int, int], crawford: bool, seat: int
+) -> NDArray[np.float64]:
+    state = MatchState(length=length, score=score, crawford=crawford)
+    return np.array([table.chances(state, who).winning for who in (seat, 1 - seat)])

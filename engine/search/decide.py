@@ -1,0 +1,169 @@
+"""The one door for everybody else: what shall we do here?
+
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.position import Position
+
+    print(Engine("world-class").move(Position.start(), dice=(3, 1)).best.play)
+
+Whose point of view: positions, equities and chances are those of the player on roll, also while
+that player's double waits for an answer. Where a seat is asked for, it is the one that decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.engine.kernels import cube as cube_kernel
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.position import Dice, IllegalPosition, MatchState, Phase, Position
+from sixprime.engine.search import resign
+from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
+from sixprime.engine.search.levels import Level, preset
+from sixprime.engine.search.matchequity import REACH
+from sixprime.engine.search.plies import Candidate, Evaluation, Search, Seen
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
+
+MONEY = MatchState()  # a centred cube, without Jacoby and beavers
+
+Chances = tuple[float, float, float, float, float]
+
+
+class NoDecision(ValueError):
+    """There is nothing to decide here; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveDecision:
+    """Every legal play; a dance is one play without steps."""
+
+    candidates: tuple[Candidate, ...]  # best first
+
+    @property
+    def best(self) -> Candidate:
+        """The play to make."""
+        return self.candidates[0]
+
+
+@dataclass(frozen=True, slots=True)
+class CubeAdvice:
+    """The verdict on doubling, and the chances that led to it."""
+
+    decision: CubeDecision
+    outcomes: Chances
+    seen: Seen
+
+
+class Engine:
+    """Nets, databases and scratch for one level. One decision at a time.
+
+    `weights` is a file, `brain` one already loaded; otherwise the weights that ship are used. The
+    same seed gives the same decisions, with any number of threads; it matters for random noise.
+    """
+
+    def __init__(
+        self,
+        level: Level | str = "expert",
+        *,
+        threads: int | None = None,
+        weights: Path | None = None,
+        brain: Brain | None = None,
+        seed: int = 1,
+    ) -> None:
+        self.level = preset(level) if isinstance(level, str) else level
+        self.search = Search(
+            load_brain(weights) if brain is None else brain,
+            self.level.threads if threads is None else threads,
+            seed,
+        )
+
+    def move(
+        self,
+        position: Position,
+        match: MatchState = MONEY,
+        dice: Dice | None = None,
+        *,
+        cubeful: bool = True,
+    ) -> MoveDecision:
+        """The legal plays of a roll, best first; without `dice`, of the dice in `match`."""
+        match = within_tables(position, match)
+        dice = dice or match.dice
+        if dice is None:
+            raise NoDecision("nobody has rolled")
+        if len(dice) != 2 or not all(die in range(1, 7) for die in dice):
+            raise NoDecision(f"dice show 1 to 6, not {' and '.join(map(str, dice))}")
+        look = _cubeful(self.level.checker, cubeful)
+        found = self.search.plays(position, match, dice, look, self.level.seconds)
+        return MoveDecision(tuple(found))
+
+    def cube(
+        self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
+    ) -> CubeAdvice:
+        """Should the player on roll double, and the opponent take? Before the roll."""
+        match = within_tables(position, match)
+        look = _cubeful(self.level.cube, cubeful)
+        seen = self.search.see(position, match, look, self.level.seconds)
+        return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
+
+    def answer(self, position: Position, match: MatchState, turns: int = 1) -> Answer:
+        """What to say to a double (turns 1) of the player on roll, a beaver (2), a raccoon (3)."""
+        return self.cube(position, match).decision.answer(turns)
+
+    def resignation(self, position: Position, match: MatchState, seat: int) -> int:
+        """How many games `seat` should offer to lose, giving nothing away; 0: play on."""
+        match = within_tables(position, match)
+        seen = self.search.see(position, match, self._sober, self.level.seconds)
+        return resign.resignation(seen.outcomes, match, seat)
+
+    def accepts_resignation(
+        self, position: Position, match: MatchState, seat: int, games: int
+    ) -> bool:
+        """Is it right for `seat` to accept that the opponent loses so many games?"""
+        match = within_tables(position, match)
+        worth = self._playing_on(position, match)
+        if seat != match.on_roll:
+            worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
+        return resign.accepts_over(worth, match, seat, games)
+
+    @property
+    def _sober(self) -> Evaluation:
+        """The level's own look at the cube, without its noise: equity is not given away."""
+        return replace(self.level.cube, noise=0.0)
+
+    def _playing_on(self, position: Position, match: MatchState) -> float:
+        """The worth for the player on roll if nobody resigns."""
+        if match.dice is not None:
+            look = replace(self.level.checker, noise=0.0)
+            best = self.search.plays(position, match, match.dice, look, self.level.seconds)[0]
+            return match.cube * best.equity if best.mwc is None else best.mwc
+        seen = self.search.see(position, match, self._sober, self.level.seconds)
+        context = CubeContext.of(match)
+        if not context.available() or match.doubled:
+            return seen.no_double
+        passed = cube_kernel.pass_worth(0, context.cube, context.rules, context.chances)
+        return float(cube_kernel.best(seen.no_double, seen.double_take, passed))
+
+
+def within_tables(position: Position, match: MatchState) -> MatchState:
+    """The match, checked; longer than the tables reach, both still need all that these know."""
+    check(position, match)
+    return match.shortened(REACH)
+
+
+def check(position: Position, match: MatchState) -> None:
+    """NoDecision for what is over and for what cannot stand on a board."""
+    try:
+        position.checked()
+    except IllegalPosition as error:
+        raise NoDecision(str(error)) from error
+    if position.is_over() or match.phase > Phase.PLAYING:
+        raise NoDecision("the game is over")
+    if match.length > 0 and max(match.score) >= match.length:
+        raise NoDecision("the match is over")
+
+
+def _cubeful(look: Evaluation, cubeful: bool) -> Evaluation:
+    return look if cubeful or not look.cubeful else replace(look, cubeful=False)

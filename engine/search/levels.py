@@ -1,0 +1,89 @@
+"""Strength levels: how closely a player looks before a play and before a cube decision.
+
+The presets are those of gnubg's manual, weakest first. The weak ones see positions through noise
+that is a function of the position, so that they err alike whenever they meet it again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from sixprime.engine.search.plies import FILTERS, Evaluation
+
+
+class UnknownLevel(ValueError):
+    """No level has this name; the text names the nearest."""
+
+
+UNKNOWN_RATING = 1500.0  # of an opponent of whom nothing is known: where FIBS lets everybody begin
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A rating to play at. How much noise that takes depends on the match and is measured."""
+
+    rating: float | None  # None: the opponent's, from `least` to `most`
+    least: float = 0.0
+    most: float = math.inf
+    cube_noise: float | None = None  # None: as much as for plays
+
+    def wanted(self, opponent: float | None = None) -> float:
+        """The rating to play at, against an opponent with this one."""
+        if self.rating is not None:
+            return self.rating
+        theirs = UNKNOWN_RATING if opponent is None else opponent
+        return min(max(theirs, self.least), self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A way to play, by name."""
+
+    name: str
+    checker: Evaluation
+    cube: Evaluation
+    seconds: float | None = None  # for one decision; None: as long as it takes
+    threads: int = 1
+    target: Target | None = None  # then the noise is for a match of the usual length
+
+
+def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
+    """A level that does not look ahead; noise is the same for cube decisions if not said."""
+    cube = noise if cube_noise is None else cube_noise
+    return Level(name, Evaluation(noise=noise, prune=False), Evaluation(noise=cube, prune=False))
+
+
+def _deep(name: str, plies: int, width: str) -> Level:
+    look = Evaluation(plies, FILTERS[width])
+    return Level(name, look, look)
+
+
+PRESETS: dict[str, Level] = {
+    level.name: level
+    for level in (
+        noisy("beginner", 0.060),
+        noisy("casual", 0.050),
+        noisy("intermediate", 0.040),
+        noisy("advanced", 0.015),
+        Level("expert", Evaluation(prune=False), Evaluation(prune=False)),
+        _deep("world-class", 2, "normal"),
+        _deep("supremo", 2, "large"),
+        _deep("grandmaster", 3, "large"),
+        _deep("4ply", 4, "large"),
+    )
+}
+
+
+def preset(name: str) -> Level:
+    """The level of this name; UnknownLevel otherwise."""
+    if name in PRESETS:
+        return PRESETS[name]
+    raise UnknownLevel(f"no level {name[:40]!r}{nearest(name, tuple(PRESETS))}")
+
+
+def nearest(name: str, known: tuple[str, ...]) -> str:
+    """The end of a complaint about a name: the nearest known one, or all."""
+    near = get_close_matches(name.lower(), known, 1)
+    return f", did you mean {near[0]!r}?" if near else f", known: {', '.join(known)}"

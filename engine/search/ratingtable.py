@@ -1,0 +1,193 @@
+"""The measured table: which noise plays at which rating, for each match length.
+
+Errors per decision were measured for some noises at some lengths; between them a straight line runs
+in the logarithms of both (errors grow by a power of noise), between lengths in 1/n. A relation
+(engine.lab.calibration.ratings) makes a rating loss of them, and `reference` is the rating of the
+level without noise, expert. So a rating means that, whatever the length of the match.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.engine.lab.calibration.ratings import Relation
+from sixprime.engine.search.levels import Level, noisy
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.levels import Target
+
+VERSION = 1
+USUAL_LENGTH = 5  # where nobody says how long the match is
+LONGEST = 11  # longer matches are played like this: no more was measured
+USUAL_REFERENCE = 2000.0  # of expert, where no table says better
+EXACT = 1e-5  # of noise
+
+
+class BadTable(ValueError):
+    """The file is no table of ours; the text is one line."""
+
+
+class OutOfReach(ValueError):
+    """No noise gives this rating; the text says which ratings there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Errors per decision by noise, at one match length."""
+
+    noises: tuple[float, ...]  # rising, above 0
+    errors: tuple[float, ...]
+
+    def at(self, noise: float) -> float:
+        """EMG per decision; beyond the last noise as far as the last line points."""
+        if noise <= 0.0:
+            return 0.0
+        if len(self.noises) == 1:
+            return self.errors[0] * noise / self.noises[0]
+        above = next((i for i, known in enumerate(self.noises) if known >= noise), len(self.noises))
+        i = min(max(above, 1), len(self.noises) - 1)
+        left, right = self.noises[i - 1], self.noises[i]
+        low, high = self.errors[i - 1], self.errors[i]
+        power = math.log(high / low) / math.log(right / left)
+        return low * float((noise / left) ** power)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """A table."""
+
+    reference: float  # the rating of expert
+    relation: Relation
+    checker: dict[int, Curve]  # by length
+    cube: dict[int, Curve]
+    origin: dict[str, Any]
+
+    @property
+    def most_noise(self) -> float:
+        """Nothing was measured beyond."""
+        return min(curve.noises[-1] for curve in self.checker.values())
+
+    def rating(self, length: int, noise: float, cube_noise: float | None = None) -> float:
+        """At which rating a 0-ply look with these noises plays."""
+        length = min(length, LONGEST)
+        cube = noise if cube_noise is None else cube_noise
+        epm = _between(self.checker, length, noise)
+        epc = _between(self.cube, length, cube) if length > 1 and self.cube else 0.0
+        return self.reference - self.relation.loss(length, epm, epc)
+
+    def of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
+        """At which rating a level plays; None if its like was not measured."""
+        checker, cube = level.checker, level.cube
+        plain = all(look.plies == 0 and look.cubeful for look in (checker, cube))
+        if not plain or max(checker.noise, cube.noise) > self.most_noise:
+            return None
+        return self.rating(length, checker.noise, cube.noise)
+
+    def range(self, length: int, cube_noise: float | None = None) -> tuple[float, float]:
+        """The least and the highest rating there is a noise for, whole numbers inside."""
+        least = self.rating(length, self.most_noise, cube_noise)
+        return float(math.ceil(least)), float(math.floor(self.rating(length, 0.0, cube_noise)))
+
+    def reach(self, cube_noise: float | None = None) -> tuple[float, float]:
+        """The same for all lengths together."""
+        ranges = [self.range(length, cube_noise) for length in range(1, LONGEST + 1)]
+        return max(least for least, _ in ranges), min(most for _, most in ranges)
+
+    def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
+        """Which noise plays at this rating; the same for the cube if no other is given."""
+        least, most = self.range(length, cube_noise)
+        if not least <= rating <= most:
+            raise OutOfReach(
+                f"ratings from {least:.0f} to {most:.0f} can be had in matches of {length}, "
+                f"not {rating:g}"
+            )
+        low, high = 0.0, self.most_noise
+        while high - low > EXACT:
+            middle = (low + high) / 2
+            if self.rating(length, middle, cube_noise) > rating:
+                low = middle
+            else:
+                high = middle
+        return round(high, 5) if rating < self.rating(length, 0.0, cube_noise) else 0.0
+
+    def level(self, rating: float, length: int = USUAL_LENGTH) -> Level:
+        """A level that plays at this rating in matches of this length."""
+        return noisy(f"about {rating:g}", self.noise(rating, length))
+
+    def resolved(
+        self, level: Level, target: Target, length: int, opponent: float | None = None
+    ) -> Level:
+        """The level with the noise for its target, or for the nearest rating that can be had.
+
+        `opponent` is the rating of who plays against it; None if unknown.
+        """
+        length = length or USUAL_LENGTH
+        cube_noise = target.cube_noise
+        least, most = self.range(length, cube_noise)
+        noise = self.noise(min(max(target.wanted(opponent), least), most), length, cube_noise)
+        cube = noise if cube_noise is None else cube_noise
+        return replace(
+            level, checker=replace(level.checker, noise=noise), cube=replace(level.cube, noise=cube)
+        )
+
+
+def _between(curves: dict[int, Curve], length: int, noise: float) -> float:
+    """Errors at a length that may not have been measured: on a line in 1/n."""
+    if length in curves:
+        return curves[length].at(noise)
+    shorter = max((n for n in curves if n < length), default=min(curves))
+    longer = min((n for n in curves if n > length), default=max(curves))
+    if shorter == longer:
+        return curves[shorter].at(noise)
+    share = (1 / shorter - 1 / length) / (1 / shorter - 1 / longer)
+    return (1 - share) * curves[shorter].at(noise) + share * curves[longer].at(noise)
+
+
+def read(path: Path) -> Ratings:
+    """The table of a file; BadTable says what is wrong with it."""
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        if tree["version"] != VERSION:
+            raise BadTable(f"{path}: version {tree['version']}, this program reads {VERSION}")
+        ratings = Ratings(
+            float(tree["reference"]["rating"]),
+            Relation(**tree["relation"]["used"]),
+            {int(length): _curve(nodes) for length, nodes in tree["checker"].items()},
+            {int(length): _curve(nodes) for length, nodes in tree["cube"].items()},
+            tree["origin"],
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, BadTable):
+            raise
+        raise BadTable(f"{path}: not a table of measured ratings ({error!r})") from error
+    if not ratings.checker:
+        raise BadTable(f"{path}: no errors were measured")
+    return ratings
+
+
+def _curve(nodes: Sequence[dict[str, float]]) -> Curve:
+    noises = tuple(float(node["noise"]) for node in nodes)
+    errors = tuple(float(node["error"]) for node in nodes)
+    rising = all(a < b for curve in (noises, errors) for a, b in pairwise(curve))
+    if not noises or noises[0] <= 0.0 or errors[0] <= 0.0 or not rising:
+        raise BadTable("noises and errors have to rise from above 0")
+    return Curve(noises, errors)
+
+
+def shipped() -> Path:
+    """The table that comes with the program."""
+    return Path(str(resources.files("sixprime.engine.data"))) / "calibration" / "levels.json"
+
+
+@lru_cache(maxsize=1)
+def load() -> Ratings:
+    """The same, read once."""
+    return read(shipped())

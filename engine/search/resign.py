@@ -1,0 +1,143 @@
+"""Resignations: when to offer one, and which to accept.
+
+Whose point of view: outcomes are those of `state.on_roll`, as everywhere; `seat` is the player who
+asks. Worths, as in `engine.search.cube`, are that seat's: MWC in a match, points for money. Both
+rules are about equity alone: what a resignation of 1, 2 or 3 games would settle, against playing
+on. So no gammon is paid for that does not count, and no single game accepted where a gammon is
+likely.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sixprime.engine.kernels import cube as kernel
+from sixprime.engine.search.cube import CONTACT_EFFICIENCY, TIE, CubeContext
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sixprime.engine.position import MatchState
+    from sixprime.engine.search.cube import Exact
+    from sixprime.engine.search.matchequity import MatchEquityTable
+
+CERTAIN = 1e-5  # chance and EMG: what is not worth playing for
+
+_KINDS = (1, 2, 3)  # single game, gammon, backgammon
+
+
+def resignation(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    state: MatchState,
+    seat: int,
+    *,
+    table: MatchEquityTable | None = None,
+) -> int:
+    """How many games `seat` should offer to lose; 0 while anything is still open.
+
+    That is the fewest that settle exactly what is certain anyway: the resigner gives nothing away,
+    and the opponent gets all there is to get.
+    """
+    context = CubeContext.of(state, table)
+    dealt = np.asarray(outcomes, dtype=np.float32)
+    side = 0 if seat == state.on_roll else 1
+    chance = float(dealt[kernel.WIN]) if side == 0 else 1.0 - float(dealt[kernel.WIN])
+    if chance > CERTAIN:
+        return 0
+    lost = _mine(
+        kernel.cubeful(dealt, 0, context.cube, context.owner, 0.0, context.rules, context.chances),
+        side,
+        context,
+    )
+    slack = CERTAIN * _unit(context)
+    for games in _KINDS:
+        if abs(_settled(context, state, 1 - side, games, side) - lost) <= slack:
+            return games
+    return 0
+
+
+def accepts(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    state: MatchState,
+    seat: int,
+    games: int,
+    efficiency: float = CONTACT_EFFICIENCY,
+    *,
+    exact: Exact | None = None,
+    table: MatchEquityTable | None = None,
+) -> bool:
+    """Should `seat` accept that the opponent loses this many games here and now?"""
+    return accepts_over(
+        playing_on(outcomes, state, seat, efficiency, exact=exact, table=table),
+        state,
+        seat,
+        games,
+        table=table,
+    )
+
+
+def accepts_over(
+    worth: float,
+    state: MatchState,
+    seat: int,
+    games: int,
+    *,
+    table: MatchEquityTable | None = None,
+) -> bool:
+    """The same, where a search has found what playing on is worth to `seat`."""
+    context = CubeContext.of(state, table)
+    side = 0 if seat == state.on_roll else 1
+    settled = _settled(context, state, side, games, side)
+    return settled >= worth - TIE * _unit(context)
+
+
+def playing_on(
+    outcomes: Sequence[float] | NDArray[np.float32],
+    state: MatchState,
+    seat: int,
+    efficiency: float = CONTACT_EFFICIENCY,
+    *,
+    exact: Exact | None = None,
+    table: MatchEquityTable | None = None,
+) -> float:
+    """What the game is worth to `seat`, with the right to double if the dice are still to come."""
+    context = CubeContext.of(state, table)
+    dealt = np.asarray(outcomes, dtype=np.float32)
+    known = np.array(exact or (0.0, 0.0, 0.0), dtype=np.float64)
+    rest = (context.rules, context.chances)
+    if state.dice is None:
+        worths = np.zeros(1)
+        cubes = context.states[:1]
+        kernel.leaf_worths(dealt, 0, cubes, 1, efficiency, known, exact is not None, *rest, worths)
+        return _mine(worths[0], 0 if seat == state.on_roll else 1, context)
+    if exact is not None:
+        worth = kernel.cubeful_exact(dealt, 0, context.cube, context.owner, known, *rest)
+    else:
+        worth = kernel.cubeful(dealt, 0, context.cube, context.owner, efficiency, *rest)
+    return _mine(worth, 0 if seat == state.on_roll else 1, context)
+
+
+def _settled(context: CubeContext, state: MatchState, winner: int, games: int, side: int) -> float:
+    """What it is worth to `side` that the side `winner` wins this many games."""
+    counted = games
+    if state.length == 0 and state.jacoby and state.cube_owner is None:
+        counted = 1  # nobody has doubled
+    worth = kernel.pass_worth(winner, counted * context.cube, context.rules, context.chances)
+    return float(worth if winner == side else kernel.turned(worth, context.rules))
+
+
+def _mine(worth: float, side: int, context: CubeContext) -> float:
+    """A worth of side 0, for `side`."""
+    return float(worth if side == 0 else kernel.turned(worth, context.rules))
+
+
+def _unit(context: CubeContext) -> float:
+    """The worth of 1 EMG."""
+    if context.rules[kernel.MONEY]:
+        return float(context.cube)
+    won = kernel.won(context.chances, 0, context.cube)
+    return float(won - kernel.lost(context.chances, 0, context.cube)) / 2

@@ -1,0 +1,414 @@
+"""Rollouts: what a position is worth when it is played out many times.
+
+Trials are numbered and independent: each draws its own dice from the seed and its number, so the
+same settings give the same numbers however the trials are shared out, interrupted or resumed.
+Alternatives (plays, or doubling and not) meet the same dice.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import cube as cube_kernel
+from sixprime.engine.kernels import rollout as kernel
+from sixprime.engine.kernels import tree
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.nets import weights
+from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.search import cube as cubes
+from sixprime.engine.search.cube import CubeContext, CubeDecision
+from sixprime.engine.search.plies import terms_of
+from sixprime.engine.wholefiles import written_whole
+
+LARGEST = 2**63
+CHUNK = 36  # trials handed out at a time
+LOOK = 4 * CHUNK  # trials between looks at who is behind
+PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
+COLUMNS = kernel.RESULTS + 1
+DIAL_S = 10  # until a scheduler that does not answer is given up
+LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
+
+
+class BadRollout(ValueError):
+    """The rollout cannot be done, or does not fit the saved one; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to roll out."""
+
+    trials: int = 1296
+    cubeful: bool = True
+    truncate: int = 0  # turns after which a trial is cut and judged; 0: played to the end
+    reduce_variance: bool = True
+    databases: bool = True  # trials end where a bearoff database knows the rest
+    keep: int = 0  # replies judged in full after the pruning net; 0: all
+    seed: int = 1
+    stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
+    stop_after: int = 324  # trials before that is looked at
+
+    def checked(self) -> Settings:
+        """Itself; BadRollout if it makes no sense."""
+        if self.trials < 1:
+            raise BadRollout(f"{self.trials} trials: at least 1 is needed")
+        if self.truncate < 0 or self.keep < 0 or not 0 <= self.stop_at < math.inf:
+            raise BadRollout("truncate, keep and stop_at cannot be negative, or not a number")
+        for name in ("trials", "truncate", "keep", "seed", "stop_after"):
+            if not 0 <= getattr(self, name) < LARGEST:
+                raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Where trials begin: a board with a player on roll, the root player or the other."""
+
+    name: str
+    position: Position  # as the player on roll sees it
+    side: int  # 0: the root player is on roll
+    cube: int
+    owner: int  # sixprime.engine.kernels.cube.MINE .., as the player on roll sees it
+    may_double: bool  # before the very first roll
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """What came out for one alternative, for the root player."""
+
+    name: str
+    trials: int
+    outcomes: tuple[float, ...]  # the five chances
+    outcome_errors: tuple[float, ...]  # their standard errors
+    equity: float  # per cube before the decision; EMG in a match
+    error: float  # its standard error
+    mwc: float | None  # None for money
+    reduction: float | None = None  # by what the variance was divided; None: the luck was left in
+
+
+Progress = Callable[[int, int], None]  # told after each round: trials done, and all there are
+Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Sequence[Any]]
+
+
+@dataclass
+class Rollout:
+    """Trials of some alternatives, as far as they have come."""
+
+    match: MatchState
+    alternatives: Sequence[Alternative]
+    settings: Settings
+    results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, COLUMNS]
+    weights: str = ""  # whose trials they are, where they may be saved
+    stopped: list[bool] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.settings.checked()
+        if not self.results:
+            self.results = [np.zeros((0, COLUMNS)) for _ in self.alternatives]
+            self.stopped = [False] * len(self.alternatives)
+
+    def run(
+        self,
+        brain: Brain,
+        *,
+        threads: int = 1,
+        progress: Progress | None = None,
+        save: Path | None = None,
+        spread: Spread | None = None,
+    ) -> list[Rolled]:
+        """Play what is missing, saving after each round if asked; `spread` may share chunks out.
+
+        `spread(function, calls)` must give what the calls give, in their order; the default uses
+        threads of this process, whose kernels do not hold one another up.
+        """
+        share = spread or _threaded(threads)
+        total = self.settings.trials * len(self.alternatives)
+        while calls := self._round(4 * threads):
+            arguments = [
+                (self.match, self.alternatives[i], self.settings, first, count, brain)
+                for i, first, count in calls
+            ]
+            for (i, _, _), rows in zip(calls, share(play_trials, arguments), strict=True):
+                self.results[i] = np.concatenate([self.results[i], rows])
+            self._stop()
+            if save is not None:
+                self.save(save)
+            if progress is not None:
+                progress(sum(len(rows) for rows in self.results), total)
+        return self.rolled()
+
+    def _round(self, most: int) -> list[tuple[int, int, int]]:
+        """The next chunks (alternative, first trial, count), alternatives abreast.
+
+        So many, or where alternatives may be given up, all until the next look at that: it has to
+        come after the same trials however many threads there are.
+        """
+        calls: list[tuple[int, int, int]] = []
+        ahead = [len(rows) for rows in self.results]
+        end = self.settings.trials
+        if self._may_stop():
+            done = [n for n, stopped in zip(ahead, self.stopped, strict=True) if not stopped]
+            end, most = min(end, LOOK * (min(done) // LOOK + 1)), LOOK * len(ahead)
+        while len(calls) < most:
+            open_ = [i for i, n in enumerate(ahead) if n < end and not self.stopped[i]]
+            if not open_:
+                break
+            i = min(open_, key=lambda each: ahead[each])
+            count = min(CHUNK - ahead[i] % CHUNK, end - ahead[i])
+            calls.append((i, ahead[i], count))
+            ahead[i] += count
+        return calls
+
+    def _may_stop(self) -> bool:
+        return self.settings.stop_at > 0 and len(self.alternatives) > 1
+
+    def _stop(self) -> None:
+        """Give up alternatives that are clearly behind the best."""
+        if not self._may_stop():
+            return
+        open_ = [(i, each) for i, each in enumerate(self.rolled()) if not self.stopped[i]]
+        if any(each.trials % LOOK for _, each in open_):
+            return
+        _, best = max(open_, key=lambda pair: pair[1].equity)
+        for i, each in open_:
+            joint = math.hypot(best.error, each.error)
+            enough = min(each.trials, best.trials) >= self.settings.stop_after
+            if enough and best.equity - each.equity > self.settings.stop_at * joint:
+                self.stopped[i] = True
+
+    def rolled(self) -> list[Rolled]:
+        """The means and standard errors of what has been played."""
+        return [
+            _summary(alternative, rows, self.match, self.settings.reduce_variance)
+            for alternative, rows in zip(self.alternatives, self.results, strict=True)
+        ]
+
+    def save(self, path: Path) -> None:
+        """Write everything to one file, whole or not at all."""
+        arrays: dict[str, NDArray[Any]] = {
+            f"results{i}": rows for i, rows in enumerate(self.results)
+        }
+        arrays |= {"what": np.array(self._what()), "stopped": np.array(self.stopped)}
+        with written_whole(path) as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+
+    def resume(self, path: Path) -> None:
+        """Go on from a saved file; BadRollout if it is of another rollout."""
+        try:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                what = str(file["what"])
+                results = [file[f"results{i}"] for i in range(len(self.alternatives))]
+                stopped = [bool(each) for each in file["stopped"]]
+        except _UNREADABLE as error:
+            raise BadRollout(f"{path}: not a saved rollout ({error})") from error
+        if what != self._what() or any(rows.shape[1:] != (COLUMNS,) for rows in results):
+            raise BadRollout(f"{path}: saved from another position, match, weights or settings")
+        self.results, self.stopped = results, stopped
+
+    def _what(self) -> str:
+        """What the results are of; more trials of the same may be asked for later."""
+        settings = asdict(replace(self.settings, trials=1))
+        of = [repr(self.match), repr(list(self.alternatives)), settings]
+        return json.dumps([*of, self.weights])
+
+
+def of_plays(
+    position: Position, match: MatchState, plays: Sequence[Play], settings: Settings
+) -> Rollout:
+    """To compare plays of a roll."""
+    context = CubeContext.of(match)
+    owner = cube_kernel.THEIRS - context.owner
+    return Rollout(
+        match,
+        [
+            Alternative(str(i), position.after(play).flipped(), 1, context.cube, owner, True)
+            for i, play in enumerate(plays)
+        ],
+        settings,
+    )
+
+
+def of_cube(position: Position, match: MatchState, settings: Settings) -> Rollout:
+    """To compare doubling and not: alternatives "no double" and "double, take"."""
+    context = CubeContext.of(match)
+    theirs = cube_kernel.THEIRS
+    return Rollout(
+        match,
+        [
+            Alternative("no double", position, 0, context.cube, context.owner, False),
+            Alternative("double, take", position, 0, 2 * context.cube, theirs, False),
+        ],
+        settings,
+    )
+
+
+def of_position(position: Position, match: MatchState, settings: Settings) -> Rollout:
+    """What the position is worth to the player on roll, who may double."""
+    context = CubeContext.of(match)
+    alternative = Alternative("position", position, 0, context.cube, context.owner, True)
+    return Rollout(match, [alternative], settings)
+
+
+def verdict(rollout: Rollout) -> CubeDecision:
+    """The cube action that a rollout of `of_cube` speaks for."""
+    no_double, double_take = (float(rows[:, kernel.WORTH].mean()) for rows in rollout.results)
+    return cubes.judged(no_double, double_take, rollout.match)
+
+
+def play_trials(
+    match: MatchState,
+    alternative: Alternative,
+    settings: Settings,
+    first: int,
+    count: int,
+    brain: Brain | None = None,
+) -> NDArray[np.float64]:
+    """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
+
+    A function of its arguments alone, so that any process on any machine can compute it. With
+    variance reduction the trials are played once more without it, which costs a twentieth, to tell
+    what it was good for.
+    """
+    if brain is None:
+        brain = _shipped()
+    context = CubeContext.of(match)
+    checkers = alternative.position.checkers
+    terms = terms_of(context, (checkers, settings.keep, settings.cubeful))
+    board, dice = alternative.position.array(), _permutations(settings.seed)
+    work, walk = workspace(brain), tree.tree()
+
+    def played(reduce_variance: bool) -> NDArray[np.float64]:
+        options = np.array(
+            [settings.truncate, reduce_variance, settings.databases, alternative.may_double],
+            np.int64,
+        )
+        rows = np.zeros((count, kernel.RESULTS))
+        kernel.trials(
+            brain, board, alternative.side, alternative.cube, alternative.owner, first, options,
+            dice, settings.seed, terms, work, walk, rows,
+        )  # fmt: skip
+        return rows
+
+    rows = played(settings.reduce_variance)
+    plain = played(False) if settings.reduce_variance else rows
+    return np.column_stack([rows, plain[:, kernel.WORTH]])
+
+
+@lru_cache(1)
+def _shipped() -> Brain:
+    return weights.load_brain()
+
+
+@lru_cache(4)
+def _permutations(seed: int) -> NDArray[np.int8]:
+    """int8[LEVELS, TURNS, ROLLS]: shuffled rolls for `kernel.roll_of`."""
+    draws = np.random.Generator(np.random.PCG64(seed))
+    table = np.empty((LEVELS, TURNS, ROLLS), np.int8)
+    for level in range(LEVELS):
+        for turn in range(TURNS):
+            table[level, turn] = draws.permutation(ROLLS)
+    return table
+
+
+def _threaded(threads: int) -> Spread:
+    def share(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
+        if threads == 1:
+            return [function(*call) for call in calls]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(lambda call: function(*call), calls))
+
+    return share
+
+
+class Dask:
+    """A `spread` over the Dask cluster at this address; its workers need Sixprime.
+
+    The brain stays here: workers use the weights that ship with their own, same version.
+    """
+
+    def __init__(self, scheduler: str) -> None:
+        try:
+            dask: Any = import_module("distributed")
+        except ImportError as error:
+            raise BadRollout("a cluster needs Dask: pip install 'sixprime[dask]'") from error
+        try:
+            self._client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise BadRollout(f"no Dask scheduler answers at {scheduler}") from error
+
+    @property
+    def threads(self) -> int:
+        """How many trials the cluster plays at a time."""
+        found: dict[str, int] = self._client.nthreads()
+        return max(1, sum(found.values()))
+
+    def __call__(
+        self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+    ) -> Sequence[Any]:
+        """What the calls give, in their order, without their last argument: the brain."""
+        futures = [self._client.submit(function, *call[:-1]) for call in calls]
+        return list(self._client.gather(futures))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+
+def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:
+    """Mean chances as chances can be: with the luck taken out, few trials may leave them apart."""
+    win, *least = (float(x) for x in means)
+    win = min(max(win, 0.0), 1.0)
+    chances = [win]
+    for most, rarer in ((win, least[:2]), (1.0 - win, least[2:])):
+        for chance in rarer:
+            most = min(max(chance, 0.0), most)
+            chances.append(most)
+    return tuple(chances)
+
+
+def _summary(
+    alternative: Alternative, rows: NDArray[np.float64], match: MatchState, reduced: bool
+) -> Rolled:
+    count = len(rows)
+    if count == 0:
+        return Rolled(alternative.name, 0, (0.0,) * 5, (0.0,) * 5, 0.0, 0.0, None)
+    means = rows.mean(axis=0)
+    errors = np.zeros(COLUMNS)
+    if count > 1:
+        errors = rows.std(axis=0, ddof=1) / math.sqrt(count)
+    reduction = None
+    if reduced and errors[kernel.WORTH] > 0:
+        reduction = float((errors[PLAIN] / errors[kernel.WORTH]) ** 2)
+    context = CubeContext.of(match)
+    equity, mwc = context.cubeful(float(means[kernel.WORTH]))
+    above, _ = context.cubeful(float(means[kernel.WORTH] + errors[kernel.WORTH]))
+    return Rolled(
+        alternative.name,
+        count,
+        _possible(means[: kernel.WORTH]),
+        tuple(float(x) for x in errors[: kernel.WORTH]),
+        equity,
+        above - equity,
+        mwc,
+        reduction,
+    )

@@ -1,1 +1,0 @@
-"""Self-play training; nothing outside this package imports it."""

@@ -1,0 +1,4 @@
+"""How programs ask engines: gnubg's external player, UBGI.
+
+Imports: engine.position, protocols.formats
+"""

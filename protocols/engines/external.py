@@ -1,0 +1,571 @@
+"""gnubg's external player protocol, both roles, without I/O.
+
+Two programs talk in lines. Either gnubg dials in and asks for every decision of one of its players
+(it ends each question with a newline and a NUL, and is called "gnubg" below), or a program dials in
+and asks what it likes: `version`, `board:...`, `evaluation fibsboard board:...` ("a client").
+Both write the same board line, so one reading serves both.
+
+Seats: the side whose colour is in field 41 is seat 1, in gnubg's lines player 1; the other is seat
+0. The board is drawn once for both: seat 1 has the checkers with the sign of field 41 and moves in
+the direction of field 42; gnubg itself always writes 1 and -1 there, up to 24 being seat 1's own
+points. A Position is the view of the player on roll, as everywhere. While a double waits, names
+and scores come exchanged, and the turn is still the doubler's.
+
+Where gnubg's reading differs from FIBS we follow gnubg: of the scores the second is seat 1's (see
+the note in part 5.4 of the fact sheet), and Crawford is a side 1 away with fields 51 and 52 both 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import pairwise
+from typing import Literal
+
+from sixprime.engine.position import (
+    OFF,
+    PLACES,
+    POINTS,
+    IllegalPosition,
+    MatchState,
+    Play,
+    Position,
+    Step,
+)
+from sixprime.protocols.formats.ids import BEAVERS
+from sixprime.protocols.formats.notation import BadPlay, format_steps, parse_chains
+
+LONGEST_LINE = 4096  # bytes that we read; more is an error
+LONGEST_TO_GNUBG = 255  # one more ends gnubg 1.07
+MAX_LENGTH = 64  # points; longer matches are cut down to their end
+
+_NUMBERS = 50
+_UNLIMITED = 9999
+_TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
+
+
+class BadRequest(ValueError):
+    """A line that is no request; the text goes back after `Error: `."""
+
+
+class BadAnswer(ValueError):
+    """A line that answers no question of ours."""
+
+
+class Question(Enum):
+    """What a board asks for."""
+
+    CUBE = "roll or double"
+    MOVE = "a move"
+    DOUBLE = "take or drop"
+    RESIGNATION = "accept or reject"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the board line does not say; the defaults are those of a gnubg session."""
+
+    jacoby: bool = True
+    crawford: bool = True
+    beavers: bool = True
+    resignation: int = 0  # games that the player on roll offers to lose
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalBoard:
+    """A `board:` line: names by seat, and the position as the player on roll sees it."""
+
+    names: tuple[str, str]
+    position: Position
+    match: MatchState
+
+    def line(self) -> str:
+        """As gnubg sends it, without the line's end."""
+        match, view = self.match, self._view()
+        names = [name.replace(":", "_") for name in self.names]
+        score = list(match.score)
+        if match.doubled:
+            names.reverse()
+            score.reverse()
+        dice = match.dice or (0, 0)
+        numbers = (
+            match.length,
+            *score,
+            -view.theirs[PLACES - 1],
+            *(view.mine[i] - view.theirs[POINTS - 1 - i] for i in range(POINTS)),
+            view.mine[PLACES - 1],
+            1 if match.on_roll == 1 else -1,
+            *dice,
+            *dice,
+            match.cube,
+            match.cube_owner in (None, 1),
+            match.cube_owner in (None, 0),
+            match.doubled,
+            *(1, -1, 0, 25),
+            *view.off(),
+            *(0,) * 4,
+            match.post_crawford,
+            not match.crawford,
+        )
+        return ":".join(("board", *names, *(str(int(number)) for number in numbers)))
+
+    def question(self) -> Question:
+        """What it asks for."""
+        if self.match.resigned:
+            return Question.RESIGNATION
+        if self.match.doubled:
+            return Question.DOUBLE
+        return Question.MOVE if self.match.dice else Question.CUBE
+
+    def _view(self) -> Position:
+        return self.position if self.match.on_roll == 1 else self.position.flipped()
+
+
+# Requests
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """`board:...`: what shall the player to act do?"""
+
+    board: ExternalBoard
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """`evaluation fibsboard board:...`: six numbers."""
+
+    board: ExternalBoard
+    plies: int = 0
+    cubeful: bool = False
+    noise: float = 0.0
+    deterministic: bool = True
+    prune: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`set debug on`, `set interface new`."""
+
+    name: Literal["debug", "interface"]
+    on: bool
+
+
+class Plain(Enum):
+    """Requests of one word."""
+
+    VERSION = "version"
+    HELP = "help"
+    EXIT = "exit"
+
+
+Request = Decide | Evaluate | Setting | Plain
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """In place of a line that was longer than LONGEST_LINE."""
+
+
+class Lines:
+    """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown who is dialling in."""
+
+    def __init__(self) -> None:
+        self.gnubg = False
+        self._rest = b""
+        self._dropping = False
+
+    def feed(self, data: bytes) -> Iterator[str | TooLong]:
+        """The lines that these bytes complete."""
+        if b"\0" in data:
+            self.gnubg = True
+            data = data.replace(b"\0", b"")
+        *whole, rest = (self._rest + data).split(b"\n")
+        self._rest = rest
+        for line in whole:
+            if self._dropping or len(line) > LONGEST_LINE:
+                self._dropping = False
+                yield TooLong()
+            else:
+                yield line.decode("utf-8", "replace").strip()
+        if len(self._rest) > LONGEST_LINE:
+            self._dropping = True
+        if self._dropping:
+            self._rest = b""
+
+
+_BOARD = re.compile(
+    r'board:("[^"]*"|[^:"]*):("[^"]*"|[^:"]*):([-+0-9:]*)(.*)', re.IGNORECASE | re.ASCII | re.DOTALL
+)
+
+
+def parse_request(line: str) -> Request:
+    """The request of a line without its end; BadRequest if it is none."""
+    line = line.strip()
+    if not line:
+        raise BadRequest("no command given")
+    if line[:6].lower() == "board:":
+        board, options = _board(line)
+        rules, rest = _rules(options)
+        if rest:
+            raise BadRequest(f"syntax error, unknown option {rest[0][:40]!r}")
+        return Decide(_ruled(board, rules))
+    words = line.split()
+    verb = words[0].lower()
+    if verb == "evaluation":
+        return _evaluation(line)
+    if verb == "set":
+        return _setting(words[1:])
+    if len(words) == 1:
+        if verb == "quit":
+            return Plain.EXIT
+        for plain in Plain:
+            if plain.value == verb:
+                return plain
+    raise BadRequest(f"syntax error, unknown command {words[0][:40]!r}")
+
+
+def read_board(line: str, rules: Rules | None = None) -> ExternalBoard:
+    """The board of a line without options; BadRequest if it is none."""
+    board, options = _board(line.strip())
+    if options:
+        raise BadRequest("syntax error after the board")
+    return _ruled(board, rules or Rules())
+
+
+def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
+    """The board without its money rules, whether it is a Crawford game, and the words after it."""
+    found = _BOARD.fullmatch(line)
+    if not found:
+        raise BadRequest("badly formed board")
+    numbers, tail = found[3].split(":"), found[4]
+    if len(numbers) != _NUMBERS or (tail and not tail[0].isspace()):
+        raise BadRequest(f"badly formed board: {len(numbers) + 2} fields, not 52")
+    if not all(re.fullmatch("[-+]?[0-9]{1,6}", number) for number in numbers):
+        raise BadRequest("badly formed board: a field is not a number")
+    names = (found[1].strip('"'), found[2].strip('"'))
+    return _understood(names, [0, 0, 0, *map(int, numbers)]), tail.split()
+
+
+def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bool]:
+    """From the fields, numbered as in the fact sheet."""
+    if n[32] == 0 or n[41] == 0 or n[42] == 0:
+        raise BadRequest("badly formed board: nobody is on turn, or no colour or direction")
+    on_roll = 1 if n[32] * n[41] > 0 else 0
+    down = n[42] < 0  # from 24 to 1, in the numbering of the line
+    points = [count if n[41] > 0 else -count for count in (n[7:31] if down else n[30:6:-1])]
+    bars = (n[31], n[6]) if down else (n[6], n[31])
+    view = Position(
+        (*(max(count, 0) for count in points), abs(bars[0])),
+        (*(max(-count, 0) for count in reversed(points)), abs(bars[1])),
+    )
+    try:
+        view.checked()
+    except IllegalPosition as error:
+        raise BadRequest(f"badly formed board: {error}") from None
+    length, score = _match_length(n[3]), (n[4], n[5])
+    may = (n[38] != 0, n[39] != 0)
+    doubled = n[40] != 0 or may == (False, False)
+    if doubled:
+        names, score = names[::-1], score[::-1]
+    if min(score) < 0 or (length and max(score) >= length):
+        raise BadRequest(f"badly formed board: a score of {score[0]}-{score[1]} in {length} points")
+    if n[37] < 1 or n[37] & (n[37] - 1) or n[37] > 1 << 15:
+        raise BadRequest(f"badly formed board: a cube of {n[37]}")
+    match = MatchState(
+        length=length,
+        score=score,
+        on_roll=on_roll,
+        to_act=1 - on_roll if doubled else on_roll,
+        dice=None if doubled else _dice(n[33:37]),
+        cube=n[37],
+        cube_owner=_owner(may, n[37], on_roll),
+        doubled=doubled,
+    ).shortened(MAX_LENGTH)
+    one_away = length > 1 and length - 1 in score
+    position = view if on_roll == 1 else view.flipped()
+    return ExternalBoard(names, position, match), one_away and n[51] == 0 and n[52] == 0
+
+
+def _match_length(field: int) -> int:
+    if field < 0:
+        raise BadRequest(f"badly formed board: a match to {field}")
+    return 0 if field == _UNLIMITED else field
+
+
+def _dice(fields: list[int]) -> tuple[int, int] | None:
+    """The first pair, or the second if the first is missing."""
+    pair = (fields[0], fields[1]) if fields[0] else (fields[2], fields[3])
+    if pair == (0, 0):
+        return None
+    if not all(1 <= die <= 6 for die in pair):
+        raise BadRequest(f"badly formed board: dice of {pair[0]} and {pair[1]}")
+    return pair
+
+
+def _owner(may: tuple[bool, bool], cube: int, on_roll: int) -> int | None:
+    """Who alone has a mark; both: centred; none: a double is on offer."""
+    if may[0] == may[1]:
+        return None if may[0] or cube == 1 else on_roll
+    return 1 if may[0] else 0
+
+
+def _ruled(read: tuple[ExternalBoard, bool], rules: Rules) -> ExternalBoard:
+    board, crawford = read
+    match = board.match
+    money = match.length == 0
+    match = replace(
+        match,
+        crawford=crawford and rules.crawford,
+        jacoby=money and rules.jacoby,
+        beavers=BEAVERS if money and rules.beavers else 0,
+        resigned=rules.resignation,
+        to_act=1 - match.on_roll if rules.resignation else match.to_act,
+    )
+    return replace(board, match=match)
+
+
+def _rules(words: list[str], rules: Rules | None = None) -> tuple[Rules, list[str]]:
+    """The options of a board, and the words that are none."""
+    rules, rest = rules or Rules(), list[str]()
+    left = iter(words)
+    for word in left:
+        match word.lower():
+            case "jacobyrule":
+                rules = replace(rules, jacoby=_switch(word, next(left, "")))
+            case "crawfordrule":
+                rules = replace(rules, crawford=_switch(word, next(left, "")))
+            case "beavers":
+                rules = replace(rules, beavers=_switch(word, next(left, "")))
+            case "resignation":
+                games = next(left, "")
+                if games not in ("1", "2", "3"):
+                    raise BadRequest("syntax error, resignation 1, 2 or 3")
+                rules = replace(rules, resignation=int(games))
+            case _:
+                rest.append(word)
+    return rules, rest
+
+
+def _evaluation(line: str) -> Evaluate:
+    words = line.split(None, 2)
+    if len(words) < 3 or words[1].lower() != "fibsboard":
+        raise BadRequest("syntax error, evaluation fibsboard board:...")
+    board, options = _board(words[2])
+    rules, words = _rules(options)
+    asked = Evaluate(_ruled(board, rules))
+    i = 0
+    while i < len(words):
+        word = words[i].lower()
+        value = words[i + 1] if i + 1 < len(words) else ""
+        i += 1
+        if word in ("cubeful", "cubeless"):
+            asked = replace(asked, cubeful=word == "cubeful")
+        elif word == "cube":
+            asked, i = replace(asked, cubeful=_switch(word, value)), i + 1
+        elif word in ("prune", "deterministic"):
+            given = value.lower() in _TRUE
+            on = _TRUE[value.lower()] if given else True
+            i += given
+            asked = (
+                replace(asked, prune=on) if word == "prune" else replace(asked, deterministic=on)
+            )
+        elif word == "plies" and re.fullmatch("[0-9]", value):
+            asked, i = replace(asked, plies=int(value)), i + 1
+        elif word == "noise" and re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", value):
+            scale = 1 if "." in value else 10_000
+            asked, i = replace(asked, noise=float(value) / scale), i + 1
+        else:
+            raise BadRequest(f"syntax error, option {words[i - 1][:40]!r}")
+    return asked
+
+
+def _setting(words: list[str]) -> Setting:
+    lower = [word.lower() for word in words]
+    if len(lower) == 2 and lower[0] == "debug":
+        return Setting("debug", _switch("debug", lower[1]))
+    if lower in (["interface", "new"], ["interface", "old"]):
+        return Setting("interface", lower[1] == "new")
+    option = words[0][:40] if words else ""
+    raise BadRequest(f"set option {option!r} not supported")
+
+
+def _switch(word: str, text: str) -> bool:
+    if text.lower() not in _TRUE:
+        raise BadRequest(f"syntax error, {word.lower()} on or off")
+    return _TRUE[text.lower()]
+
+
+def request_line(request: Request) -> bytes:
+    """A request to a gnubg that listens; BadRequest if it would kill it."""
+    match request:
+        case Plain():
+            text = request.value
+        case Setting("debug", on):
+            text = f"set debug {'on' if on else 'off'}"
+        case Setting(_, on):
+            text = f"set interface {'new' if on else 'old'}"
+        case Decide(board):
+            text = _asked(board)
+        case Evaluate(board, plies):
+            text = (
+                f"evaluation fibsboard {_asked(board)} plies {plies}"
+                f" cube {'on' if request.cubeful else 'off'}"
+                f" prune {'on' if request.prune else 'off'}"
+                f" noise {request.noise:.4f}"
+                f" deterministic {'on' if request.deterministic else 'off'}"
+            )
+    line = text.encode("ascii", "replace") + b"\n"
+    if len(line) > LONGEST_TO_GNUBG:
+        raise BadRequest(f"{len(line)} bytes, and gnubg survives {LONGEST_TO_GNUBG}")
+    return line
+
+
+def _asked(board: ExternalBoard) -> str:
+    """The line and the options that differ from what the reader assumes anyway."""
+    match = board.match
+    names = tuple(re.sub(r"\W", "_", name, flags=re.ASCII)[:32] or "_" for name in board.names)
+    words = [replace(board, names=(names[0], names[1])).line()]
+    if match.length == 0:
+        words.append(f"jacobyrule {'on' if match.jacoby else 'off'}")
+        words.append(f"beavers {'on' if match.beavers else 'off'}")
+    if match.resigned:
+        words.append(f"resignation {match.resigned}")
+    return " ".join(words)
+
+
+def question_line(board: ExternalBoard) -> bytes:
+    """A question as gnubg asks it: with a NUL behind the newline."""
+    return board.line().encode("utf-8") + b"\n\0"
+
+
+# Answers
+
+
+class Say(Enum):
+    """Answers of one word, as they are written."""
+
+    ROLL = "roll"
+    DOUBLE = "double"
+    TAKE = "take"
+    DROP = "drop"
+    BEAVER = "beaver"
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """An offer to lose so many games; gnubg alone understands it."""
+
+    games: int
+
+
+Answer = Say | Resign | Play
+
+
+def answer_line(answer: Answer, board: ExternalBoard, *, gnubg: bool) -> bytes:
+    """An answer: in words to gnubg that asks; as gnubg itself answers to everybody else."""
+    match answer:
+        case Say():
+            text = answer.value
+        case Resign(games):
+            text = f"resign {games}"
+        case _:
+            text = format_steps(answer) if gnubg else _plain(board.position, answer)
+    return text.encode("ascii") + b"\n"
+
+
+def _plain(position: Position, play: Play) -> str:
+    """`25/20* 8/5 `: places as numbers, hits marked, a blank behind every step but a fourth."""
+    blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
+    words = []
+    for start, end in play:
+        hit = end in blots and end != OFF
+        blots.discard(end)
+        words.append(f"{start}/{end}{'*' if hit else ''}")
+    return " ".join(words) + (" " if 0 < len(words) < 4 else "")
+
+
+_RESIGN = re.compile(r"re\w*(?:\s+(\w+))?")
+_GAMES = {"1": 1, "2": 2, "3": 3, "n": 1, "s": 1, "g": 2, "b": 3}
+
+
+def read_answer(text: str, board: ExternalBoard) -> Answer:
+    """What an answer means, with gnubg's leniency; BadAnswer if gnubg would stop playing.
+
+    A move is only read, not held against the rules.
+    """
+    text = text.strip("\0\r\n ").lower()
+    question = board.question()
+    resigning = _RESIGN.fullmatch(text)
+    if resigning and question in (Question.CUBE, Question.MOVE):
+        games = _GAMES.get((resigning[1] or "1")[:1])
+        if games:
+            return Resign(games)
+    if question is Question.MOVE:
+        try:
+            chains = parse_chains(text)
+        except BadPlay as error:
+            raise BadAnswer(str(error)) from None
+        return tuple(step for chain in chains for step in _steps(chain))
+    for say, starts in _STARTS[question]:
+        if text.startswith(starts):
+            return say
+    raise BadAnswer(f"{text[:40]!r} does not answer {question.value}")
+
+
+_STARTS: dict[Question, tuple[tuple[Say, tuple[str, ...]], ...]] = {
+    Question.CUBE: ((Say.ROLL, ("r",)), (Say.DOUBLE, ("d",))),
+    Question.DOUBLE: (
+        (Say.DROP, ("d", "p", "rej")),
+        (Say.BEAVER, ("b", "red")),
+        (Say.TAKE, ("a", "t")),
+    ),
+    Question.RESIGNATION: ((Say.ACCEPT, ("a",)), (Say.REJECT, ("r",))),
+    Question.MOVE: (),
+}
+
+
+def _steps(chain: tuple[int, ...]) -> Play:
+    return tuple(Step(start, end) for start, end in pairwise(chain))
+
+
+Numbers = tuple[float, float, float, float, float, float]
+
+
+def evaluation_line(numbers: Numbers) -> bytes:
+    """W WG WBG LG LBG and the value, as gnubg answers."""
+    return " ".join(f"{number:f}" for number in numbers).encode("ascii") + b"\n"
+
+
+def read_evaluation(text: str) -> Numbers:
+    """The six numbers of an answer."""
+    words = text.split()
+    if len(words) != 6 or not all(re.fullmatch(r"-?[0-9]+\.[0-9]+", word) for word in words):
+        raise BadAnswer(f"{text.strip()[:60]!r} is not six numbers")
+    win, gammon, backgammon, lost_gammon, lost_backgammon, value = map(float, words)
+    return win, gammon, backgammon, lost_gammon, lost_backgammon, value
+
+
+def version_lines(software: str) -> bytes:
+    """The answer to `version`."""
+    lines = ("Interface: 2", "RFBF: 0", "Engine: 1.00", f"Software: {software}")
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+def setting_line(setting: Setting) -> bytes:
+    """The answer to a setting."""
+    name = "Debug output" if setting.name == "debug" else "New interface"
+    return f"{name} {'ON' if setting.on else 'OFF'}\n".encode("ascii")
+
+
+HELP_LINE = b"\tNo help information available\n"
+
+
+def error_line(error: str) -> bytes:
+    """The answer to what is no request; the text is bounded and printable."""
+    text = "".join(letter if " " <= letter <= "~" else "?" for letter in error)
+    return f"Error: {text[:200]}\n".encode("ascii")

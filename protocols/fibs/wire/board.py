@@ -1,0 +1,387 @@
+"""The `board:` line, typed, and its way to and from the engine.
+
+This is the only file that knows how FIBS turns the board.
+
+FIBS numbers the points once, for both players: O (colour 1, positive counts) moves from 24 down to
+1, X (colour -1, negative counts) from 1 up to 24. The format could also express O going up and X
+going down, so the direction is always read from its own field. Own point numbers, which the engine
+wants, are those of the server for whoever moves down, and 25 minus those for whoever moves up.
+
+Seats of a MatchState made here: 0 is the player of the board (`You`, or who is watched), 1 is the
+opponent, whatever their colours.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from sixprime.engine.position import (
+    BAR,
+    MAX_CHECKERS,
+    OFF,
+    PLACES,
+    POINTS,
+    Dice,
+    MatchState,
+    Phase,
+    Play,
+    Position,
+    Step,
+)
+from sixprime.protocols.fibs.wire.messages import Message
+
+O, X = 1, -1  # noqa: E741 - the names that FIBS gives the two colours
+DOWN, UP = -1, 1
+NO_DICE = (0, 0)
+UNLIMITED = 9999
+YOU = "You"
+FIELDS = 53
+
+# Exactly one board at the start of a line; what follows was glued to it.
+BOARD = re.compile(
+    r"board:[^:\s]{1,64}:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?>9999|0|[1-9][0-9]?)(?!:)",
+    re.ASCII,
+)
+
+
+class BadMoveText(ValueError):
+    """Not a move as FIBS writes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenBoard(Message):
+    """A `board:` line that cannot be true: ask again."""
+
+    line: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FibsBoard(Message):
+    """The 53 fields; pairs are (player, opponent).
+
+    Dice are (0, 0) where nobody rolled; `points` are the 26 signed counts of the server's
+    positions, bars included; the bars are believed from `on_bar`.
+    """
+
+    player: str
+    opponent: str
+    length: int | None
+    score: tuple[int, int]
+    points: tuple[int, ...]
+    turn: int
+    dice: Dice = NO_DICE
+    opponent_dice: Dice = NO_DICE
+    cube: int = 1
+    may_double: tuple[bool, bool] = (True, True)
+    was_doubled: bool = False
+    colour: int = O
+    direction: int = DOWN
+    home: int = 0
+    bar: int = 25
+    off: tuple[int, int] = (0, 0)
+    on_bar: tuple[int, int] = (0, 0)
+    can_move: int = 0
+    forced: int = 0
+    did_crawford: bool = False
+    redoubles: int = 0
+
+    def line(self) -> str:
+        """As the server sends it."""
+        numbers = (
+            UNLIMITED if self.length is None else self.length,
+            *self.score,
+            *self.points,
+            self.turn,
+            *self.dice,
+            *self.opponent_dice,
+            self.cube,
+            *self.may_double,
+            self.was_doubled,
+            self.colour,
+            self.direction,
+            self.home,
+            self.bar,
+            *self.off,
+            *self.on_bar,
+            self.can_move,
+            self.forced,
+            self.did_crawford,
+            self.redoubles,
+        )
+        return ":".join(("board", self.player, self.opponent, *(str(int(n)) for n in numbers)))
+
+    @property
+    def is_ours(self) -> bool:
+        """Is it our own match, not a watched one?"""
+        return self.player == YOU
+
+    @property
+    def rolled(self) -> Dice | None:
+        """The dice to be played; those of the side that is not on turn are stale."""
+        dice = NO_DICE
+        if self.turn == self.colour:
+            dice = self.dice
+        elif self.turn == -self.colour:
+            dice = self.opponent_dice
+        return dice if all(1 <= die <= 6 for die in dice) else None
+
+    def view(self) -> Position:
+        """The checkers as the player of the board (seat 0) sees them."""
+        return _view(self.points, self.colour, self.direction, self.on_bar)
+
+    def position(self) -> Position:
+        """The checkers as the player on roll sees them: what goes with `match_state()`."""
+        view = self.view()
+        return view.flipped() if self.on_roll == 1 else view
+
+    @property
+    def on_roll(self) -> int:
+        """The seat whose roll it is: while a double waits, the doubler's; 0 if nobody's."""
+        if self.was_doubled:
+            return 1
+        if self.own_double_open:
+            return 0
+        return 1 if self.turn == -self.colour else 0
+
+    @property
+    def own_double_open(self) -> bool:
+        """Did seat 0 double without an answer yet?
+
+        Then neither may double, though the rules would let one of them.
+        """
+        return (
+            self.may_double == (False, False)
+            and not self.was_doubled
+            and self.turn != 0
+            and self.rolled is None
+            and self.length != 1
+            and not self.is_crawford()
+        )
+
+    def is_crawford(self, crawford_rule: bool = True) -> bool:
+        """Is this the Crawford game? FIBS tells only when it is behind us."""
+        if self.length is None or self.length == 1 or self.did_crawford or not crawford_rule:
+            return False
+        one_away = self.length - 1
+        return (self.score[0] == one_away) != (self.score[1] == one_away)
+
+    def may_be_doubled(self, crawford_rule: bool = True) -> bool:
+        """Would the server take a double of seat 0 before its roll?"""
+        return (
+            self.length != 1
+            and not self.is_crawford(crawford_rule)
+            and self._cube_owner(None) in (None, 0)
+        )
+
+    def match_state(self, crawford_rule: bool = True) -> MatchState:
+        """The state of the match; seat 0 is the player of the board."""
+        doubled = self.was_doubled or self.own_double_open
+        on_roll = self.on_roll
+        return MatchState(
+            length=self.length or 0,
+            score=self.score,
+            on_roll=on_roll,
+            to_act=1 - on_roll if doubled else on_roll,
+            dice=None if doubled else self.rolled,
+            cube=self.cube,
+            cube_owner=self._cube_owner(on_roll if doubled else None),
+            doubled=doubled,
+            crawford=self.is_crawford(crawford_rule),
+            beavers=self.redoubles,
+            phase=Phase.PLAYING if self.turn else Phase.OVER,
+        )
+
+    def same_situation(self, other: FibsBoard) -> bool:
+        """The same decision, whatever the order of the dice: act once on boards that come twice."""
+        return self._situation() == other._situation()
+
+    def fault(self) -> str | None:
+        """Why this board cannot be true, or None."""
+        view = self.view()
+        faults = (
+            (self.colour not in (O, X) or self.direction not in (DOWN, UP), "no colour"),
+            (self.turn not in (O, X, 0), "turn is not 1, -1 or 0"),
+            (self.cube < 1 or self.cube & (self.cube - 1) != 0, "no such cube"),
+            (any(not 0 <= die <= 6 for die in (*self.dice, *self.opponent_dice)), "no dice"),
+            (min(*self.off, *self.on_bar) < 0, "less than no checkers"),
+            (sum(view.mine) + self.off[0] != MAX_CHECKERS, "the player has not 15 checkers"),
+            (sum(view.theirs) + self.off[1] != MAX_CHECKERS, "the opponent has not 15 checkers"),
+        )
+        return next((text for wrong, text in faults if wrong), None)
+
+    def _cube_owner(self, doubler: int | None) -> int | None:
+        if self.cube == 1:
+            return None
+        if doubler is not None:
+            return doubler  # only the owner can turn a turned cube
+        if self.may_double == (True, False):
+            return 0
+        return 1 if self.may_double == (False, True) else None
+
+    def _situation(self) -> tuple[object, ...]:
+        return (
+            self.player,
+            self.opponent,
+            self.length,
+            self.score,
+            self.view(),
+            self.on_roll,
+            sorted(self.rolled or ()),
+            self.cube,
+            self._cube_owner(None),
+            self.was_doubled,
+            self.own_double_open,
+            self.turn == 0,
+        )
+
+
+def read_board(line: str) -> FibsBoard | BrokenBoard:
+    """A whole `board:` line, without anything glued to it."""
+    found = BOARD.fullmatch(line)
+    if found is None:
+        return BrokenBoard(line, f"{line.count(':') + 1} fields, or not numbers")
+    _, player, opponent, *texts = line.split(":")
+    n = [0, 0, 0, *(int(text) for text in texts)]  # numbered as in the specification
+    board = FibsBoard(
+        player=player,
+        opponent=opponent,
+        length=None if n[3] >= UNLIMITED else n[3],
+        score=(n[4], n[5]),
+        points=tuple(n[6:32]),
+        turn=n[32],
+        dice=(n[33], n[34]),
+        opponent_dice=(n[35], n[36]),
+        cube=n[37],
+        may_double=(n[38] != 0, n[39] != 0),
+        was_doubled=n[40] != 0,
+        colour=n[41],
+        direction=n[42],
+        home=n[43],
+        bar=n[44],
+        off=(n[45], n[46]),
+        on_bar=(n[47], n[48]),
+        can_move=n[49],
+        forced=n[50],
+        did_crawford=n[51] != 0,
+        redoubles=n[52],
+    )
+    fault = board.fault()
+    return board if fault is None else BrokenBoard(line, fault)
+
+
+def board_of(
+    position: Position,
+    match: MatchState,
+    *,
+    opponent: str,
+    player: str = YOU,
+    seat: int = 0,
+    colour: int = O,
+    direction: int | None = None,
+    can_move: int = 0,
+) -> FibsBoard:
+    """The board that the player of `seat` is shown.
+
+    `position` is the view of the player on roll, as everywhere; `colour` and `direction` are those
+    of the seat that looks.
+    """
+    if direction is None:
+        direction = DOWN if colour == O else UP
+    view = position if match.on_roll == seat else position.flipped()
+    over = match.phase is not Phase.PLAYING
+    deciding = match.to_act if match.doubled else match.on_roll
+    turn = 0 if over else (colour if deciding == seat else -colour)
+    dice = match.dice or NO_DICE
+    mine_to_play = match.on_roll == seat
+    return FibsBoard(
+        player=player,
+        opponent=opponent,
+        length=match.length or None,
+        score=(match.score[seat], match.score[1 - seat]),
+        points=_points(view, colour, direction),
+        turn=turn,
+        dice=dice if mine_to_play else NO_DICE,
+        opponent_dice=NO_DICE if mine_to_play else dice,
+        cube=match.cube,
+        may_double=(
+            not match.doubled and match.cube_owner in (None, seat),
+            not match.doubled and match.cube_owner in (None, 1 - seat),
+        ),
+        was_doubled=match.doubled and not mine_to_play,
+        colour=colour,
+        direction=direction,
+        home=0 if direction == DOWN else 25,
+        bar=25 if direction == DOWN else 0,
+        off=view.off(),
+        on_bar=(view.mine[PLACES - 1], view.theirs[PLACES - 1]),
+        can_move=can_move,
+        did_crawford=match.post_crawford and match.length > 1,
+        redoubles=match.beavers,
+    )
+
+
+@lru_cache(maxsize=1_000)  # a board is looked at many times
+def _view(
+    points: tuple[int, ...], colour: int, direction: int, on_bar: tuple[int, int]
+) -> Position:
+    ours = points if direction == DOWN else points[::-1]
+    mine = (max(colour * count, 0) for count in ours[1 : POINTS + 1])
+    theirs = (max(-colour * count, 0) for count in reversed(ours[1 : POINTS + 1]))
+    return Position((*mine, on_bar[0]), (*theirs, on_bar[1]))
+
+
+def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:
+    points = [0] * (POINTS + 2)
+    for i in range(PLACES):
+        mine, theirs = i + 1, BAR - (i + 1)  # as the server counts for whoever moves down
+        if direction == UP:
+            mine, theirs = theirs, mine
+        points[mine] += colour * view.mine[i]
+        points[theirs] -= colour * view.theirs[i]
+    return tuple(points)
+
+
+# --- moves: server point numbers, the same for both players
+
+
+def move_text(play: Play, direction: int) -> str:
+    """`8-5 6-5`, in an order that a server can apply step by step: rear checkers first."""
+    steps = sorted(play, key=lambda step: -step.start)
+    return " ".join(
+        f"{_place(step.start, direction)}-{_place(step.end, direction)}" for step in steps
+    )
+
+
+def read_move(text: str, direction: int) -> Play:
+    """Steps as any server writes them; BadMoveText if they cannot be steps of that direction."""
+    steps: list[Step] = []
+    for word in text.lower().removesuffix(".").split():
+        places = [_own(place, direction) for place in word.split("-")]
+        if len(places) < 2:
+            raise BadMoveText(f"{word!r} is not a step")
+        steps += [Step(*pair) for pair in pairwise(places)]
+    if any(step.start <= step.end for step in steps):
+        raise BadMoveText(f"{text!r} does not go home")
+    return tuple(steps)
+
+
+def _place(point: int, direction: int) -> str:
+    if point == BAR:
+        return "bar"
+    if point == OFF:
+        return "off"
+    return str(point if direction == DOWN else BAR - point)
+
+
+def _own(place: str, direction: int) -> int:
+    if place in ("bar", "b"):
+        return BAR
+    if place in ("off", "home", "o", "h"):
+        return OFF
+    if not (place.isascii() and place.isdigit() and len(place) <= 2 and int(place) <= BAR):
+        raise BadMoveText(f"{place!r} is not a point")
+    return int(place) if direction == DOWN else BAR - int(place)

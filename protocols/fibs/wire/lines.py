@@ -1,0 +1,129 @@
+"""Bytes become lines, wherever TCP cut them: bounded, cleaned, prompts and glued text separated.
+
+Only LF ends a line. Dropped are CR, NUL and every other control byte but TAB, telnet commands,
+terminal escapes, trailing blanks, leading `> ` prompts, and empty lines. Bytes are read as latin-1,
+which never fails. Some prompts come without a line end: a line that begins with one is cut behind
+it, so the result does not depend on whether the rest has arrived. A board, or the answer to a
+double, may have the next line glued to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sixprime.protocols.fibs.wire.board import BOARD
+from sixprime.protocols.fibs.wire.tables import PROMPTS
+from sixprime.protocols.fibs.wire.templates import NAME
+
+LONGEST = 65_536  # bytes of one line; longer ones are thrown away
+KEPT_OF_TOO_LONG = 80
+PROMPT_WITHIN = 512  # bytes at the start of a line in which a prompt is looked for
+
+# FF FB..FE xx, or any other two bytes of a telnet command; a line end is never part of one
+_TELNET = re.compile(rb"\xff(?:[\xfb-\xfe][^\r\n]?|[\xf0-\xfa])?", re.DOTALL)
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC and other strings: titles
+    r"|\x1b[ -/]*[0-~]?"  # everything else
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+_COMMAND_PROMPTS = re.compile(r"\A(?:> )*+(?:>\Z)?")
+_BEFORE_PROMPT = rb"(?:\xff[\xfb-\xfe][^\r\n]|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*+"
+_PROMPT = re.compile(
+    _BEFORE_PROMPT + b"(" + b"|".join(re.escape(prompt.encode()) for prompt in PROMPTS) + b")",
+    re.DOTALL,
+)
+_CUBE = re.compile(
+    rf"(?:You accept|{NAME} accepts) the double\.(?:[ \t]*The cube shows (?:1024|512|256|128|64|32"
+    r"|16|8|4|2|[0-9]{1,6})\.?)?",
+    re.ASCII,
+)
+
+
+class TooLong(str):
+    """The beginning of a line that was thrown away; it is no line of the server."""
+
+    __slots__ = ()
+
+
+class Lines:
+    """The lines of one connection."""
+
+    def __init__(self, longest: int = LONGEST) -> None:
+        self._longest = longest
+        self._rest = bytearray()  # since the last line end or prompt
+        self._searched = 0  # so far there is no line end in the rest
+        self._skipping = False  # in the middle of a line that is too long
+
+    @property
+    def pending(self) -> int:
+        """Bytes that wait for the end of their line."""
+        return len(self._rest)
+
+    def feed(self, data: bytes) -> Iterator[str]:
+        """The lines that these bytes complete, one by one."""
+        for start in range(0, len(data), self._longest):  # so that the rest stays bounded
+            self._rest += data[start : start + self._longest]
+            yield from self._complete()
+
+    def _complete(self) -> Iterator[str]:
+        while True:
+            end = self._rest.find(b"\n", self._searched)
+            prompt = self._prompt(end)
+            if prompt is not None:
+                yield prompt
+            elif end < 0:
+                break
+            else:
+                raw = bytes(self._rest[:end])
+                self._drop(end + 1)
+                if self._skipping:
+                    self._skipping = False
+                elif len(raw) > self._longest:
+                    yield _too_long(raw)
+                else:
+                    yield from _split(_clean(raw))
+        self._searched = len(self._rest)
+        if self._skipping:
+            self._drop(len(self._rest))
+        elif len(self._rest) > self._longest:
+            beginning = bytes(self._rest)
+            self._drop(len(self._rest))
+            self._skipping = True
+            yield _too_long(beginning)
+
+    def _prompt(self, end: int) -> str | None:
+        if self._skipping:
+            return None
+        found = _PROMPT.match(self._rest, 0, min(PROMPT_WITHIN, end if end >= 0 else PROMPT_WITHIN))
+        if found is None:
+            return None
+        text = found[1].decode("ascii").rstrip()
+        self._drop(found.end())
+        return text
+
+    def _drop(self, count: int) -> None:
+        del self._rest[:count]
+        self._searched = 0
+
+
+def _too_long(raw: bytes) -> TooLong:
+    return TooLong(_clean(raw[:KEPT_OF_TOO_LONG]))
+
+
+def _clean(raw: bytes) -> str:
+    text = _TELNET.sub(b"", raw).decode("latin-1")
+    text = _CONTROLS.sub("", _ESCAPES.sub("", text)).rstrip(" \t")
+    return _COMMAND_PROMPTS.sub("", text)
+
+
+def _split(text: str) -> Iterator[str]:
+    """The line, and what was glued to it."""
+    while text:
+        found = BOARD.match(text) or _CUBE.match(text)
+        if found is None:
+            yield text
+            return
+        yield found.group()
+        text = text[found.end() :].lstrip(" \t")

@@ -1,0 +1,191 @@
+"""A line becomes a message; a message becomes the line that a server sends.
+
+Talk can never pass for the server: every line that carries somebody's words begins with its CLIP
+number, with the name of the message's kind, or with blanks, and patterns match whole lines only.
+What a line means also depends on when it comes: before the login everything is banner, and
+between `3` and `4` everything is message of the day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache
+
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
+from sixprime.protocols.fibs.wire.matchmessages import GameSaved, RatingLine
+from sixprime.protocols.fibs.wire.messages import (
+    AlreadyLoggedIn,
+    BannerLine,
+    BeginnersHelp,
+    Farewell,
+    GuestNotice,
+    KickedByTwin,
+    LoginFailed,
+    LoginPrompt,
+    Message,
+    MotdEnds,
+    MotdLine,
+    NameWillBe,
+    NoPasswordMeansAnotherName,
+    OneNameOnly,
+    PasswordPrompt,
+    Registered,
+    ServerTime,
+    Shutdown,
+    TimedOut,
+    Unknown,
+    Welcome,
+)
+from sixprime.protocols.fibs.wire.refusals import Refused
+from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
+from sixprime.protocols.fibs.wire.templates import Template
+
+_PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
+_NUMBER = re.compile(r"([0-9]{1,2})(?: |$)")
+# What has a meaning before the login; everything else there is decoration.
+_BEFORE_LOGIN: tuple[type[Message], ...] = (
+    LoginPrompt,
+    PasswordPrompt,
+    Welcome,
+    AlreadyLoggedIn,
+    KickedByTwin,
+    LoginFailed,
+    TimedOut,
+    Shutdown,
+    Farewell,
+    GuestNotice,
+    OneNameOnly,
+    NameWillBe,
+    NoPasswordMeansAnotherName,
+    Registered,
+    BeginnersHelp,
+    Refused,
+)
+_WORDS = re.compile(r"(\S+)(?:[ \t]+([A-Za-z']+))?")
+
+# Lines that no template of ours can write with all their blanks and words, read as they are.
+_AS_THEY_ARE: tuple[tuple[type[Message], re.Pattern[str]], ...] = (
+    (
+        RatingLine,
+        re.compile(
+            r"(?:rating calculation:|rating difference |match length +N=|Experience: "
+            r"|Probability that underdog|P=|K=max|change for ).*"
+        ),
+    ),
+    (Shutdown, re.compile(r"\*\*\* ATTENTION !.*|(?:\*+ )?FIBS will (?:restart|shut down).*")),
+    (
+        ServerTime,
+        re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w+ +\d\d? \d\d:\d\d:\d\d .*"),
+    ),
+    (GameSaved, re.compile(r".* The game was saved\.?")),
+)
+
+
+class Context(Enum):
+    """When a line comes."""
+
+    BANNER = "before the login"
+    MOTD = "between `3` and `4`"
+    ONLINE = "after it"
+
+
+def parse(line: str, context: Context = Context.ONLINE) -> Message:
+    """What a line says: one without line end, telnet bytes and prompts, as from `lines.py`."""
+    if context is Context.MOTD:
+        return MotdEnds() if line == "4" else MotdLine(line)
+    if context is Context.BANNER:
+        return _before_login(line)
+    return _online(line)
+
+
+def _before_login(line: str) -> Message:
+    message = _online(line)
+    return message if isinstance(message, _BEFORE_LOGIN) else BannerLine(line)
+
+
+def _online(line: str) -> Message:
+    if line.startswith("board:"):
+        return read_board(line)
+    if line in _PROMPTS:
+        return LoginPrompt() if line == _PROMPTS[0] else PasswordPrompt(line)
+    number = _NUMBER.match(line)
+    if number:
+        rows: tuple[Template, ...] = NUMBERED.get(int(number[1]), ())
+    else:
+        rows = _candidates(line)
+    for row in rows:
+        message = row.read(line)
+        if message is not None:
+            return message
+    return _otherwise(line)
+
+
+def _otherwise(line: str) -> Message:
+    for message, pattern in _AS_THEY_ARE:
+        if pattern.fullmatch(line):
+            return message(line)  # type: ignore[call-arg]
+    return Unknown(line)
+
+
+def _candidates(line: str) -> tuple[Template, ...]:
+    """The rows that can match, in the order of the table.
+
+    Most rows need a certain first word, or a certain second one behind a name.
+    """
+    words = _WORDS.match(line)
+    if words is None:
+        return _rows(None, None)
+    first, second = (0, words[1]), (1, words[2] or "")
+    return _rows(first if first in _STARTS else None, second if second in _STARTS else None)
+
+
+@cache  # bounded: only words of the table come here
+def _rows(*starts: tuple[int, str] | None) -> tuple[Template, ...]:
+    return tuple(row for row in PROSE if row.start is None or row.start in starts)
+
+
+def produce(message: Message) -> str:
+    """The line, in the form that FIBS uses, without line end; prompts end in a blank.
+
+    ValueError if no server says such a thing.
+    """
+    row = _row_for(message)
+    if row is not None:
+        return row.write(message)
+    if isinstance(message, FibsBoard):
+        return message.line()
+    if isinstance(message, LoginPrompt):
+        return PROMPTS[0]
+    if isinstance(message, PasswordPrompt):
+        return f"{message.text} "
+    for kept in ("line", "text", "beginning"):
+        if hasattr(message, kept):
+            return str(getattr(message, kept))
+    raise ValueError(f"no line says {message!r}")
+
+
+def spellings(message: Message) -> Iterator[str]:
+    """Every form of the line that the tables know, `produce`'s own first."""
+    rows = _rows_by_message().get(type(message), ())
+    for row in rows:
+        if row.fits(message):
+            yield from row.spellings(message)
+
+
+def _row_for(message: Message) -> Template | None:
+    rows = _rows_by_message().get(type(message), ())
+    return next((row for row in rows if row.fits(message)), None)
+
+
+@cache
+def _rows_by_message() -> dict[type[Message], tuple[Template, ...]]:
+    found: dict[type[Message], list[Template]] = defaultdict(list)
+    for row in (*(row for rows in NUMBERED.values() for row in rows), *PROSE):
+        found[row.message].append(row)
+    return {message: tuple(rows) for message, rows in found.items()}
+
+
+_STARTS = frozenset(row.start for row in PROSE) - {None}

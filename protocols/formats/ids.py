@@ -1,0 +1,461 @@
+"""Identifiers: a position or a whole game state as a short text, in the forms of gnubg 1.07.
+
+Whose view is it? A Position ID, the 26 integers and the 20 letters carry a board as one side sees
+it and do not say who that is: here as everywhere it is the player on roll, and while a double is
+on offer that is still the doubler. A Match ID speaks of seats 0 and 1. An XGID is drawn from the
+bottom player's side whoever is on roll: bottom is seat 1, top is seat 0.
+
+What a form cannot carry is lost in writing and filled with the default in reading:
+
+    Position ID, 26 integers, 20 letters   all but the checkers
+    Match ID    beavers, the cube's limit; the larger die is written first; Jacoby in match play
+    XGID        how many beavers (some are read as 3); a limit of 1024,
+                which XG writes where there is none; Jacoby and beavers in match play
+
+A Crawford mark without a side 1 away, or in a match to 1, says nothing and is dropped, both in
+writing and in reading, as gnubg does. An XGID is not written for a finished game or a
+resignation. Bad input, and states that no ID can hold, raise BadId.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Mapping, Sequence
+from operator import mul
+from string import ascii_letters, digits
+
+from sixprime.engine.position import (
+    MAX_CHECKERS,
+    PLACES,
+    POINTS,
+    Checkers,
+    IllegalPosition,
+    MatchState,
+    Phase,
+    Position,
+)
+from sixprime.protocols.fibs.wire.board import BrokenBoard, read_board
+
+POSITION_ID_LENGTH = 14
+MATCH_ID_LENGTH = 12
+MAX_LENGTH = 64  # points; gnubg refuses longer matches
+BEAVERS = 3  # gnubg's default, meant where something says only that there are any
+
+_POSITION_BYTES = 10
+_MATCH_BYTES = 9
+_RUNS = {count: "1" * count + "0" for count in range(MAX_CHECKERS + 1)}
+_ALPHABET = frozenset(ascii_letters + digits + "+/")
+_NIBBLES = str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP")
+_HEX = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
+_SHOWN = 60  # characters of a bad text that an error repeats
+
+
+class BadId(ValueError):
+    """The text is no such identifier, or the state fits into none; the message says why."""
+
+
+# Position ID: 80 bits; for the opponent, then the player on roll, for each of the 25 places one 1
+# per checker and then a 0. The first bit is the lowest bit of the first byte.
+
+
+def position_id(position: Position) -> str:
+    """The 14 characters of a position."""
+    return b2a_base64(_packed(position), newline=False)[:POSITION_ID_LENGTH].decode("ascii")
+
+
+def read_position_id(text: str) -> Position:
+    """The position of 14 characters; BadId says what is wrong with others."""
+    text = text.strip()
+    _check_base64("Position ID", text, POSITION_ID_LENGTH)
+    raw = a2b_base64(text + "==")
+    if text[-1] not in "AQgw":  # 84 bits in 14 characters, the last four of them unused
+        raise BadId(f"Position ID {_shown(text)}: its last character sets bits beyond the 80th")
+    return _unpacked(raw, f"Position ID {text}")
+
+
+def twenty_letters(position: Position) -> str:
+    """The bytes of a Position ID as gnubg's 20 letters from A to P, the high half first."""
+    return _packed(position).hex().translate(_NIBBLES)
+
+
+def read_twenty_letters(text: str) -> Position:
+    """The position of 20 letters from A to P."""
+    text = text.strip()
+    if len(text) != 2 * _POSITION_BYTES:
+        raise BadId(f"board {_shown(text)}: {len(text)} characters, not 20")
+    strange = sorted(set(text) - set("ABCDEFGHIJKLMNOP"))
+    if strange:
+        raise BadId(f"board {_shown(text)}: {strange[0]!r} is not a letter from A to P")
+    return _unpacked(bytes.fromhex(text.translate(_HEX)), f"board {text}")
+
+
+def _packed(position: Position) -> bytes:
+    try:
+        bits = "".join([_RUNS[count] for count in (*position.theirs, *position.mine)])
+    except (KeyError, TypeError):
+        bits = ""
+    if len(bits) != 2 * PLACES + sum(position.mine) + sum(position.theirs) or (
+        sum(position.mine) > MAX_CHECKERS or sum(position.theirs) > MAX_CHECKERS
+    ):
+        raise BadId(_complaint(position))
+    return int(bits[::-1], 2).to_bytes(_POSITION_BYTES, "little")
+
+
+def _unpacked(raw: bytes, what: str) -> Position:
+    bits = format(int.from_bytes(raw, "little"), "080b")[::-1]
+    runs = bits.split("0")
+    places, rest = runs[: 2 * PLACES], runs[2 * PLACES :]
+    if not rest:
+        raise BadId(f"{what}: the bits end before the 50th place: too many checkers")
+    if any(rest):
+        raise BadId(f"{what}: {sum(map(len, rest))} bits are set after the last place")
+    counts = tuple(map(len, places))
+    return _standing(counts[PLACES:], counts[:PLACES], what)
+
+
+def _standing(mine: Checkers, theirs: Checkers, what: str) -> Position:
+    """The position, if checkers can stand like this."""
+    position = Position(mine, theirs)
+    if (
+        not 0 < sum(mine) <= MAX_CHECKERS
+        or not 0 < sum(theirs) <= MAX_CHECKERS
+        or any(map(mul, mine[:POINTS], theirs[POINTS - 1 :: -1]))
+        or (mine[POINTS] and theirs[POINTS])
+    ):
+        try:
+            position.checked()
+        except IllegalPosition as error:
+            raise BadId(f"{what}: {error}") from None
+    return position
+
+
+def _complaint(position: Position) -> str:
+    try:
+        position.checked()
+    except IllegalPosition as error:
+        return str(error)
+    return f"no ID holds more than {MAX_CHECKERS} checkers a side"
+
+
+# The 26 integers of `set board simple`: my bar, points 1 to 24 with the opponent's checkers
+# negative, the opponent's bar (a plain count).
+
+
+def board_integers(position: Position) -> tuple[int, ...]:
+    """The 26 integers of a position."""
+    mine, theirs = position.mine, position.theirs
+    points = [mine[i] - theirs[POINTS - 1 - i] for i in range(POINTS)]
+    return (mine[POINTS], *points, theirs[POINTS])
+
+
+def read_board_integers(numbers: Sequence[int] | str) -> Position:
+    """The position of 26 integers, or of a text of them separated by blanks."""
+    if isinstance(numbers, str):
+        words = numbers.split()
+        numbers = [_integer(word, "board", -MAX_CHECKERS, MAX_CHECKERS) for word in words]
+    if len(numbers) != POINTS + 2:
+        raise BadId(f"board: {len(numbers)} numbers, not 26")
+    for whose, count in (("my", numbers[0]), ("the opponent's", numbers[-1])):
+        if count < 0:
+            raise BadId(f"board: {count} checkers on {whose} bar")
+    points = numbers[1:-1]
+    mine = (*(max(count, 0) for count in points), numbers[0])
+    theirs = (*(max(-count, 0) for count in reversed(points)), numbers[-1])
+    return _standing(mine, theirs, "board")
+
+
+# Match ID: 72 bits, each field little-endian from bit 0 of byte 0: name -> (first bit, width).
+
+_FIELDS: Mapping[str, tuple[int, int]] = {
+    "cube": (0, 4),  # its log2
+    "cube owner": (4, 2),  # a seat; 3 is centred, and 2 is read so too
+    "on roll": (6, 1),
+    "Crawford": (7, 1),
+    "phase": (8, 3),
+    "to act": (11, 1),
+    "doubled": (12, 1),
+    "resigned": (13, 2),
+    "first die": (15, 3),
+    "second die": (18, 3),
+    "length": (21, 15),
+    "score 0": (36, 15),
+    "score 1": (51, 15),
+    "no Jacoby": (66, 1),
+    "unused": (67, 5),
+}
+_CENTRED = 3
+
+
+def match_id(match: MatchState) -> str:
+    """The 12 characters of everything but the checkers."""
+    _check_score(match.length, match.score, "match")
+    high, low = max(match.dice or (0, 0)), min(match.dice or (0, 0))
+    if match.dice is not None and not 1 <= low <= high <= 6:
+        raise BadId(f"match: a die shows 1 to 6, not {match.dice[0]}-{match.dice[1]}")
+    packed = 0
+    for (name, (first, width)), value in zip(
+        _FIELDS.items(),
+        (
+            _log2(match.cube),
+            _CENTRED if match.cube_owner is None else match.cube_owner,
+            match.on_roll,
+            _is_crawford(match.crawford, match.length, match.score),
+            match.phase,
+            match.to_act,
+            match.doubled,
+            match.resigned,
+            high,
+            low,
+            match.length,
+            *match.score,
+            not match.jacoby or match.length > 0,
+            0,
+        ),
+        strict=True,
+    ):
+        if not 0 <= value < 1 << width:
+            raise BadId(f"match: {value} does not fit into the field {name!r} of a Match ID")
+        packed |= value << first
+    return b2a_base64(packed.to_bytes(_MATCH_BYTES, "little"), newline=False).decode("ascii")
+
+
+def read_match_id(text: str) -> MatchState:
+    """The state of 12 characters; BadId says what is wrong with others."""
+    text = text.strip()
+    _check_base64("Match ID", text, MATCH_ID_LENGTH)
+    packed = int.from_bytes(a2b_base64(text), "little")
+    values = [packed >> first & (1 << width) - 1 for first, width in _FIELDS.values()]
+    log2_cube, owner, on_roll, crawford, phase, to_act, doubled, resigned = values[:8]
+    high, low, length, score_0, score_1, no_jacoby, unused = values[8:]
+    what = f"Match ID {text}"
+    if phase > max(Phase):
+        raise BadId(f"{what}: there is no phase {phase} of a game")
+    if high > 6 or low > 6 or (high == 0) != (low == 0):
+        raise BadId(f"{what}: the dice cannot show {high} and {low}")
+    if unused:
+        raise BadId(f"{what}: bits after the 67th are set")
+    _check_score(length, (score_0, score_1), what)
+    if crawford and not length:
+        raise BadId(f"{what}: a Crawford game, but money play")
+    return MatchState(
+        length=length,
+        score=(score_0, score_1),
+        on_roll=on_roll,
+        to_act=to_act,
+        dice=(high, low) if high else None,
+        cube=1 << log2_cube,
+        cube_owner=owner if owner < 2 else None,
+        doubled=bool(doubled),
+        resigned=resigned,
+        crawford=_is_crawford(bool(crawford), length, (score_0, score_1)),
+        jacoby=not no_jacoby and length == 0,
+        phase=Phase(phase),
+    )
+
+
+# XGID: the board seen from the bottom, and nine fields; all separated by colons.
+
+_PREFIX = "XGID="
+_XGID_FIELDS = 10
+_MAX_XGID_CUBE = 12  # log2
+_NO_LIMIT = 10  # log2, what XG writes by default
+
+
+def xgid(position: Position, match: MatchState) -> str:
+    """The text of a position and its match, with the prefix."""
+    _check_score(match.length, match.score, "match", running=True)
+    if match.phase is not Phase.PLAYING:
+        raise BadId(f"an XGID holds a game that is played, not one in phase {match.phase.name}")
+    if match.resigned:
+        raise BadId("an XGID holds no resignation")
+    if (match.to_act != match.on_roll) != match.doubled:
+        raise BadId(f"an XGID cannot say that player {match.to_act} is to act here")
+    if not 0 <= _log2(match.cube) <= _MAX_XGID_CUBE:
+        raise BadId(f"match: an XGID holds cubes up to 4096, not {match.cube}")
+    bottom = match.on_roll == 1
+    seen = position if bottom else position.flipped()
+    dice = "{}{}".format(*match.dice) if match.dice else "00"
+    if match.length:
+        rules = int(_is_crawford(match.crawford, match.length, match.score))
+    else:
+        rules = int(match.jacoby) + 2 * int(match.beavers > 0)
+    fields = (
+        _drawn(seen),
+        _log2(match.cube),
+        {None: 0, 1: 1, 0: -1}[match.cube_owner],
+        1 if bottom else -1,
+        "D" if match.doubled else dice,
+        match.score[1],
+        match.score[0],
+        rules,
+        match.length,
+        _NO_LIMIT if match.max_cube is None else _log2(match.max_cube),
+    )
+    return _PREFIX + ":".join(map(str, fields))
+
+
+def _has_prefix(text: str) -> bool:
+    return text[: len(_PREFIX)].upper() == _PREFIX
+
+
+def read_xgid(text: str) -> tuple[Position, MatchState]:
+    """The position, as the player on roll sees it, and the match; the prefix may be missing."""
+    text = text.strip()
+    fields = (text[len(_PREFIX) :] if _has_prefix(text) else text).split(":")
+    if len(fields) != _XGID_FIELDS:
+        raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
+    seen = _read_drawn(fields[0])
+    log2_cube = _integer(fields[1], "XGID: the cube", 0, _MAX_XGID_CUBE)
+    owner = _integer(fields[2], "XGID: the cube's owner", -1, 1)
+    turn = _integer(fields[3], "XGID: the turn", -1, 1)
+    if turn == 0:
+        raise BadId("XGID: the turn is 0, not 1 or -1")
+    dice = _read_dice(fields[4])
+    score = (_integer(fields[6], "XGID: a score"), _integer(fields[5], "XGID: a score"))
+    length = _integer(fields[8], "XGID: the match length", 0, MAX_LENGTH)
+    if length:
+        rules = _integer(fields[7], "XGID: the Crawford mark", 0, 1)
+    else:
+        rules = _integer(fields[7], "XGID: the money rules", 0, 3)
+    limit = _integer(fields[9], "XGID: the cube's limit")
+    _check_score(length, score, "XGID", running=True)
+    on_roll = 1 if turn == 1 else 0
+    doubled = fields[4] == "D"
+    match = MatchState(
+        length=length,
+        score=score,
+        on_roll=on_roll,
+        to_act=1 - on_roll if doubled else on_roll,
+        dice=dice,
+        cube=1 << log2_cube,
+        cube_owner={0: None, 1: 1, -1: 0}[owner],
+        doubled=doubled,
+        crawford=_is_crawford(length > 0 and rules == 1, length, score),
+        jacoby=length == 0 and rules & 1 == 1,
+        beavers=BEAVERS if length == 0 and rules & 2 else 0,
+        max_cube=None if limit == _NO_LIMIT else 1 << min(limit, 15),
+    )
+    return (seen if on_roll == 1 else seen.flipped()), match
+
+
+def _drawn(seen: Position) -> str:
+    """The 26 characters of a board as the bottom player sees it."""
+    letters = []
+    for i, count in enumerate(board_integers(seen)):
+        if count == 0:
+            letters.append("-")
+        elif i == POINTS + 1:  # the last integer is the top player's bar, the first place
+            letters.append(chr(ord("a") + count - 1))
+        else:
+            letters.append(chr(ord("A" if count > 0 else "a") + abs(count) - 1))
+    bottom_bar, *points, top_bar = letters
+    if max(*map(abs, board_integers(seen))) > MAX_CHECKERS:
+        raise BadId(_complaint(seen))
+    return "".join((top_bar, *points, bottom_bar))
+
+
+def _read_drawn(text: str) -> Position:
+    if len(text) != POINTS + 2:
+        raise BadId(f"XGID: {len(text)} characters of a position, not 26")
+    counts = []
+    for letter in text:
+        if "A" <= letter <= "P":
+            counts.append(ord(letter) - ord("A") + 1)
+        elif "a" <= letter <= "p":
+            counts.append(ord("a") - ord(letter) - 1)
+        elif letter == "-":
+            counts.append(0)
+        else:
+            raise BadId(f"XGID: {letter!r} stands for no number of checkers")
+    if counts[0] > 0:
+        raise BadId("XGID: the first place is the top player's bar, with a small letter")
+    if counts[-1] < 0:
+        raise BadId("XGID: the last place is the bottom player's bar, with a capital letter")
+    return read_board_integers((counts[-1], *counts[1:-1], -counts[0]))
+
+
+def _read_dice(text: str) -> tuple[int, int] | None:
+    if text in ("00", "D"):
+        return None
+    if not re.fullmatch("[1-6][1-6]", text):
+        raise BadId(f"XGID: the dice are two digits from 1 to 6, 00 or D, not {_shown(text)}")
+    return int(text[0]), int(text[1])
+
+
+# Any of them.
+
+_LABEL = re.compile(r"Position ID\s*:\s*(\S+)(?:\s+Match ID\s*:\s*(\S+))?", re.IGNORECASE)
+_NUMBERS = re.compile(r"[-+]?[0-9]+(?:\s+[-+]?[0-9]+)+")
+
+
+def parse_position(text: str) -> tuple[Position, MatchState | None]:
+    """Whatever form it has: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
+
+    Two IDs may also be separated by a blank, or come with the labels that gnubg prints. None means
+    that the form says nothing about the match.
+    """
+    text = text.strip()
+    if not text:
+        raise BadId("no position given")
+    if text.startswith("board:"):
+        board = read_board(text)
+        if isinstance(board, BrokenBoard):
+            raise BadId(f"a broken FIBS board: {board.reason}")
+        return board.position(), board.match_state()
+    if _has_prefix(text) or text.count(":") >= _XGID_FIELDS - 2:
+        return read_xgid(text)
+    if _NUMBERS.fullmatch(text):
+        return read_board_integers(text), None
+    if len(text) == 2 * _POSITION_BYTES and text.isalpha() and text.isupper():
+        return read_twenty_letters(text), None
+    labelled = _LABEL.search(text)
+    words = [word for word in labelled.groups() if word] if labelled else []
+    words = words or re.split(r"[\s:]+", text)
+    if len(words) > 2:
+        raise BadId(f"{_shown(text)} is neither a Position ID, with or without Match ID, nor XGID")
+    match = read_match_id(words[1]) if len(words) > 1 else None
+    return read_position_id(words[0]), match
+
+
+def _check_base64(what: str, text: str, length: int) -> None:
+    if len(text) != length:
+        hint = ""
+        if len(text) in (POSITION_ID_LENGTH, MATCH_ID_LENGTH) and _ALPHABET.issuperset(text):
+            hint = "; is it a Match ID?" if len(text) == MATCH_ID_LENGTH else "; a Position ID?"
+        raise BadId(f"{what} {_shown(text)}: {len(text)} characters, not {length}{hint}")
+    if not _ALPHABET.issuperset(text):
+        strange = next(letter for letter in text if letter not in _ALPHABET)
+        raise BadId(f"{what} {_shown(text)}: {strange!r} is not one of A-Z a-z 0-9 + /")
+
+
+def _check_score(length: int, score: tuple[int, int], what: str, *, running: bool = False) -> None:
+    """A score may equal the length after the last game, but not while one is running."""
+    if not 0 <= length <= MAX_LENGTH:
+        raise BadId(f"{what}: matches are of 1 to {MAX_LENGTH} points, not {length}")
+    if length and max(score) + running > length:
+        raise BadId(f"{what}: a score of {max(score)} in a match to {length}")
+
+
+def _is_crawford(marked: bool, length: int, score: tuple[int, int]) -> bool:
+    return marked and length > 1 and length - 1 in score
+
+
+def _log2(cube: int) -> int:
+    if cube < 1 or cube & (cube - 1):
+        raise BadId(f"match: a cube of {cube}, which is not a power of 2")
+    return cube.bit_length() - 1
+
+
+def _integer(text: str, what: str, low: int = 0, high: int = 32767) -> int:
+    if not re.fullmatch("[-+]?[0-9]{1,6}", text):
+        raise BadId(f"{what}: {_shown(text)} is not a number")
+    number = int(text)
+    if not low <= number <= high:
+        raise BadId(f"{what}: {number} is not from {low} to {high}")
+    return number
+
+
+def _shown(text: str) -> str:
+    """Quoted, escaped and bounded, fit for an error message."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

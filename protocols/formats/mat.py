@@ -1,0 +1,519 @@
+"""Jellyfish .mat files, as gnubg 1.07 writes and reads them: `read` and `write`.
+
+Player 0 is always the left column. Not carried: ratings, times, levels, analyses, comments of
+actions, resignations that were refused, interruptions, the rules about Jacoby and beavers, a take
+behind a beaver when nothing follows it; the Crawford game is the first that can be. Games
+with automatic doubles are refused. A board set by hand is carried only as the start of a game, in
+the way of eXtreme Gammon that gnubg understands.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import pairwise, zip_longest
+
+from sixprime.engine.position import (
+    BAR,
+    MAX_CHECKERS,
+    OFF,
+    PLACES,
+    POINTS,
+    Checkers,
+    Dice,
+    MatchState,
+    Play,
+    Position,
+    Variant,
+)
+from sixprime.protocols.formats.hops import Hop, steps_of
+from sixprime.protocols.formats.record import (
+    Action,
+    BadMatchFile,
+    BadRecord,
+    CannotCarry,
+    Cube,
+    CubeStep,
+    Game,
+    Interruption,
+    Match,
+    Player,
+    Rules,
+    Setup,
+    Turn,
+    is_crawford,
+    plain_names,
+    settled,
+    split_lines,
+)
+from sixprime.protocols.formats.replay import (
+    Draft,
+    can_move,
+    moments,
+    outcome,
+    shows_jacoby,
+    with_beavers,
+)
+
+MAX_LENGTH = 64
+LEFT, RIGHT = 27, 34  # width of the left cell; column of the right one
+_NAME_WIDTH = 31  # of `NAME : SCORE` on the left
+_VARIANTS = {
+    Variant.NACKGAMMON: "NackGammon",
+    Variant.HYPERGAMMON_1: "HyperGammon (1)",
+    Variant.HYPERGAMMON_2: "HyperGammon (2)",
+    Variant.HYPERGAMMON: "HyperGammon (3)",
+}
+
+
+# -- writing
+
+
+def write(match: Match) -> str:
+    """The match as text."""
+    if not match.games:
+        raise CannotCarry("a match without games")
+    names = _names(match)
+    lines = [*_header(match), "", *_comment(match)]
+    lines += [f" {match.length} point match", ""]
+    for number, game in enumerate(match.games, start=1):
+        left = f"{names[0]} : {game.score[0]}"
+        padding = " " * (_NAME_WIDTH - len(left.encode()))
+        lines += [f" Game {number}", f" {left}{padding}{names[1]} : {game.score[1]}"]
+        lines += _game(match, game, number)
+        if game.result is not None:
+            lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def _names(match: Match) -> tuple[str, str]:
+    """Without what would be read as something else: a colon, a rating behind a comma."""
+    width = _NAME_WIDTH - len(" :  ") - _digits(match)
+    names = plain_names(match, width, ":")
+    rated = any(_RATED.match(name) for name in names)
+    return plain_names(match, width, ":,") if rated else names
+
+
+def _digits(match: Match) -> int:
+    return max((len(str(game.score[0])) for game in match.games), default=1)
+
+
+def _header(match: Match) -> list[str]:
+    day = match.date.strftime("%Y.%m.%d") if match.date else ""
+    if match.date is None and match.started is not None:
+        day = match.started.strftime("%Y.%m.%d")
+    known = {
+        "Variation": _VARIANTS.get(match.rules.variant, ""),
+        "Site": match.place,
+        "Event": match.event,
+        "Round": match.round,
+        "EventDate": day,
+        "Transcriber": match.annotator,
+    }
+    return [f'; [{name} "{_one_line(text)}"]' for name, text in known.items() if text]
+
+
+def _comment(match: Match) -> list[str]:
+    return [f"; {_printable(line)}" for line in match.comment.splitlines()]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_printable(text).split())
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+class _Sheet:
+    """The two columns of a game, cell by cell."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.filled = 0  # cells
+
+    def put(self, seat: int, text: str) -> None:
+        if self.filled % 2 != seat:
+            self._cell("")
+        self._cell(text)
+
+    def _cell(self, text: str) -> None:
+        if self.filled % 2:
+            self.lines[-1] += text
+        else:
+            self.lines.append(f"{self.filled // 2 + 1:3}) {text:{LEFT}} ")
+        self.filled += 1
+
+    def wins(self, winner: int, text: str, last: Action | None) -> None:
+        if winner == 0:
+            self.lines.append(f"      {text}")
+        elif self.filled % 2 == 0:
+            self.lines.append(" " * RIGHT + text)
+        elif isinstance(last, Turn) and last.play is None:  # gnubg writes one blank less
+            self.lines[-1] = f"{self.lines[-1][:-1]} {text}"
+        else:
+            self.lines[-1] += f" {text} " if isinstance(last, Cube) else f" {text}"
+
+
+def _game(match: Match, game: Game, number: int) -> list[str]:
+    sheet = _Sheet()
+    actions = tuple(a for a in settled(game) if not isinstance(a, Interruption))
+    if game.cube > 1 and not (actions and isinstance(actions[0], Setup)):
+        raise CannotCarry(f"game {number}: .mat cannot carry automatic doubles")
+    setups: list[str] = []
+    for i, (action, position, state) in enumerate(moments(match, replace(game, actions=actions))):
+        if isinstance(action, Turn):
+            sheet.put(action.seat, _turn(action, position))
+        elif isinstance(action, Cube):
+            text = _cube(action, state)
+            if text:
+                sheet.put(action.seat, text)
+        elif isinstance(action, Setup):
+            if i:
+                raise CannotCarry(f"game {number}: .mat cannot carry a board set during a game")
+            setups.append(_set_pos(action))
+    if game.result is not None:
+        points = game.result.points
+        text = f"Wins {points} point{'' if points == 1 else 's'}"
+        written = [action for action in actions if isinstance(action, Turn | Cube)]
+        sheet.wins(game.result.winner, text, written[-1] if written else None)
+    return setups + sheet.lines
+
+
+def _turn(turn: Turn, position: Position) -> str:
+    text = f"{turn.dice[0]}{turn.dice[1]}: "
+    for number, step in enumerate(turn.play or ()):
+        hit = step.end != OFF and position.theirs[POINTS - step.end] == 1
+        text += f"{step.start}/{step.end}{'*' if hit else ''}"
+        if number < 3:
+            text += " "
+        position = position.after((step,))
+    return text
+
+
+def _cube(cube: Cube, state: MatchState) -> str:
+    if cube.step is CubeStep.TAKE:
+        return "" if _beavered(state) else " Takes"
+    if cube.step is CubeStep.DROP:
+        return " Drops"
+    word = "Doubles" if cube.step is CubeStep.DOUBLE else "Beavers"
+    return f" {word} => {2 * state.cube * (2 if cube.step is CubeStep.BEAVER else 1)}"
+
+
+def _beavered(state: MatchState) -> bool:
+    """Has the double on offer been beavered? Only then does the cube stand with the other side."""
+    return state.doubled and state.cube_owner == 1 - state.on_roll
+
+
+def _set_pos(setup: Setup) -> str:
+    first = setup.position if setup.on_roll == 0 else setup.position.flipped()
+    places = ["-"] * 26
+    for point in range(1, PLACES + 1):
+        if first.mine[point - 1]:
+            places[point] = chr(ord("A") + first.mine[point - 1] - 1)
+    for point in range(1, PLACES + 1):
+        if first.theirs[point - 1]:
+            places[BAR - point] = chr(ord("a") + first.theirs[point - 1] - 1)
+    exponent = setup.cube.bit_length() - 1
+    return f"; Set Pos={''.join(places)}/{-exponent if setup.cube_owner == 0 else exponent}"
+
+
+# -- reading
+
+_HEADER = re.compile(r'[;#]\s*\[(\w+)\s+"(.*)"\]\s*$')
+_MATCH = re.compile(r"\s*(\d{1,6})\s+points?\s+match", re.IGNORECASE)
+_GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
+_SCORES = re.compile(r"\s*([^:]*?)\s*:\s*(\d{1,6})\s+(\S.*?)\s*:\s*(\d{1,6})\s*$")
+_RATED = re.compile(r"(.*),\s*(\d{1,5}(?:\.\d+)?)$")
+_SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*$")
+_NUMBER = re.compile(r"\s*\d{1,6}\)")
+_CELL = re.compile(
+    r"(?P<dice>\d\d)\s*:"
+    r"|(?P<cube>double|redouble|beaver|raccoon|take|drop|pass)[a-z]*(?:\s*=>?\s*\d+)?"
+    r"|(?P<end>win|resign)[a-z]*"
+    r"(?:\s+(?P<points>\d{1,6}))?(?:\s+points?)?(?:\s+and\s+the\s+match)?",
+    re.IGNORECASE,
+)
+_MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
+_CUBE_WORDS = {
+    "double": CubeStep.DOUBLE,
+    "redouble": CubeStep.DOUBLE,
+    "beaver": CubeStep.BEAVER,
+    "raccoon": CubeStep.BEAVER,
+    "take": CubeStep.TAKE,
+    "drop": CubeStep.DROP,
+    "pass": CubeStep.DROP,
+}
+_HOP = re.compile(r"(\d{1,2}|bar|off)", re.IGNORECASE)
+
+
+def read(text: str) -> list[Match]:
+    """Every match of the file; BadMatchFile if one of them makes no sense."""
+    reader = _Reader()
+    lines = split_lines(text)
+    for number, line in enumerate(lines, start=1):
+        reader.line(number, line.expandtabs(8).rstrip())
+    reader.end(len(lines))
+    return [with_beavers(match) for match in reader.matches]
+
+
+@dataclass(slots=True)
+class _Head:
+    """What is known before the first game."""
+
+    rules: Rules = field(default_factory=Rules)
+    fields: dict[str, str] = field(default_factory=dict)
+    day: date | None = None
+    comments: list[str] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.matches: list[Match] = []
+        self.head = _Head()  # of the match to come
+        self.match: Match | None = None
+        self.drafts: list[Draft] = []
+        self.scores_next = False
+        self.over = False  # by a score: no game follows
+        self.blank = False  # was the line before?
+        self.foreign: BadMatchFile | None = None  # what nobody may go on with the game after
+        self.crawford_seen = False
+        self.begun = 0  # line of ` N point match`
+
+    def line(self, number: int, line: str) -> None:
+        after_blank, self.blank = self.blank, not line
+        if self.scores_next and _SCORES.match(line):  # whatever the names look like
+            self._scores(number, line)
+        elif line.lstrip().startswith((";", "#")):
+            self._remark(number, line.strip())
+        elif found := _MATCH.match(line):
+            self._finish()
+            self._begin(number, int(found[1]))
+        elif _GAME.match(line):
+            if self.match is None:
+                raise BadMatchFile(number, "a game before the line ` N point match`")
+            self.scores_next = True
+        elif not line or self.match is None or self.over:
+            return  # whatever stands around matches
+        elif self.scores_next:
+            raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
+        elif not self.drafts:
+            raise BadMatchFile(number, "expected ` Game 1`")
+        else:
+            self._cells(number, line, after_blank)
+
+    def end(self, lines: int) -> None:
+        if self.match is None:
+            raise BadMatchFile(max(lines, 1), "no line ` N point match` in it")
+        if self.scores_next:
+            raise BadMatchFile(lines, "a game without its line of scores")
+        self._finish()
+
+    def _remark(self, number: int, line: str) -> None:
+        found = _SET_POS.match(line)
+        if found and self.drafts:
+            self.drafts[-1].add(number, _setup(number, self.drafts[-1], found[1], int(found[2])))
+        elif found := _HEADER.match(line):
+            _note(self.head, found[1].lower(), found[2])
+        else:  # of the match to come, unless more moves follow
+            self.head.comments.append(line[1:].strip())
+
+    def _begin(self, number: int, length: int) -> None:
+        if length > MAX_LENGTH:
+            raise BadMatchFile(number, f"matches go up to {MAX_LENGTH} points, not {length}")
+        head, self.head, self.begun = self.head, _Head(), number
+        self.match = Match(
+            players=(Player(""), Player("")),
+            length=length,
+            rules=head.rules,
+            date=head.day,
+            place=head.fields.get("site", ""),
+            event=head.fields.get("event", ""),
+            round=head.fields.get("round", ""),
+            annotator=head.fields.get("transcriber", ""),
+            comment="\n".join(head.comments),
+        )
+        self.crawford_seen = False
+
+    def _scores(self, number: int, line: str) -> None:
+        assert self.match is not None
+        found = _SCORES.match(line)
+        assert found
+        self.scores_next, self.foreign = False, None
+        score = int(found[2]), int(found[4])
+        if self.match.length and max(score) >= self.match.length:
+            if self.drafts:
+                self.over = True
+                return
+            raise BadMatchFile(number, f"a {self.match.length} point match is over at this score")
+        if not self.drafts:
+            players = _player(found[1]), _player(found[3])
+            self.match = replace(self.match, players=players)
+        crawford = is_crawford(self.match.length, score, self.match.rules, self.crawford_seen)
+        self.crawford_seen |= crawford
+        self.drafts.append(Draft(self.match.length, self.match.rules, Game(score, crawford)))
+
+    def _cells(self, number: int, line: str, after_blank: bool) -> None:
+        """One line of a game: at most a cell of each player and who wins.
+
+        Where a game is over or a blank line ends it, other words may follow, but nothing of it.
+        """
+        self.head.comments.clear()
+        numbered = _NUMBER.match(line)
+        body = numbered.end() if numbered else 0
+        cells = list(_CELL.finditer(line, body))
+        draft = self.drafts[-1]
+        if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
+            why = BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
+            if numbered or not (after_blank or self.foreign or draft.replay.result):
+                raise why
+            self.foreign = self.foreign or why
+            return
+        if self.foreign:
+            raise self.foreign
+        seats = _seats(cells)
+        for cell, following in zip_longest(cells, cells[1:]):
+            seat = seats[cell.start()]
+            rest = line[cell.end() : following.start() if following else len(line)].split()
+            if cell["dice"]:
+                _roll(number, draft, seat, cell["dice"], rest)
+                continue
+            if rest:
+                raise BadMatchFile(number, f"cannot read `{rest[0]}`")
+            _word(number, draft, seat, cell)
+
+    def _finish(self) -> None:
+        """Put the match that has been read with the others."""
+        if self.match is None:
+            return
+        if not self.drafts:
+            raise BadMatchFile(self.begun, "a match without games")
+        rules = self.match.rules
+        jacoby = rules.jacoby or shows_jacoby(self.drafts)
+        match = replace(self.match, rules=replace(rules, jacoby=jacoby))
+        games = [draft.done() for draft in self.drafts]
+        if jacoby and not rules.jacoby:
+            games = [replace(game, result=outcome(match, game)) for game in games]
+        self.matches.append(replace(match, games=tuple(_without_crawford(games))))
+        self.match, self.drafts, self.over, self.foreign = None, [], False, None
+
+
+def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
+    """Whose a cell is, by where it starts: columns need not stand where gnubg writes them."""
+    seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
+    first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
+    return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
+
+
+def _without_crawford(games: list[Game]) -> list[Game]:
+    """A game that somebody doubled in cannot be the Crawford game: that one is not in the file."""
+    return [
+        replace(game, crawford=False) if game.crawford and has_cube(game) else game
+        for game in games
+    ]
+
+
+def has_cube(game: Game) -> bool:
+    """Has anybody doubled?"""
+    return any(isinstance(action, Cube) for action in game.actions)
+
+
+def _note(head: _Head, name: str, text: str) -> None:
+    head.fields[name] = text
+    if name == "eventdate":
+        head.day = _day(text)
+    elif name == "jacoby":
+        head.rules = replace(head.rules, jacoby=text.lower() in ("on", "true", "yes", "1"))
+    elif name == "variation":
+        known = {words.lower(): variant for variant, words in _VARIANTS.items()}
+        variant = known.get(text.lower(), Variant.STANDARD)
+        head.rules = replace(head.rules, variant=variant)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date(*(int(part) for part in re.split(r"[./-]", text, maxsplit=2)))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _player(text: str) -> Player:
+    rated = _RATED.match(text)
+    if rated:
+        return Player(rated[1].strip(), rating_before=float(rated[2]))
+    return Player(text)
+
+
+def _setup(number: int, draft: Draft, places: str, exponent: int) -> Setup:
+    if draft.actions:
+        raise BadMatchFile(number, "a board set during a game")
+    if abs(exponent) > 12:
+        raise BadMatchFile(number, f"no cube of 2 to the power of {exponent}")
+    mine: list[int] = [0] * PLACES
+    theirs: list[int] = [0] * PLACES
+    for place, letter in enumerate(places):
+        if letter.isupper() and place:
+            mine[place - 1] = ord(letter) - ord("A") + 1
+        elif letter.islower() and place < BAR:
+            theirs[BAR - place - 1] = ord(letter) - ord("a") + 1
+    position = Position(Checkers(mine), Checkers(theirs), _checkers(draft))
+    owner = None if exponent == 0 else int(exponent > 0)
+    return Setup(0, position, 2 ** abs(exponent), owner)
+
+
+def _checkers(draft: Draft) -> int:
+    return Position.start(draft.rules.variant).checkers or MAX_CHECKERS
+
+
+def _roll(number: int, draft: Draft, seat: int, dice_text: str, words: list[str]) -> None:
+    dice = int(dice_text[0]), int(dice_text[1])
+    if not all(1 <= die <= 6 for die in dice):
+        raise BadMatchFile(number, f"no dice show {dice_text}")
+    position = draft.position_of(seat)
+    if " ".join(words).lower() in ("cannot move", "can't move", "no move"):
+        words = []
+    play: Play | None
+    if words in ([], ["????"]):
+        play = None if can_move(position, dice) else ()
+    else:
+        play = _play(number, position, dice, words)
+    draft.roll(number, Turn(seat, dice, play))
+
+
+def _play(number: int, position: Position, dice: Dice, words: list[str]) -> Play:
+    hops: list[Hop] = []
+    for word in words:
+        hops += read_hops(number, word, "/")
+    try:
+        return steps_of(position, hops, dice)
+    except BadRecord as error:
+        raise BadMatchFile(number, str(error)) from error
+
+
+def read_hops(number: int, word: str, sign: str) -> list[Hop]:
+    """`13/7(2)`, `24/18*/14`, `bar/20`, `6/off`: as pairs of places, however far apart."""
+    body, times = word.replace("*", "").rstrip(","), 1
+    if repeat := re.fullmatch(r"(.*)\(([1-4])\)", body):
+        body, times = repeat[1], int(repeat[2])
+    places = body.split(sign)
+    if len(places) < 2 or not all(_HOP.fullmatch(place) for place in places):
+        raise BadMatchFile(number, f"cannot read the move `{word}`")
+    numbers = [_place(place.lower()) for place in places]
+    if max(numbers) > BAR:
+        raise BadMatchFile(number, f"there is no point {max(numbers)} in `{word}`")
+    return list(pairwise(numbers)) * times
+
+
+def _place(word: str) -> int:
+    return {"bar": BAR, "off": OFF}[word] if word.isalpha() else int(word)
+
+
+def _word(number: int, draft: Draft, seat: int, cell: re.Match[str]) -> None:
+    if cell["cube"]:
+        step = _CUBE_WORDS[cell["cube"].lower()]
+        if step is CubeStep.DOUBLE and draft.replay.state.doubled:
+            step = CubeStep.BEAVER
+        draft.add(number, Cube(seat, step))
+    elif cell["end"].lower() == "win":
+        draft.won(number, seat, int(cell["points"]) if cell["points"] else None)

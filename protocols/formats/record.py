@@ -1,0 +1,376 @@
+"""Match, Game, Turn: the one in-memory record that every format reads and writes.
+
+Everything is frozen. Players are seats 0 and 1, as in a Match ID; plays are in the mover's own
+numbering, as everywhere. A game is the list of what happened, in order; protocols.formats.replay
+turns it into positions and match states.
+
+A resignation that ended a game always stands in the record as an offer and its acceptance, also
+where a file only says who won.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step, Variant
+
+Seven = tuple[float, ...]  # W, WG, WBG, LG, LBG, cubeless equity, cubeful equity (MWC in matches)
+
+
+class BadMatchFile(ValueError):
+    """A file is not what it should be; `line` counts from 1."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+class BadRecord(ValueError):
+    """What the record says cannot have happened; the text says why."""
+
+
+class CannotCarry(ValueError):
+    """A format has no way to write something that the record holds; the text says what."""
+
+
+class Mark(IntEnum):
+    """How bad a decision was."""
+
+    NONE = 0
+    DOUBTFUL = 1
+    BAD = 2
+    VERY_BAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an evaluation was made."""
+
+    plies: int
+    cubeful: bool = True
+    deterministic: bool = True
+    noise: float = 0.0
+    prune: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A rolled-out evaluation: one row of numbers for a play, two (no double, take) for a cube."""
+
+    trials: int
+    outputs: tuple[Seven, ...]
+    errors: tuple[Seven, ...]  # standard errors of `outputs`
+    settings: str = ""  # as the program that rolled out wrote them
+    cubeless_score: float = 0.0  # of a play
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One play with its worth for the player who makes it."""
+
+    play: Play
+    probabilities: tuple[float, ...]  # W, WG, WBG, LG, LBG
+    equity: float  # cubeful; EMG in match play
+    by: Settings | Rollout
+
+
+@dataclass(frozen=True, slots=True)
+class CubeWorth:
+    """What not doubling and double/take are worth to the doubler."""
+
+    no_double: Seven
+    double_take: Seven  # money: already times 2
+    by: Settings | Rollout
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an engine thought of one decision, at the time or later."""
+
+    candidates: tuple[Candidate, ...] = ()  # best first
+    chosen: int | None = None  # which of them was played
+    cube: CubeWorth | None = None  # of doubling before this roll, or of this cube action
+    luck: float | None = None  # of the roll, for the roller
+    luck_mark: int = 0  # 2 very lucky, 1 lucky, -1 and -2 unlucky
+    mark: Mark = Mark.NONE  # of the play, or of the cube action itself
+    cube_mark: Mark = Mark.NONE  # of not doubling before the roll
+    to_roll_out: tuple[int, ...] = ()  # candidates a user has marked
+    roll_out_cube: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A roll and what was done with it: None while the dice lie unplayed, () for a dance.
+
+    Where something happened between roll and play, a Turn without the play comes first and a Turn
+    of the same dice with it later.
+    """
+
+    seat: int
+    dice: Dice  # in the order of the file; the order has no meaning
+    play: Play | None = None
+    analysis: Analysis | None = None
+    comment: str = ""
+
+
+class CubeStep(Enum):
+    """What can be done with the cube. A raccoon is one more beaver."""
+
+    DOUBLE = "double"
+    BEAVER = "beaver"
+    TAKE = "take"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A double or an answer to one."""
+
+    seat: int
+    step: CubeStep
+    analysis: Analysis | None = None
+    comment: str = ""
+
+
+class ResignStep(Enum):
+    """The life of an offer to resign."""
+
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """`games` is 1 for a single game, 2 a gammon, 3 a backgammon; `seat` is who acts."""
+
+    seat: int
+    step: ResignStep
+    games: int = 1
+    comment: str = ""
+
+
+class Break(Enum):
+    """How a match is interrupted and taken up again."""
+
+    LEFT = "left"
+    DROPPED = "dropped"
+    RESUMED = "resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """A player left or lost the connection, or the match was resumed.
+
+    No offer to resign outlives it.
+    """
+
+    seat: int
+    what: Break
+    at: dt.datetime | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The board is set by hand, or known only from here on: what was before does not matter.
+
+    Files are careless about who is on roll then, so the next turn or double decides it.
+    """
+
+    on_roll: int
+    position: Position  # as `on_roll` sees it
+    cube: int = 1
+    cube_owner: int | None = None
+    comment: str = ""
+
+
+Action = Turn | Cube | Resignation | Interruption | Setup
+
+
+class Ending(Enum):
+    """How a game ended."""
+
+    BORNE_OFF = "borne off"
+    DROPPED = "dropped"
+    RESIGNED = "resigned"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Who won how many points, the cube included."""
+
+    winner: int
+    points: int
+    ending: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Sums over a game in the layout of SGF's GS property; see formats-and-interop.md part 3.5."""
+
+    moves: tuple[float, ...]
+    cube: tuple[float, ...]
+    dice: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game; `result` is None while it is unfinished."""
+
+    score: tuple[int, int] = (0, 0)  # before it
+    crawford: bool = False
+    actions: tuple[Action, ...] = ()
+    result: Result | None = None
+    cube: int = 1  # at the start; more than 1 only after automatic doubles
+    statistics: Statistics | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sat there; None is unknown."""
+
+    name: str
+    rating_before: float | None = None
+    rating_after: float | None = None
+    experience_before: int | None = None
+    experience_after: int | None = None
+    level: str = ""  # of our engine, where it played
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the games are played by."""
+
+    crawford: bool = True
+    jacoby: bool = False  # money only
+    beavers: int = 0
+    cube: bool = True
+    variant: Variant = Variant.STANDARD
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match, or a money session: length 0."""
+
+    players: tuple[Player, Player]
+    length: int
+    games: tuple[Game, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    date: dt.date | None = None
+    started: dt.datetime | None = None
+    ended: dt.datetime | None = None
+    place: str = ""  # for our own matches: the server
+    event: str = ""
+    round: str = ""
+    annotator: str = ""
+    comment: str = ""
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Points of the seats after the last game."""
+        if not self.games:
+            return 0, 0
+        last = self.games[-1]
+        won = [0, 0] if last.result is None else points_by_seat(last.result)
+        return last.score[0] + won[0], last.score[1] + won[1]
+
+    @property
+    def finished(self) -> bool:
+        """Is the match won, or the session's last game over?"""
+        if self.length:
+            return max(self.score) >= self.length
+        return bool(self.games) and self.games[-1].result is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won the match, or is ahead when a session is over."""
+        first, second = self.score
+        return int(second > first) if self.finished and first != second else None
+
+
+def points_by_seat(result: Result) -> list[int]:
+    """What seats 0 and 1 get."""
+    return [result.points if seat == result.winner else 0 for seat in (0, 1)]
+
+
+def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier: bool) -> bool:
+    """Is a game at this score the Crawford game, if none (`earlier`) has been played yet?"""
+    away = [match_length - points for points in score]
+    return rules.crawford and match_length > 1 and not earlier and away.count(1) == 1
+
+
+def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
+    """The actions without rolls that a later Turn of the same dice plays.
+
+    Offers to resign that an interruption took back are left out, too, unless every one is wanted:
+    no file can show them.
+    """
+    kept: list[Action] = []
+    played = False
+    following: Action | None = None
+    for action in reversed(game.actions):
+        is_offer = isinstance(action, Resignation) and action.step is ResignStep.OFFERED
+        taken_back = is_offer and isinstance(following, Interruption)
+        following = action
+        if isinstance(action, Turn):
+            if action.play is None and played:
+                continue
+            played = True
+        elif isinstance(action, Setup):
+            played = False
+        if every_offer or not taken_back:
+            kept.append(action)
+    return tuple(reversed(kept))
+
+
+def step_words(step: Step) -> str:
+    """`24/18`, `bar/20`, `6/off`."""
+    start = "bar" if step.start == BAR else str(step.start)
+    end = "off" if step.end == OFF else str(step.end)
+    return f"{start}/{end}"
+
+
+def play_words(play: Play) -> str:
+    """The steps one after the other."""
+    return " ".join(step_words(step) for step in play)
+
+
+def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:
+    """The players' names on one line, at most `size` bytes each, and never the same."""
+    first, second = (_plain_name(player.name, size, forbidden) for player in match.players)
+    first, second = first or "X", second or "O"
+    return first, _cut(second, size - 2) + "-2" if first == second else second
+
+
+def _plain_name(name: str, size: int, forbidden: str) -> str:
+    printable = "".join(
+        " " if char in forbidden or not char.isprintable() else char for char in name
+    )
+    return _cut(" ".join(printable.split()), size).strip()
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8 with or without a mark at its start, or else Windows-1252.
+
+    Bytes that have no meaning there make it Latin-1, which has one for every byte.
+    """
+    for encoding in ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    return data.decode("latin-1")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a file; str.splitlines would cut names at characters of other alphabets, too."""
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    return lines[:-1] if lines[-1] == "" else lines

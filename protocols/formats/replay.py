@@ -1,0 +1,390 @@
+"""A recorded game played through: positions and match states from a list of actions.
+
+What cannot have happened on a board is refused. Whether a play uses as many dice as it must is for
+sixprime.engine.game to say: nothing here lists legal plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
+from typing import NamedTuple
+
+from sixprime.engine.position import (
+    BAR,
+    OFF,
+    POINTS,
+    Dice,
+    IllegalPosition,
+    MatchState,
+    Phase,
+    Play,
+    Position,
+    Step,
+)
+from sixprime.protocols.formats.ids import BEAVERS
+from sixprime.protocols.formats.record import (
+    Action,
+    BadMatchFile,
+    BadRecord,
+    Cube,
+    CubeStep,
+    Ending,
+    Game,
+    Interruption,
+    Match,
+    Resignation,
+    ResignStep,
+    Result,
+    Rules,
+    Setup,
+    Turn,
+    play_words,
+    step_words,
+)
+
+
+class Moment(NamedTuple):
+    """An action and the board it was done on, as `state.on_roll` sees it."""
+
+    action: Action
+    position: Position
+    state: MatchState
+
+
+def moments(match: Match, game: Game) -> Iterator[Moment]:
+    """Every action of a game with the board before it."""
+    replay = Replay(match.length, match.rules, game)
+    for action in game.actions:
+        replay.expect(action)
+        yield Moment(action, replay.position, replay.state)
+        replay.apply(action)
+
+
+def outcome(match: Match, game: Game) -> Result | None:
+    """The result that the actions lead to; None if they do not end the game."""
+    replay = Replay(match.length, match.rules, game)
+    for action in game.actions:
+        replay.apply(action)
+    return replay.result
+
+
+class Replay:
+    """A game played through; `position` is always as `state.on_roll` sees it."""
+
+    def __init__(self, length: int, rules: Rules, game: Game) -> None:
+        self.position = Position.start(rules.variant)
+        self.state = MatchState(
+            length=length,
+            score=game.score,
+            cube=game.cube,
+            crawford=game.crawford,
+            jacoby=rules.jacoby and length == 0,
+            beavers=rules.beavers if length == 0 else 0,
+        )
+        self.result: Result | None = None
+        self._begun = False  # before it, nobody knows who is on roll
+
+    def expect(self, action: Action) -> None:
+        """Let the first action of a game, or after a setup, say who is on roll."""
+        if not self._begun and isinstance(action, Turn | Cube):
+            self._begun = True
+            if action.seat != self.state.on_roll:
+                self.position = self.position.flipped()
+            self.state = self.state.with_(on_roll=action.seat, to_act=action.seat)
+
+    def apply(self, action: Action) -> None:
+        """One action further; BadRecord if it cannot happen now."""
+        self.expect(action)
+        if isinstance(action, Interruption):
+            self.take_back()
+            return
+        if self.result is not None:
+            raise BadRecord("the game is over already")
+        if isinstance(action, Setup):
+            self._set_up(action)
+        elif isinstance(action, Resignation):
+            self._resign(action)
+        elif self.state.resigned:
+            raise BadRecord("a resignation waits for an answer")
+        elif isinstance(action, Turn):
+            self._turn(action)
+        else:
+            self._cube(action)
+
+    def _set_up(self, setup: Setup) -> None:
+        try:
+            self.position = setup.position.checked()
+        except IllegalPosition as error:
+            raise BadRecord(str(error)) from error
+        self._begun = False
+        self.state = self.state.with_(
+            on_roll=setup.on_roll,
+            to_act=setup.on_roll,
+            cube=setup.cube,
+            cube_owner=setup.cube_owner,
+            dice=None,
+            doubled=False,
+            resigned=0,
+        )
+
+    def _turn(self, turn: Turn) -> None:
+        if turn.seat != self.state.on_roll:
+            raise BadRecord("it is the other player's turn")
+        if self.state.doubled:
+            raise BadRecord("a double waits for an answer")
+        lying = self.state.dice
+        if lying is not None and sorted(lying) != sorted(turn.dice):
+            raise BadRecord("the dice rolled before have not been played")
+        if not all(1 <= die <= 6 for die in turn.dice):
+            raise BadRecord(f"a die shows 1 to 6, not {turn.dice[0]} and {turn.dice[1]}")
+        if turn.play is None:
+            self.state = self.state.with_(dice=turn.dice)
+            return
+        check_play(self.position, turn.play, turn.dice)
+        after = self.position.after(turn.play)
+        other = 1 - turn.seat
+        self.position = after.flipped()
+        self.state = self.state.with_(on_roll=other, to_act=other, dice=None)
+        if after.is_over():
+            games = after.result()
+            if self.state.jacoby and self.state.cube_owner is None:
+                games = 1  # nobody has doubled
+            self._end(turn.seat, games, Ending.BORNE_OFF, Phase.OVER)
+
+    def _cube(self, cube: Cube) -> None:
+        state, other = self.state, 1 - cube.seat
+        if cube.seat != state.to_act or state.dice is not None:
+            raise BadRecord(f"this player cannot {cube.step.value} now")
+        if cube.step is CubeStep.DOUBLE:
+            if state.doubled:
+                raise BadRecord("a double waits for an answer")
+            if state.cube_owner not in (None, cube.seat):
+                raise BadRecord("the cube belongs to the other player")
+            self.state = state.with_(doubled=True, to_act=other)
+        elif not state.doubled:
+            raise BadRecord(f"nobody has doubled, so there is nothing to {cube.step.value}")
+        elif cube.step is CubeStep.BEAVER:
+            self.state = state.with_(
+                cube=2 * state.cube, cube_owner=1 - state.on_roll, to_act=other
+            )
+        elif cube.step is CubeStep.TAKE:
+            self.state = state.with_(
+                cube=2 * state.cube,
+                cube_owner=1 - state.on_roll,
+                doubled=False,
+                to_act=state.on_roll,
+            )
+        else:
+            self._end(other, 1, Ending.DROPPED, Phase.DROPPED)
+
+    def _resign(self, resignation: Resignation) -> None:
+        state, seat = self.state, resignation.seat
+        if not 1 <= resignation.games <= 3:
+            raise BadRecord("a resignation is of 1, 2 or 3 games")
+        if resignation.step is ResignStep.OFFERED:
+            if state.resigned:
+                raise BadRecord("a resignation waits for an answer")
+            self.state = state.with_(resigned=resignation.games, to_act=1 - seat)
+        elif not state.resigned or seat != state.to_act:
+            raise BadRecord("there is no resignation to answer")
+        elif resignation.step is ResignStep.ACCEPTED:
+            self._end(seat, state.resigned, Ending.RESIGNED, Phase.RESIGNED)
+        else:
+            self.take_back()
+
+    def take_back(self) -> None:
+        """An offer to resign does not stand any more, if there was one."""
+        state = self.state
+        if state.resigned and self.result is None:
+            waits = 1 - state.on_roll if state.doubled else state.on_roll
+            self.state = state.with_(resigned=0, to_act=waits)
+
+    def drop_roll(self, *, begun: bool) -> None:
+        """The dice that lie do not count; without `begun` nobody knows whose turn it is again."""
+        self.state = self.state.with_(dice=None)
+        self._begun = begun
+
+    def _end(self, winner: int, games: int, ending: Ending, phase: Phase) -> None:
+        self.result = Result(winner, games * self.state.cube, ending)
+        self.state = self.state.with_(phase=phase)
+
+
+class Draft:
+    """A game while a file is being read: every action is checked against the board as it comes."""
+
+    def __init__(self, length: int, rules: Rules, game: Game) -> None:
+        self.length = length
+        self.rules = rules
+        self.game = game
+        self.replay = Replay(length, rules, game)
+        self.actions: list[Action] = list(game.actions)
+        self.said_points: int | None = None  # what the file says the winner got
+
+    def add(self, line: int, action: Action) -> None:
+        """One action; BadMatchFile with this line if it cannot have happened."""
+        try:
+            self.replay.apply(action)
+        except BadRecord as error:
+            raise BadMatchFile(line, str(error)) from error
+        self.actions.append(action)
+
+    def roll(self, line: int, turn: Turn) -> None:
+        """A turn, after the take that files leave out behind beavers."""
+        state = self.replay.state
+        if state.doubled and self.actions and _is_beaver(self.actions[-1]):
+            self.add(line, Cube(state.to_act, CubeStep.TAKE))
+        self.add(line, turn)
+
+    def take_back(self) -> None:
+        """The offer to resign that is open was never answered: a connection broke."""
+        if self.replay.state.resigned:
+            self.replay.take_back()
+            self.actions.pop()
+
+    def drop_roll(self, line: int, seat: int, dice: Dice | None = None) -> None:
+        """Forget dice that lie unplayed if somebody else goes on, or with other dice or the cube.
+
+        `set turn` and `set dice` leave such rolls behind in what gnubg saves.
+        """
+        last = self.actions[-1] if self.actions else None
+        if not isinstance(last, Turn) or last.play is not None or self.replay.result is not None:
+            return
+        if seat == last.seat and dice is not None and sorted(dice) == sorted(last.dice):
+            return
+        self.actions.pop()
+        begun = bool(self.actions) and not isinstance(self.actions[-1], Setup)
+        self.replay.drop_roll(begun=begun)
+        if begun and seat != last.seat:  # out of turn: only a board set by hand can say so
+            state, position = self.replay.state, self.replay.position.flipped()
+            self.add(line, Setup(seat, position, state.cube, state.cube_owner))
+
+    def position_of(self, seat: int) -> Position:
+        """The board as this seat sees it now, if it is the one to roll."""
+        replay = self.replay
+        return replay.position if seat == replay.state.on_roll else replay.position.flipped()
+
+    def won(self, line: int, winner: int, points: int | None) -> None:
+        """The file says who won: a resignation, unless the board says so already."""
+        self.said_points = points
+        result = self.replay.result
+        if result is None:
+            games = 1 if points is None else games_of(points, self.replay.state.cube)
+            if not self.replay.state.resigned:
+                self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
+            self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))
+        elif result.winner != winner:
+            raise BadMatchFile(line, "this player has not won the game")
+
+    def done(self) -> Game:
+        """The game as far as it was read."""
+        game = self.game
+        return Game(
+            game.score,
+            game.crawford,
+            tuple(self.actions),
+            self.replay.result,
+            game.cube,
+            game.statistics,
+        )
+
+    def may_show_jacoby(self) -> bool:
+        """Is this a gammon that is worth a single game under the Jacoby rule?"""
+        result, state = self.replay.result, self.replay.state
+        return (
+            self.length == 0
+            and result is not None
+            and result.ending is Ending.BORNE_OFF
+            and result.points > state.cube
+            and state.cube_owner is None
+        )
+
+    def shows_jacoby(self, following: Draft | None) -> bool:
+        """Was such a gammon worth a single game, by its own words or by the score that followed?"""
+        result, cube = self.replay.result, self.replay.state.cube
+        if result is None or not self.may_show_jacoby():
+            return False
+        seat = result.winner
+        gain = following.game.score[seat] - self.game.score[seat] if following else None
+        return cube in (self.said_points, gain)
+
+
+def shows_jacoby(drafts: list[Draft]) -> bool:
+    """Do the results of these games tell that the Jacoby rule was in force?"""
+    return any(
+        draft.shows_jacoby(following) for draft, following in zip_longest(drafts, drafts[1:])
+    )
+
+
+def with_beavers(match: Match) -> Match:
+    """The match, with beavers allowed where one was made: no format says it in words."""
+    if match.length or not any(map(_is_beaver, (a for game in match.games for a in game.actions))):
+        return match
+    return replace(match, rules=replace(match.rules, beavers=max(match.rules.beavers, BEAVERS)))
+
+
+def _is_beaver(action: Action) -> bool:
+    return isinstance(action, Cube) and action.step is CubeStep.BEAVER
+
+
+def games_of(points: int, cube: int) -> int:
+    """How many games these points are: 1, 2 or 3."""
+    return min(max(-(-points // cube), 1), 3)
+
+
+def check_play(position: Position, play: Play, dice: Dice) -> None:
+    """BadRecord unless the steps can be made with these dice on this board, rear checkers first.
+
+    Whether more dice could have been used is not looked at.
+    """
+    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    for step in rear_first(play):
+        if not left:
+            raise BadRecord(f"{play_words(play)} has too many steps")
+        left.remove(_die_for(position, step, left))
+        position = position.after((step,))
+
+
+def _die_for(position: Position, step: Step, left: list[int]) -> int:
+    """The die of `left` this step uses up."""
+    why = blocked(position, step)
+    if why:
+        raise BadRecord(f"{step_words(step)}: {why}")
+    pips = step.start - step.end
+    if pips in left:
+        return pips
+    larger = [die for die in left if step.end == OFF and die > pips]
+    if larger and not any(position.mine[step.start : 6]):
+        return min(larger)
+    raise BadRecord(f"{step_words(step)} does not fit the dice")
+
+
+def blocked(position: Position, step: Step) -> str:
+    """Why no die at all lets this step be made; empty if one does."""
+    start, end = step
+    if not (1 <= start <= BAR and OFF <= end < start and end <= POINTS):
+        return "there is no such step"
+    if not position.mine[start - 1]:
+        return "no checker stands there"
+    if position.mine[BAR - 1] and start != BAR:
+        return "a checker is on the bar"
+    if end == OFF:
+        return "not all checkers are home" if any(position.mine[6:]) else ""
+    return "the point is made by the opponent" if position.theirs[POINTS - end] > 1 else ""
+
+
+def can_move(position: Position, dice: Dice) -> bool:
+    """Is there any step at all that one of the dice allows?"""
+    for die in set(dice):
+        for start in range(1, BAR + 1):
+            step = Step(start, max(start - die, OFF))
+            exact = start >= die or not any(position.mine[start:6])
+            if exact and not blocked(position, step):
+                return True
+    return False
+
+
+def rear_first(play: Play) -> Play:
+    """The steps in descending order of start, then of end: legal whenever any order is."""
+    return tuple(sorted(play, reverse=True))

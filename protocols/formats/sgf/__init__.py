@@ -1,0 +1,4 @@
+"""SGF as gnubg writes it, analyses included.
+
+Imports: engine.position, protocols.formats
+"""

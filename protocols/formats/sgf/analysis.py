@@ -1,0 +1,275 @@
+"""The analysis properties of gnubg's SGF (format version 3): text <-> Analysis.
+
+What was written by a version other than ours is left out rather than misread; what claims to be of
+a version known here and is not refuses the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import isfinite
+from typing import ParamSpec, TypeVar
+
+from sixprime.engine.position import Play
+from sixprime.protocols.formats.record import (
+    Analysis,
+    BadMatchFile,
+    Candidate,
+    CubeWorth,
+    Mark,
+    Rollout,
+    Settings,
+    Statistics,
+)
+from sixprime.protocols.formats.sgf.tree import Node
+
+_VERSIONS = (2, 3)
+_ROLLED_PLAY = re.compile(
+    r"Score (.*?) Trials (\d+) Output (.*?) StdDev (.*?)(?: (SK\b.*))?$", re.DOTALL
+)
+_ROLLED_CUBE = re.compile(
+    r"Eq Trials (\d+) NoDouble Output (.*?) StdDev (.*?)"
+    r" DoubleTake Output (.*?) StdDev (.*?)(?: (SK\b.*))?$",
+    re.DOTALL,
+)
+_FLAGS = {"GB", "GW", "BM", "DO", "BC", "DC", "LU", "A", "DA", "MR", "CR"}
+
+Letters = Callable[[str], Play]  # SGF letters -> play
+ToLetters = Callable[[Play], str]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Malformed(ValueError):
+    """Not what the version promises."""
+
+
+class _NotFinite(ValueError):
+    """`nan` or `inf`, as programs print what they could not compute."""
+
+
+# -- reading
+
+
+def read(node: Node, seat: int, letters: Letters) -> Analysis | None:
+    """The analysis that stands in a node; None if there is none."""
+    if not _FLAGS & node.properties.keys():
+        return None
+    try:
+        return _read(node, seat, letters) or None
+    except (_Malformed, ValueError, IndexError) as error:
+        raise BadMatchFile(node.line, f"a damaged analysis: {error}") from error
+
+
+def _read(node: Node, seat: int, letters: Letters) -> Analysis:
+    chosen, candidates = _candidates(node.properties.get("A", []), letters)
+    luck = node.first("LU")
+    return Analysis(
+        candidates=candidates,
+        chosen=chosen,
+        cube=_or_none(_cube, node.first("DA")),
+        luck=_or_none(_number, luck) if luck else None,
+        luck_mark=_luck_mark(node, seat),
+        mark=_mark(node, "DO", "BM"),
+        cube_mark=_mark(node, "DC", "BC"),
+        to_roll_out=_marked(node, len(candidates)),
+        roll_out_cube="CR" in node.properties,
+    )
+
+
+def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[Candidate, ...]]:
+    if not values:
+        return None, ()
+    candidates = [_or_none(_candidate, value.strip(), letters) for value in values[1:]]
+    known = tuple(candidate for candidate in candidates if candidate is not None)
+    if len(known) < len(candidates):
+        return None, ()  # of another version, or without worth
+    chosen = int(values[0])
+    return (chosen if 0 <= chosen < len(known) else None), known
+
+
+def _candidate(value: str, letters: Letters) -> Candidate | None:
+    words = value.split()
+    if words[:1] in (["E"], ["X"]):
+        words.insert(0, "")  # a dance has no letters
+    if not _known(words[1:]):
+        return None
+    play = letters(words[0])
+    if words[1] == "E":
+        numbers = _floats(words[4:10], 6)
+        settings = _settings([*words[10:11], *words[12:]])
+        return Candidate(play, numbers[:5], numbers[5], settings)
+    found = _ROLLED_PLAY.search(value)
+    if not found:
+        raise _Malformed("a rollout of a play is not complete")
+    score, output, error = _row_of(found[1], 2), _row_of(found[3], 7), _row_of(found[4], 7)
+    rollout = Rollout(int(found[2]), (output,), (error,), found[5] or "", score[1])
+    return Candidate(play, output[:5], score[0], rollout)
+
+
+def _cube(value: str | None) -> CubeWorth | None:
+    if value is None:
+        return None
+    words = value.split()
+    if not _known(words):
+        return None
+    if words[0] == "E":
+        settings = _settings(words[3:7])
+        numbers = _floats(words[7:], 14)
+        return CubeWorth(numbers[:7], numbers[7:], settings)
+    found = _ROLLED_CUBE.search(value)
+    if not found:
+        raise _Malformed("a rollout of a cube is not complete")
+    outputs = _row_of(found[2], 7), _row_of(found[4], 7)
+    errors = _row_of(found[3], 7), _row_of(found[5], 7)
+    return CubeWorth(*outputs, Rollout(int(found[1]), outputs, errors, found[6] or ""))
+
+
+def _known(words: list[str]) -> bool:
+    """Is it an evaluation or a rollout of a version that we read?"""
+    return words[:1] in (["E"], ["X"]) and words[1:2] == ["ver"] and int(words[2]) in _VERSIONS
+
+
+def _settings(words: list[str]) -> Settings:
+    if len(words) != 4:
+        raise _Malformed("settings are plies, determinism, noise and pruning")
+    plies, deterministic, noise, prune = words
+    cubeful = plies.endswith("C")
+    return Settings(
+        int(plies.removesuffix("C")), cubeful, deterministic != "0", _number(noise), prune != "0"
+    )
+
+
+def _row_of(text: str, count: int) -> tuple[float, ...]:
+    return _floats(text.split(), count)
+
+
+def _floats(words: list[str], count: int) -> tuple[float, ...]:
+    return _sized(tuple(_number(word) for word in words), count)
+
+
+def _number(word: str) -> float:
+    number = float(word)
+    if not isfinite(number):
+        raise _NotFinite(f"{word} is no number")
+    return number
+
+
+def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | None:
+    """What was read; an evaluation that is not finite is left out, and the match stays."""
+    try:
+        return reading(*words, **more)
+    except _NotFinite:
+        return None
+
+
+def _sized(numbers: tuple[float, ...], count: int) -> tuple[float, ...]:
+    if len(numbers) != count:
+        raise _Malformed(f"{len(numbers)} numbers where {count} belong")
+    return numbers
+
+
+def _luck_mark(node: Node, seat: int) -> int:
+    for name, colour in (("GW", 0), ("GB", 1)):
+        if value := node.first(name):
+            return int(value) if colour == seat else -int(value)
+    return 0
+
+
+def _mark(node: Node, doubtful: str, bad: str) -> Mark:
+    value = node.first(bad)
+    if value is not None:
+        return Mark.VERY_BAD if value == "2" else Mark.BAD
+    return Mark.DOUBTFUL if doubtful in node.properties else Mark.NONE
+
+
+def _marked(node: Node, candidates: int) -> tuple[int, ...]:
+    words = (node.first("MR") or "").split()
+    return tuple(int(word) - 1 for word in words if 0 < int(word) <= candidates)
+
+
+def read_statistics(node: Node) -> Statistics | None:
+    """The GS property of a root; None if it is missing or not as we know it."""
+    parts = {value[:2]: value[2:].split() for value in node.properties.get("GS", [])}
+    try:
+        rows = [tuple(_number(word) for word in parts[name]) for name in ("M:", "C:", "D:")]
+    except (KeyError, ValueError):
+        return None
+    return Statistics(*rows) if [len(row) for row in rows] == [16, 44, 14] else None
+
+
+# -- writing
+
+
+def write(analysis: Analysis, seat: int, letters: ToLetters) -> str:
+    """The properties, one after the other."""
+    parts = []
+    if analysis.cube is not None:
+        parts.append(f"DA[{_cube_text(analysis.cube)}]")
+        parts += ["CR[]"] * analysis.roll_out_cube
+    if analysis.candidates:
+        chosen = -1 if analysis.chosen is None else analysis.chosen
+        rows = "".join(f"[{_candidate_text(each, letters)}]" for each in analysis.candidates)
+        marked = " ".join(str(index + 1) for index in analysis.to_roll_out)
+        parts.append(f"A[{chosen}]{rows}MR[{marked}]")
+    if analysis.luck is not None:
+        parts.append(f"LU[{analysis.luck:.5f}]")
+    if analysis.luck_mark:
+        colour = "WB"[seat if analysis.luck_mark > 0 else 1 - seat]
+        parts.append(f"G{colour}[{abs(analysis.luck_mark)}]")
+    parts.append(_mark_text(analysis.mark, "DO", "BM"))
+    parts.append(_mark_text(analysis.cube_mark, "DC", "BC"))
+    return "".join(parts)
+
+
+def _candidate_text(candidate: Candidate, letters: ToLetters) -> str:
+    move, by = letters(candidate.play), candidate.by
+    if isinstance(by, Settings):
+        numbers = " ".join(f"{p:.6f}" for p in (*candidate.probabilities, candidate.equity))
+        plies, rest = _settings_text(by)
+        return f"{move} E ver 3 {numbers} {plies} 0 {rest}"
+    return (
+        f"{move} X ver 3 Score {candidate.equity:.10g} {by.cubeless_score:.10g} "
+        f"Trials {by.trials} Output {_row(by.outputs[0])} StdDev {_row(by.errors[0])}"
+        f"{' ' if by.settings else ''}{by.settings}"
+    )
+
+
+def _cube_text(cube: CubeWorth) -> str:
+    if isinstance(cube.by, Settings):
+        plies, rest = _settings_text(cube.by)
+        numbers = " ".join(f"{p:.6f}" for p in (*cube.no_double, *cube.double_take))
+        return f"E ver 3 {plies} {rest} {numbers}"
+    errors = cube.by.errors
+    return (
+        f"X ver 3 Eq Trials {cube.by.trials} "
+        f"NoDouble Output {_row(cube.no_double)} StdDev {_row(errors[0])} "
+        f"DoubleTake Output {_row(cube.double_take)} StdDev {_row(errors[1])}"
+        f"{' ' if cube.by.settings else ''}{cube.by.settings}"
+    )
+
+
+def _settings_text(settings: Settings) -> tuple[str, str]:
+    plies = f"{settings.plies}{'C' if settings.cubeful else ''}"
+    return plies, f"{int(settings.deterministic)} {settings.noise:.6f} {int(settings.prune)}"
+
+
+def _row(numbers: tuple[float, ...]) -> str:
+    return " ".join(f"{number:.10g}" for number in numbers)
+
+
+def _mark_text(mark: Mark, doubtful: str, bad: str) -> str:
+    if mark is Mark.NONE:
+        return ""
+    return f"{doubtful}[]" if mark is Mark.DOUBTFUL else f"{bad}[{int(mark) - 1}]"
+
+
+def write_statistics(statistics: Statistics) -> str:
+    """The GS property."""
+    rows = ((statistics.moves, 12), (statistics.cube, 20), (statistics.dice, 10))
+    text = "GS"
+    for name, (row, counts) in zip("MCD", rows, strict=True):
+        numbers = [f"{count:.0f}" for count in row[:counts]] + [f"{n:.6f}" for n in row[counts:]]
+        text += f"[{name}:{' '.join(numbers)}]"
+    return text

@@ -1,0 +1,436 @@
+"""SGF as gnubg 1.07 writes and reads it: `read` and `write`, analyses included.
+
+W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. Not
+carried: experience, ratings afterwards, levels, times of the day, refused resignations,
+interruptions, how many beavers are allowed, comments of resignations; names end after 31 bytes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import replace
+
+from sixprime.engine.position import (
+    BAR,
+    OFF,
+    PLACES,
+    POINTS,
+    Checkers,
+    IllegalPosition,
+    Play,
+    Position,
+    Step,
+    Variant,
+)
+from sixprime.protocols.formats.record import (
+    Action,
+    Analysis,
+    BadMatchFile,
+    CannotCarry,
+    Cube,
+    CubeStep,
+    Ending,
+    Game,
+    Interruption,
+    Match,
+    Player,
+    Resignation,
+    Rules,
+    Setup,
+    Turn,
+    plain_names,
+    settled,
+)
+from sixprime.protocols.formats.replay import Draft, with_beavers
+from sixprime.protocols.formats.sgf import analysis as sgfanalysis
+from sixprime.protocols.formats.sgf.tree import Node, escape, parse
+
+MAX_LENGTH = 64
+NAME_BYTES = 31
+COLOURS = "WB"
+_VARIANTS = {
+    "Nackgammon": Variant.NACKGAMMON,
+    "Hypergammon1": Variant.HYPERGAMMON_1,
+    "Hypergammon2": Variant.HYPERGAMMON_2,
+    "Hypergammon3": Variant.HYPERGAMMON,
+}
+
+
+# -- coordinates
+
+
+def _letter(place: int, seat: int) -> str:
+    if place in (BAR, OFF):
+        return "y" if place == BAR else "z"
+    return chr(ord("a") + (place - 1 if seat == 0 else POINTS - place))
+
+
+def _place(letter: str, seat: int, *, end: bool) -> int:
+    if letter in "yz":
+        return OFF if end else BAR
+    index = ord(letter) - ord("a")
+    return index + 1 if seat == 0 else POINTS - index
+
+
+def letters_of(play: Play, seat: int) -> str:
+    """`xvmh` for 24/22 13/8 of player 0."""
+    return "".join(_letter(step.start, seat) + _letter(step.end, seat) for step in play)
+
+
+def play_of(letters: str, seat: int) -> Play:
+    """The play that letters write; ValueError if they are none."""
+    if not re.fullmatch(r"(?:[a-y][a-xz]){0,4}", letters):
+        raise ValueError(f"cannot read the move `{letters[:20]}`")
+    pairs = zip(letters[::2], letters[1::2], strict=True)
+    return tuple(
+        Step(_place(start, seat, end=False), _place(end, seat, end=True)) for start, end in pairs
+    )
+
+
+# -- writing
+
+
+def write(match: Match) -> str:
+    """The match as text, one tree a game."""
+    if not match.games:
+        raise CannotCarry("a match without games")
+    names = plain_names(match, NAME_BYTES)
+    return "".join(_tree(match, game, number, names) for number, game in enumerate(match.games))
+
+
+def _tree(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
+    nodes = [_root(match, game, number, names)]
+    for action in settled(game):
+        if not isinstance(action, Interruption | Resignation):
+            nodes += _nodes(action)
+    return "(" + "\n".join(nodes) + ")\n"
+
+
+def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
+    parts = [
+        ";FF[4]GM[6]CA[UTF-8]AP[Sixprime]",
+        f"MI[length:{match.length}][game:{number}][ws:{game.score[0]}][bs:{game.score[1]}]",
+        f"PW[{escape(names[0])}]PB[{escape(names[1])}]",
+    ]
+    if number == 0:
+        parts += _about(match)
+    rules = _rules(match, game)
+    parts += [f"RU[{rules}]"] if rules else []
+    parts += [f"CV[{game.cube}]"] if game.cube > 1 else []
+    if game.result is not None:
+        resigned = "R" if game.result.ending is Ending.RESIGNED else ""
+        parts.append(f"RE[{COLOURS[game.result.winner]}+{game.result.points}{resigned}]")
+    if game.statistics is not None:
+        parts.append(sgfanalysis.write_statistics(game.statistics))
+    return "".join(parts)
+
+
+def _about(match: Match) -> list[str]:
+    """What stands in the first game only."""
+    parts = []
+    for colour, player in zip(COLOURS, match.players, strict=True):
+        if player.rating_before is not None:
+            parts.append(f"{colour}R[{player.rating_before:.10g}]")
+    day = match.date or (match.started.date() if match.started else None)
+    parts += [f"DT[{day.isoformat()}]"] if day else []
+    texts = {
+        "EV": match.event,
+        "RO": match.round,
+        "PC": match.place,
+        "AN": match.annotator,
+        "GC": match.comment,
+    }
+    return parts + [f"{name}[{escape(text)}]" for name, text in texts.items() if text]
+
+
+def _rules(match: Match, game: Game) -> str:
+    rules = match.rules
+    words = {
+        "Crawford": rules.crawford and match.length > 0,
+        "CrawfordGame": game.crawford,
+        "Jacoby": rules.jacoby,
+        "NoCube": not rules.cube,
+    }
+    named = {variant: word for word, variant in _VARIANTS.items()}
+    chosen = [word for word, holds in words.items() if holds]
+    return ":".join(chosen + ([named[rules.variant]] if rules.variant in named else []))
+
+
+def _nodes(action: Turn | Cube | Setup) -> list[str]:
+    comment = f"C[{escape(action.comment)}]" if action.comment else ""
+    if isinstance(action, Setup):
+        nodes = _setup_nodes(action)
+        return [nodes[0] + comment, *nodes[1:]]
+    colour, seat = COLOURS[action.seat], action.seat
+    if isinstance(action, Cube):
+        word = "double" if action.step is CubeStep.BEAVER else action.step.value
+        node = f";{colour}[{word}]"
+    else:
+        dice = f"{action.dice[0]}{action.dice[1]}"
+        if action.play is None:
+            node = f";PL[{colour}]DI[{dice}]"
+        else:
+            node = f";{colour}[{dice}{letters_of(action.play, seat)}]"
+    return [node + _analysis_text(action.analysis, seat) + comment]
+
+
+def _analysis_text(analysis: Analysis | None, seat: int) -> str:
+    if analysis is None:
+        return ""
+    return sgfanalysis.write(analysis, seat, lambda play: letters_of(play, seat))
+
+
+def _setup_nodes(setup: Setup) -> list[str]:
+    first = setup.position if setup.on_roll == 0 else setup.position.flipped()
+    placed = "".join(
+        _add(name, side, seat)
+        for seat, (name, side) in enumerate((("AW", first.mine), ("AB", first.theirs)))
+    )
+    nodes = [f";PL[{COLOURS[setup.on_roll]}]AE[a:y]{placed}"]
+    if setup.cube > 1:
+        nodes.append(f";CV[{setup.cube}]")
+    if setup.cube_owner is not None:
+        nodes.append(f";CP[{COLOURS[setup.cube_owner].lower()}]")
+    return nodes
+
+
+def _add(name: str, side: Checkers, seat: int) -> str:
+    values = "".join(f"[{_letter(i + 1, seat)}]" * count for i, count in enumerate(side))
+    return name + values if values else ""
+
+
+# -- reading
+
+
+def read(text: str) -> list[Match]:
+    """The matches of a file, as many as its games tell apart; BadMatchFile if it is none."""
+    trees = [tree for tree in parse(text) if tree and (tree[0].first("GM") or "").strip() == "6"]
+    if not trees:
+        raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
+    matches: list[Match] = []
+    current: Match | None = None
+    number = 0  # as the file counts the games of a match
+    for tree in trees:
+        root = _Root(tree[0])
+        if current is not None and not root.goes_on(current, number):
+            matches.append(current)
+            current = None
+        current = current or root.match()
+        number = root.number
+        game = _game(tree, root, current)
+        current = replace(current, games=(*current.games, game))
+    assert current is not None
+    return [with_beavers(match) for match in (*matches, current)]
+
+
+class _Root:
+    """A root node, understood."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        info = dict(_info(node))
+        self.length = info.get("length", 0)
+        if self.length > MAX_LENGTH:
+            reason = f"matches go up to {MAX_LENGTH} points, not {self.length}"
+            raise BadMatchFile(node.line, reason)
+        self.number = info.get("game", -1)
+        self.score = info.get("ws", 0), info.get("bs", 0)
+        if self.length and max(self.score) >= self.length:
+            reason = f"a {self.length} point match is over at this score"
+            raise BadMatchFile(node.line, reason)
+        self.names = _name(node, "PW"), _name(node, "PB")
+        words = {word.strip() for word in (node.first("RU") or "").split(":")}
+        self.crawford_game = "CrawfordGame" in words
+        variants = [variant for word, variant in _VARIANTS.items() if word in words]
+        self.rules = Rules(
+            crawford="Crawford" in words or self.length == 0 or self.crawford_game,
+            jacoby="Jacoby" in words,
+            cube="NoCube" not in words,
+            variant=variants[0] if variants else Variant.STANDARD,
+        )
+        self.cube = _cube_value(node)
+
+    def goes_on(self, match: Match, number: int) -> bool:
+        """Is this one more game of the match?"""
+        same = self.names == tuple(player.name for player in match.players)
+        if not same or self.length != match.length:
+            return False
+        if 0 <= self.number <= number:
+            return False
+        before = match.games[-1].score
+        return self.score[0] >= before[0] and self.score[1] >= before[1]
+
+    def match(self) -> Match:
+        """The match that this is the first game of."""
+        node = self.node
+        return Match(
+            players=(
+                Player(self.names[0], rating_before=_rating(node, "WR")),
+                Player(self.names[1], rating_before=_rating(node, "BR")),
+            ),
+            length=self.length,
+            rules=self.rules,
+            date=_day(node),
+            event=node.text("EV"),
+            round=node.text("RO"),
+            place=node.text("PC"),
+            annotator=node.text("AN"),
+            comment=node.text("GC"),
+        )
+
+    def resigned(self) -> tuple[int, int] | None:
+        """Who won how many points by resignation, if it says so."""
+        found = re.fullmatch(r"\s*([WB])\+(\d{1,6})R\w*\s*", self.node.first("RE") or "")
+        return (COLOURS.index(found[1]), int(found[2])) if found else None
+
+
+def _info(node: Node) -> list[tuple[str, int]]:
+    pairs = []
+    for value in node.properties.get("MI", []):
+        name, colon, number = value.partition(":")
+        if colon and name.strip() in ("length", "game", "ws", "bs"):
+            if not re.fullmatch(r"\s*\d{1,6}\s*", number):
+                raise BadMatchFile(node.line, f"MI[{value[:30]}] needs a number")
+            pairs.append((name.strip(), int(number)))
+    return pairs
+
+
+def _name(node: Node, name: str) -> str:
+    return " ".join(node.text(name).split())
+
+
+def _rating(node: Node, name: str) -> float | None:
+    found = re.search(r"\d{1,5}(?:\.\d{1,10})?", node.first(name) or "")
+    return float(found[0]) if found else None
+
+
+def _day(node: Node) -> dt.date | None:
+    found = re.match(r"\s*(\d{4}-\d\d-\d\d)", node.first("DT") or "")
+    try:
+        return dt.date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        return None
+
+
+def _cube_value(node: Node) -> int:
+    """The value in CV; 1 if there is none."""
+    value = node.first("CV")
+    if value is None:
+        return 1
+    number = int(value) if re.fullmatch(r"\d{1,4}", value.strip()) else 0
+    if number < 1 or number & (number - 1) or number > 4096:
+        raise BadMatchFile(node.line, f"no cube shows {value[:20]}")
+    return number
+
+
+def _game(tree: list[Node], root: _Root, match: Match) -> Game:
+    statistics = sgfanalysis.read_statistics(root.node)
+    empty = Game(root.score, root.crawford_game, cube=root.cube, statistics=statistics)
+    draft = Draft(match.length, match.rules, empty)
+    for node in tree:
+        _act(node, draft, is_root=node is root.node)
+    resigned = root.resigned()
+    if resigned is not None and draft.replay.result is None:
+        draft.won(tree[-1].line, *resigned)
+    return draft.done()
+
+
+def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
+    """What one node adds to its game."""
+    names = node.properties.keys()
+    if {"AE", "AW", "AB"} & names or ({"CV", "CP"} & names and not is_root):
+        _set_up(node, draft, is_root=is_root)
+    colour = next((name for name in node.properties if name in COLOURS), None)
+    comment = "" if is_root else node.text("C")
+    if colour is not None:
+        _play_or_cube(node, draft, COLOURS.index(colour), comment)
+    elif "DI" in names:
+        player = (node.first("PL") or "").strip()
+        seat = COLOURS.index(player) if player in ("W", "B") else draft.replay.state.on_roll
+        dice = _dice(node, (node.first("DI") or "").strip())
+        draft.drop_roll(node.line, seat, dice)
+        draft.roll(node.line, Turn(seat, dice, None, _analysis(node, seat), comment))
+
+
+def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
+    value = (node.first(COLOURS[seat]) or "").strip()
+    analysis = _analysis(node, seat)
+    if value in ("double", "take", "drop"):
+        draft.drop_roll(node.line, seat)
+        step = CubeStep(value)
+        if step is CubeStep.DOUBLE and draft.replay.state.doubled:
+            step = CubeStep.BEAVER
+        draft.add(node.line, Cube(seat, step, analysis, comment))
+        return
+    dice = _dice(node, value[:2])
+    try:
+        play = play_of(value[2:], seat)
+    except ValueError as error:
+        raise BadMatchFile(node.line, str(error)) from error
+    draft.drop_roll(node.line, seat, dice)
+    draft.roll(node.line, Turn(seat, dice, play, analysis, comment))
+
+
+def _dice(node: Node, text: str) -> tuple[int, int]:
+    if not re.fullmatch("[1-6][1-6]", text):
+        raise BadMatchFile(node.line, f"no dice show `{text[:20]}`")
+    return int(text[0]), int(text[1])
+
+
+def _analysis(node: Node, seat: int) -> Analysis | None:
+    return sgfanalysis.read(node, seat, lambda letters: play_of(letters, seat))
+
+
+def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
+    """A board set by hand, joined to one that the node before it has begun to set."""
+    state = draft.replay.state
+    seat = state.on_roll
+    first = draft.position_of(0)
+    if {"AE", "AW", "AB"} & node.properties.keys():
+        first = _placed(node, first)
+    player = (node.first("PL") or "").strip()
+    if player in ("W", "B"):
+        seat = COLOURS.index(player)
+    owner = state.cube_owner
+    if "CP" in node.properties:
+        owner = {"w": 0, "b": 1}.get((node.first("CP") or "").strip())
+    cube = _cube_value(node) if "CV" in node.properties and not is_root else state.cube
+    position = first if seat == 0 else first.flipped()
+    setup = Setup(seat, position, cube, owner, node.text("C"))
+    last: Action | None = draft.actions[-1] if draft.actions else None
+    if isinstance(last, Setup):
+        setup = replace(setup, comment=last.comment or setup.comment)
+        draft.actions.pop()
+    draft.add(node.line, setup)
+
+
+def _placed(node: Node, position: Position) -> Position:
+    sides = [list(position.mine), list(position.theirs)]
+    for index in _places(node, "AE"):
+        for side in (0, 1):
+            if index == BAR - 1:
+                sides[side][index] = 0
+            else:
+                sides[side][index if side == 0 else POINTS - 1 - index] = 0
+    for side, name in enumerate(("AW", "AB")):
+        for index in _places(node, name):
+            flipped = side == 1 and index != BAR - 1
+            sides[side][POINTS - 1 - index if flipped else index] += 1
+    try:
+        placed = Position(tuple(sides[0]), tuple(sides[1]), position.checkers)
+        return placed.checked()
+    except IllegalPosition as error:
+        raise BadMatchFile(node.line, str(error)) from error
+
+
+def _places(node: Node, name: str) -> list[int]:
+    """Indices 0..23 from player 0's ace point, 24 the bar; ranges written out."""
+    places: list[int] = []
+    for value in node.properties.get(name, []):
+        found = re.fullmatch(r"\s*([a-y])(?:\s*:\s*([a-y]))?\s*", value)
+        if not found:
+            raise BadMatchFile(node.line, f"{name}[{value[:20]}] names no place")
+        low, high = ord(found[1]) - ord("a"), ord(found[2] or found[1]) - ord("a")
+        places += range(low, min(high + 1, PLACES))
+    return places

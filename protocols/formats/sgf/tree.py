@@ -1,0 +1,121 @@
+"""SGF as text: game trees of nodes of properties, with the line of each. Knows no backgammon."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from sixprime.protocols.formats.record import BadMatchFile
+
+_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+))")
+_VALUE = re.compile(r"\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_ESCAPED = re.compile(r"\\(\r\n|\n\r|\n|\r|.)", re.DOTALL)
+_BLANK = re.compile(r"[\t\v\f]")
+
+
+@dataclass(slots=True)
+class Node:
+    """The values of each property as they stand in the file, still escaped."""
+
+    line: int
+    properties: dict[str, list[str]] = field(default_factory=dict)
+
+    def first(self, name: str) -> str | None:
+        """A property's first value."""
+        values = self.properties.get(name)
+        return values[0] if values else None
+
+    def text(self, name: str) -> str:
+        """A property's first value as text for people; empty if there is none."""
+        return unescape(self.first(name) or "")
+
+
+def parse(text: str) -> list[list[Node]]:
+    """The trees of a file, of each only the first variation; BadMatchFile if it is no SGF."""
+    text = text.removeprefix("\ufeff")
+    start = text.find("(")
+    if start < 0:
+        raise BadMatchFile(1, "no game tree in it")
+    parser = _Parser(text, start)
+    trees = []
+    while parser.tree_follows():
+        trees.append(parser.tree())
+    return trees
+
+
+class _Parser:
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.at = start
+        self._counted = 0  # up to here the lines have been counted
+        self._line = 1
+
+    def line(self) -> int:
+        self._line += self.text.count("\n", self._counted, self.at)
+        self._counted = self.at
+        return self._line
+
+    def tree_follows(self) -> bool:
+        found = _TOKEN.match(self.text, self.at)
+        if found and found[1] == "(":
+            return True
+        if self.text[self.at :].strip():
+            self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
+            raise BadMatchFile(self.line(), "expected `(`")
+        return False
+
+    def tree(self) -> list[Node]:
+        """From `(` to its `)`. What comes after a first variation's end is no part of the game."""
+        nodes: list[Node] = []
+        depth, ended = 0, False
+        while True:
+            sign, name = self._token()
+            if sign == "(":
+                depth += 1
+            elif sign == ")":
+                depth -= 1
+                ended = True
+                if depth == 0:
+                    return nodes
+            elif sign == ";":
+                node = Node(self.line())
+                if not ended:
+                    nodes.append(node)
+                current = node
+            else:
+                self._property(name, current if nodes else None)
+
+    def _token(self) -> tuple[str, str]:
+        found = _TOKEN.match(self.text, self.at)
+        if not found:
+            rest = self.text[self.at :].lstrip()
+            self.at = len(self.text) - len(rest)
+            what = f"cannot read `{rest[0]}`" if rest else "the file ends within a game"
+            raise BadMatchFile(self.line(), what)
+        self.at = found.end()
+        return found[1] or "", found[2] or ""
+
+    def _property(self, name: str, node: Node | None) -> None:
+        line = self.line()
+        values = []
+        while found := _VALUE.match(self.text, self.at):
+            values.append(found[1])
+            self.at = found.end()
+        if not values:
+            raise BadMatchFile(line, f"the property {name} has no complete value")
+        if node is None:
+            raise BadMatchFile(line, "a property outside of a node")
+        capitals = "".join(char for char in name if char.isupper())
+        node.properties.setdefault(capitals, []).extend(values)
+
+
+def unescape(value: str) -> str:
+    """A text value as it was meant."""
+    joined = _ESCAPED.sub(lambda found: "" if found[1][0] in "\r\n" else found[1], value)
+    return _BLANK.sub(" ", joined)
+
+
+def escape(text: str) -> str:
+    """A text as a value; the signs SGF has no use for are left out."""
+    clean = "".join(char for char in text if char.isprintable() or char in "\n ")
+    return clean.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,0 +1,55 @@
+"""Backgammon from Python: positions, an engine that decides, and what it thinks of a position.
+
+    >>> import sixprime
+    >>> sixprime.hint("4HPwATDgc/ABMA", dice="31")[0].play
+    '8/5 6/5'
+
+Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sixprime.bot.interfaces.notebook import Hint, cube_action, hint, rollout
+    from sixprime.engine.nets.evaluate import Evaluator
+    from sixprime.engine.position import MatchState, Position
+    from sixprime.engine.search.decide import Engine
+
+__all__ = [
+    "Engine",
+    "Evaluator",
+    "Hint",
+    "MatchState",
+    "Position",
+    "cube_action",
+    "hint",
+    "rollout",
+]
+
+_HOME = {
+    "Engine": "sixprime.engine.search.decide",
+    "Evaluator": "sixprime.engine.nets.evaluate",
+    "Hint": "sixprime.bot.interfaces.notebook",
+    "MatchState": "sixprime.engine.position",
+    "Position": "sixprime.engine.position",
+    "cube_action": "sixprime.bot.interfaces.notebook",
+    "hint": "sixprime.bot.interfaces.notebook",
+    "rollout": "sixprime.bot.interfaces.notebook",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("sixprime")
+    raise AttributeError(f"module 'sixprime' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})

@@ -1,0 +1,219 @@
+"""Analysing an archive: each match once, whoever does it, however often it is killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from sixprime.bot.analysis.jobs import NoPool, Outcome, Pool, analyse_archive, cluster, cores
+from sixprime.bot.analysis.matches import analyse_match
+from sixprime.bot.analysis.store import (
+    Wanted,
+    Which,
+    analysis_of,
+    keep,
+    keys,
+    packed,
+    summaries,
+    unanalysed,
+    unpacked,
+)
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.cli.main import main
+from sixprime.engine.analysis.values import AnalysisSettings
+from tests.bot.archive.test_archive import settings_in
+from tests.bot.archive.test_importing import played
+
+FAST = AnalysisSettings.of("expert")
+MATCHES = 5
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    """An archive with some matches."""
+    found = filled(tmp_path)
+    yield found
+    found.close()
+
+
+def filled(folder: Path, count: int = MATCHES) -> Archive:
+    archive = Archive(settings_in(folder))
+    for match in played(500, count):
+        assert archive.add(match) is not None
+    return archive
+
+
+@pytest.fixture
+def here() -> Iterator[Pool]:
+    """Work is done in this process."""
+    with ThreadPoolExecutor(1) as executor:
+        yield Pool(executor, 1)
+
+
+def bodies(archive: Archive) -> list[object]:
+    with archive.reading() as connection:
+        found = connection.execute(text("SELECT match_id, body FROM analyses ORDER BY match_id"))
+        return [(row.match_id, row.body) for row in found]
+
+
+def test_every_match_is_analysed_once_at_the_same_settings(archive: Archive, here: Pool) -> None:
+    told: list[tuple[int, int]] = []
+    outcome = analyse_archive(archive, FAST, here, progress=lambda *done: told.append(done))
+    assert outcome == Outcome(MATCHES, 0, {})
+    assert told[-1] == (MATCHES, MATCHES)
+    assert analyse_archive(archive, FAST, here) == Outcome(0, MATCHES, {})
+    assert keys(archive) == [(FAST.key, MATCHES)]
+    kept = analysis_of(archive, 1, FAST.key)
+    assert kept == analyse_match(archive.match(1), FAST)
+    assert unpacked(packed(kept)) == kept
+    assert next(each.statistics for each in summaries(archive, FAST.key)) == kept.statistics
+
+
+def test_a_match_that_went_on_or_other_settings_are_analysed_again(
+    archive: Archive, here: Pool
+) -> None:
+    analyse_archive(archive, FAST, here)
+    with archive.writing() as connection:
+        connection.execute(text("UPDATE matches SET noted = noted + 1 WHERE id = 2"))
+    assert analysis_of(archive, 2, FAST.key) is None
+    assert analyse_archive(archive, FAST, here) == Outcome(1, MATCHES - 1, {})
+    other = AnalysisSettings.of("expert", keep=2)
+    missing, there = unanalysed(archive, other.key, Which(ids=frozenset({1, 3})))
+    assert ([each.match_id for each in missing], there) == ([1, 3], 0)
+
+
+def test_a_match_that_cannot_be_analysed_is_told_and_skipped(archive: Archive, here: Pool) -> None:
+    record = json.loads(archive.row(2).record)
+    turns = [each for each in record["games"][0]["actions"] if each["kind"] == "Turn"]
+    turns[3]["play"] = [[24, 1]]
+    with archive.writing() as connection:
+        for match_id, words in ((2, json.dumps(record)), (3, "nonsense")):
+            asked = text("UPDATE matches SET record = :words WHERE id = :id")
+            connection.execute(asked, {"words": words, "id": match_id})
+        connection.execute(text("UPDATE matches SET state = 'playing' WHERE id = 4"))
+    outcome = analyse_archive(archive, FAST, here)
+    assert outcome.analysed == MATCHES - 3
+    assert sorted(outcome.broken) == [2, 3]
+    assert "24/1" in outcome.broken[2]
+    assert "not JSON" in outcome.broken[3]
+    assert analyse_archive(archive, FAST, here).there == MATCHES - 3
+
+
+def test_processes_give_the_same_bytes(archive: Archive, here: Pool, tmp_path: Path) -> None:
+    analyse_archive(archive, FAST, here)
+    with closing(filled(tmp_path / "other")) as other, cores(2) as pool:
+        assert analyse_archive(other, FAST, pool).analysed == MATCHES
+        assert bodies(other) == bodies(archive)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_dask_cluster_of_two_workers_gives_the_same_bytes(
+    archive: Archive, here: Pool, tmp_path: Path
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs Dask (the extra `dask`)")
+    analyse_archive(archive, FAST, here)
+    with (
+        closing(filled(tmp_path / "other")) as other,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as there,
+        cluster(there.scheduler_address) as pool,
+    ):
+        assert pool.width == 2
+        assert analyse_archive(other, FAST, pool).analysed == MATCHES
+        assert bodies(other) == bodies(archive)
+
+
+def test_workers_with_other_nets_are_refused(archive: Archive, here: Pool) -> None:
+    strange = AnalysisSettings.of("expert", weights="0123456789ab")
+
+    class Worker(ThreadPoolExecutor):
+        """Told settings that name no nets, as a cluster is, beside the key of others."""
+
+        def submit(self, function, record, settings, key, weights):  # type: ignore[no-untyped-def,override]
+            return super().submit(function, record, FAST, strange.key, weights)
+
+    with Worker(1) as executor, pytest.raises(NoPool, match="other nets"):
+        analyse_archive(archive, FAST, Pool(executor, 1))
+
+
+def test_a_scheduler_that_is_not_there_is_told_in_one_line(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    words = ["archive", "analyse", "--database", archive.settings.database or ""]
+    assert main([*words, "--scheduler", "127.0.0.1:1"]) == 2
+    assert "needs Dask" in capsys.readouterr().err
+
+
+SLOWLY = """
+import sys, time
+from bot import analysisjobs
+from sixprime.bot.cli.main import run
+kept = analysisjobs.keep
+def slowly(*arguments):
+    kept(*arguments)
+    print("kept", flush=True)
+    time.sleep(0.3)
+analysisjobs.keep = slowly
+if __name__ == "__main__":
+    run()
+"""
+
+
+def test_a_killed_run_leaves_whole_analyses_and_goes_on_where_it_was(
+    archive: Archive, here: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    analyse_archive(archive, FAST, here)
+    with closing(filled(tmp_path / "other")) as other:
+        database = other.settings.database or ""
+        script = tmp_path / "slowly.py"
+        script.write_text(SLOWLY)
+        words = ["archive", "analyse", "--level", "expert", "--database", database]
+        command = [sys.executable, str(script), *words, "--processes", "2"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path.cwd()) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"kept\n"
+            children = offspring(child.pid)
+            child.send_signal(signal.SIGKILL)
+            assert child.wait(timeout=60) == -signal.SIGKILL
+        before = len(bodies(other))
+        assert 1 <= before < MATCHES
+        assert children
+        assert ended(children)
+        assert main([*words, "--processes", "1", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["analysed"], told["skipped"]) == (MATCHES - before, before)
+        assert bodies(other) == bodies(archive)
+
+
+def offspring(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def ended(pids: list[int]) -> bool:
+    """Are all of them gone, or gone soon?"""
+    for _ in range(600):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_an_analysis_is_replaced_as_a_whole(archive: Archive) -> None:
+    data = packed(analyse_match(archive.match(1), FAST))
+    for noted in (0, 0, 7):
+        keep(archive, Wanted(1, noted), FAST.key, data)
+    with archive.reading() as connection:
+        kept = connection.execute(text("SELECT noted FROM analyses")).scalars().all()
+    assert kept == [7]

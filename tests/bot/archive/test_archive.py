@@ -1,0 +1,474 @@
+"""The archive: what was noted stays, once, whatever was interrupted or repeated."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
+
+from sixprime.bot.archive import tables as archivetables
+from sixprime.bot.archive.archive import Archive, State, archive_of
+from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.file import read
+from sixprime.bot.archive.eventjson import body_of, event_of
+from sixprime.bot.archive.events import (
+    Acted,
+    Event,
+    Evidence,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchOver,
+    MatchSaved,
+    Rated,
+    Resigning,
+    Standing,
+    Way,
+    Who,
+    Wire,
+)
+from sixprime.bot.archive.matchfiles import FORMATS, read_matches
+from sixprime.bot.archive.matchrecord import retell
+from sixprime.protocols.formats.record import (
+    Action,
+    Break,
+    Ending,
+    Interruption,
+    Match,
+    Resignation,
+    Result,
+    Rules,
+    Setup,
+    Turn,
+    settled,
+)
+from sixprime.protocols.formats.replay import moments
+from tests.protocols.formats.played import random_match
+
+POSTGRES = os.environ.get("SIXPRIME_TEST_POSTGRES")
+WHO = Who("fibs.example", "anna", "ben")
+MORNING = dt.datetime(2026, 11, 21, 9, 30, tzinfo=dt.UTC)
+OURS, THEIRS = Standing(1500.25, 10), Standing(1723.5, 400)
+needs_postgres = pytest.mark.skipif(
+    not POSTGRES, reason="no server URL in SIXPRIME_TEST_POSTGRES, such as postgresql://me@/tests"
+)
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, needs_postgres])]
+)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Settings of an empty archive."""
+    return settings_in(tmp_path, request.param)
+
+
+def settings_in(folder: Path, kind: str = "sqlite") -> Settings:
+    url = f"sqlite:///{folder}/kept/sixprime.db"
+    if kind == "postgres":
+        assert POSTGRES
+        url = POSTGRES
+        engine = create_engine(POSTGRES.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.begin() as connection:
+            for table in reversed(archivetables.metadata.sorted_tables):
+                connection.execute(text(f"DROP TABLE IF EXISTS {table.name}"))
+        engine.dispose()
+    return Settings(database=url, folder=folder / "files")
+
+
+def fibs_match(seed: int) -> Match:
+    """A match as it can be on a server, between us and ben."""
+    while True:
+        match = random_match(seed, interruptions=False)
+        players = (
+            replace(match.players[0], name=WHO.account),
+            replace(match.players[1], name=WHO.opponent),
+        )
+        if match.length and match.finished:
+            return replace(match, players=players, rules=Rules())
+        seed += 1_000
+
+
+def told(match: Match, *, resumed: bool = False) -> Iterator[Event]:
+    """A match as the service tells it."""
+    yield began(match.length, resumed=resumed)
+    score = (0, 0)
+    for game in match.games:
+        yield GameBegan(WHO, MORNING, game.score, game.crawford)
+        for action in game.actions:
+            if isinstance(action, Turn) and action.play is not None:
+                yield Acted(WHO, MORNING, replace(action, play=None, analysis=None))
+            yield Acted(WHO, MORNING, action)
+        if game.result is not None:
+            won = [game.result.points * (game.result.winner == seat) for seat in (0, 1)]
+            score = (game.score[0] + won[0], game.score[1] + won[1])
+            yield GameOver(WHO, MORNING, game.result, score)
+    if match.winner is not None:
+        yield MatchOver(WHO, MORNING + dt.timedelta(hours=1), match.winner, score)
+        yield Rated(WHO, MORNING, Standing(1502.5, 17), Standing())
+
+
+def began(length: int | None, *, resumed: bool, score: tuple[int, int] = (0, 0)) -> MatchBegan:
+    return MatchBegan(WHO, MORNING, length, resumed, score, OURS, THEIRS, "expert")
+
+
+def bones(match: Match) -> list[object]:
+    """What happened, without what may be told in more than one way."""
+    return [
+        (
+            game.score,
+            game.result,
+            [
+                each
+                for each in settled(game)
+                if not isinstance(each, Interruption)
+                and not (isinstance(each, Turn) and each.play is None)
+            ],
+        )
+        for game in match.games
+    ]
+
+
+def keep(archive: Archive, events: Iterator[Event] | list[Event]) -> None:
+    for event in events:
+        archive.note(event)
+    archive.finish(WHO)
+
+
+def test_a_match_is_kept_with_all_that_was_told(kept: Settings) -> None:
+    match = fibs_match(5)
+    archive = Archive(kept)
+    keep(archive, told(match))
+    (row,) = archive.rows()
+    found = archive.match(row.id)
+    assert bones(found) == bones(match)
+    assert found.finished
+    assert found.winner == match.winner
+    us, them = found.players
+    assert (us.rating_before, us.rating_after, us.experience_after) == (1500.25, 1502.5, 17)
+    assert (them.rating_before, them.rating_after) == (1723.5, None)
+    assert (us.level, found.started, found.place) == ("expert", MORNING, WHO.server)
+    assert (row.state, row.winner, row.ended) == ("over", match.winner, found.ended)
+    assert sum(archive.record("anna", "ben")) == 1
+    assert list(archive.events(row.id)) == list(told(match))
+    archive.close()
+
+
+def test_the_three_files_of_a_match_say_what_the_record_says(kept: Settings) -> None:
+    match = fibs_match(7)
+    archive = Archive(kept)
+    keep(archive, told(match))
+    assert kept.folder is not None
+    files = sorted(kept.folder.iterdir())
+    stem = f"2026-11-21_093000_anna_ben_{match.length}"
+    assert [file.name for file in files] == [f"{stem}{each}" for each in (".fibs", ".mat", ".sgf")]
+    for file in files:
+        (found,) = read_matches(file)
+        assert found.score == match.score
+        assert len(found.games) == len(match.games)
+    archive.close()
+
+
+def test_a_dropped_match_has_files_marked_unfinished_until_it_is_over(kept: Settings) -> None:
+    match = next(each for each in map(fibs_match, range(9)) if len(each.games[0].actions) > 20)
+    events = list(told(match))
+    archive = Archive(kept)
+    assert kept.folder is not None
+    drop = Acted(WHO, MORNING, Interruption(1, Break.DROPPED, MORNING))
+    keep(archive, [*events[:9], drop, MatchSaved(WHO, MORNING, "OpponentDropped")])
+    names = [file.name for file in kept.folder.iterdir()]
+    assert len(names) == len(FORMATS)
+    assert all(".unfinished" in name for name in names)
+    assert archive.rows()[0].state == State.SAVED.value
+    later = replace(began(match.length, resumed=True), at=MORNING + dt.timedelta(days=1))
+    keep(archive, [later, *events[9:]])
+    names = [file.name for file in kept.folder.iterdir()]
+    assert len(names) == len(FORMATS)
+    assert not any(".unfinished" in name or name.endswith(".part") for name in names)
+    (row,) = archive.rows()
+    found = archive.match(row.id)
+    assert bones(found) == bones(match)
+    breaks = [each for each in found.games[0].actions if isinstance(each, Interruption)]
+    assert [(each.seat, each.what) for each in breaks] == [(1, Break.DROPPED), (0, Break.RESUMED)]
+    archive.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 500), st.lists(st.tuples(st.integers(1, 200), st.booleans()), max_size=4))
+def test_drops_restarts_and_repeats_leave_one_match_with_all_its_games(
+    kind: str, seed: int, cuts: list[tuple[int, bool]]
+) -> None:
+    """At each cut we go, politely or killed; after it the server shows the board again."""
+    match = fibs_match(seed)
+    events = list(told(match))
+    with tempfile.TemporaryDirectory() as folder:
+        kept = settings_in(Path(folder), kind).model_copy(update={"folder": None})
+        archive = Archive(kept)
+        at = 0
+        for cut, politely in sorted(cuts):
+            if not at < cut < len(events) - 2:
+                continue
+            for event in events[at:cut]:
+                archive.note(event)
+            at = cut
+            if politely:
+                archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+                archive.finish(WHO)
+            archive.close()
+            archive = Archive(kept)
+            for event in again(events[:cut], match):
+                archive.note(event)
+        keep(archive, events[at:])
+        (row,) = archive.rows()
+        found = archive.match(row.id)
+        archive.close()
+    assert found.comment == ""
+    assert bones(found) == bones(match)
+
+
+def again(past: list[Event], match: Match) -> Iterator[Event]:
+    """What a bot that remembers nothing tells when it finds the match as it is."""
+    story = retell(WHO, past)
+    game = story.games[-1] if story.games else None
+    yield began(match.length, resumed=True, score=story.score)
+    if game is None or game.result is not None:
+        return
+    yield GameBegan(WHO, MORNING, game.score, game.crawford)
+    now: Action | None = None
+    if game.actions:
+        with_end = replace(game, actions=(*game.actions, Interruption(0, Break.LEFT)))
+        *_, (_, position, state) = moments(story, with_end)
+        if state.doubled or state.resigned:
+            yield Acted(WHO, MORNING, game.actions[-1])
+            return
+        yield Acted(WHO, MORNING, Setup(state.on_roll, position, state.cube, state.cube_owner))
+        if state.dice is not None:
+            now = Turn(state.on_roll, state.dice)
+    if now is not None:
+        yield Acted(WHO, MORNING, now)
+
+
+def test_the_play_that_a_kill_swallowed_is_found_on_the_next_board() -> None:
+    match = fibs_match(5)
+    events = list(told(match))
+    lost = next(
+        i for i, each in enumerate(events) if isinstance(each, Acted) and _is_play(each.action)
+    )
+    played = retell(WHO, events[: lost + 1])
+    (*_, (_, position, state)) = moments(
+        played,
+        replace(played.games[0], actions=(*played.games[0].actions, Interruption(0, Break.LEFT))),
+    )
+    board = Acted(WHO, MORNING, Setup(state.on_roll, position))
+    start = GameBegan(WHO, MORNING, (0, 0), crawford=False)
+    back: list[Event] = [began(match.length, resumed=True), start, board]
+    found = retell(WHO, [*events[:lost], *back, *events[lost + 1 :]])
+    assert not any(isinstance(each, Setup) for each in found.games[0].actions)
+    assert found.score == match.score
+
+
+def _is_play(action: Action) -> bool:
+    return isinstance(action, Turn) and bool(action.play)
+
+
+def test_the_end_of_a_game_that_nobody_told_is_told_by_the_next_score() -> None:
+    events: list[Event] = [
+        began(3, resumed=False),
+        GameBegan(WHO, MORNING, (0, 0), crawford=False),
+        Acted(WHO, MORNING, Turn(0, (3, 1))),
+        GameBegan(WHO, MORNING, (0, 2), crawford=True),
+    ]
+    match = retell(WHO, events)
+    assert match.games[0].result == Result(1, 2, Ending.RESIGNED)
+    assert [type(each) for each in match.games[0].actions[1:]] == [Resignation, Resignation]
+    assert match.games[1].crawford
+
+
+def test_another_match_begins_where_the_saved_one_is_gone(kept: Settings) -> None:
+    archive = Archive(kept)
+    events = list(told(fibs_match(5)))
+    keep(archive, [*events[:9], MatchSaved(WHO, MORNING, "OpponentLeft")])
+    keep(archive, events)
+    assert [row.state for row in archive.rows()] == ["abandoned", "over"]
+    assert kept.folder is not None
+    assert len(list(kept.folder.iterdir())) == 2 * len(FORMATS)  # no file took another's name
+    archive.close()
+
+
+def test_the_conversation_is_kept_up_to_its_bound(kept: Settings) -> None:
+    archive = Archive(kept.model_copy(update={"raw_log_kib": 1}))
+    archive.note(Wire(WHO, MORNING, Way.HEARD, "Starting a new game with ben."))
+    archive.note(began(3, resumed=False))
+    archive.note(Wire(WHO, MORNING, Way.SAID, "roll"))
+    archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+    assert archive.conversation(1) == "S Starting a new game with ben.\nC roll\n"
+    for _ in range(300):
+        archive.note(Wire(WHO, MORNING, Way.HEARD, "x" * 80))
+    archive.finish(WHO)
+    said = archive.conversation(1)
+    assert said.startswith("S Starting")
+    assert said.endswith("is not kept\n")
+    assert len(said) < 1_200
+    archive.close()
+
+
+def test_evidence_without_a_match_is_kept_and_other_events_are_refused(kept: Settings) -> None:
+    archive = Archive(kept)
+    archive.note(Evidence(WHO, MORNING, "a riddle", ("S what", "C who")))
+    with pytest.raises(ArchiveError, match="never began"):
+        archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+    archive.note(began(1, resumed=False))  # the refused one does not come back
+    assert len(archive.rows()) == 1
+    archive.close()
+
+
+def test_names_of_players_never_leave_the_folder(kept: Settings, tmp_path: Path) -> None:
+    who = Who("../../etc", "..", "../../../x y\x1b[2J")
+    archive = Archive(kept)
+    archive.note(replace(began(1, resumed=False), who=who))
+    archive.note(GameBegan(who, MORNING, (0, 0), crawford=False))
+    archive.note(Acted(who, MORNING, Turn(0, (3, 1))))
+    archive.finish(who)
+    assert kept.folder is not None
+    assert len(list(kept.folder.iterdir())) == len(FORMATS)
+    assert {each.name for each in tmp_path.iterdir()} <= {"files", "kept"}
+    archive.close()
+
+
+def test_events_come_back_from_text_as_they_were() -> None:
+    evidence = Evidence(WHO, MORNING, "Zoë", ("a", "\x00"))
+    others: list[Event] = [Resigning(WHO, MORNING, 3), MatchSaved(WHO, MORNING, "x"), evidence]
+    for event in [*told(fibs_match(3)), *others]:
+        if not isinstance(event, Wire):
+            assert event_of(type(event).__name__, event.who, event.at, body_of(event)) == event
+
+
+# --- the database itself
+
+
+def test_an_older_database_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path}/a.db"
+    open_database(url).dispose()
+    step = ("CREATE TABLE later (id INTEGER)",)
+    later = max(archivetables.STEPS) + 1
+    monkeypatch.setattr(archivetables, "STEPS", {**archivetables.STEPS, later: step})
+    for _ in range(2):  # once
+        engine = open_database(url)
+        with engine.begin() as connection:
+            assert connection.execute(
+                text("SELECT version FROM sixprime_schema")
+            ).scalars().all() == [later]
+            connection.execute(text("SELECT * FROM later"))
+        engine.dispose()
+
+
+def test_an_archive_without_analyses_gets_a_place_for_them(kept: Settings) -> None:
+    archive = Archive(kept)
+    keep(archive, told(fibs_match(5)))
+    archive.close()
+    assert kept.database is not None
+    engine = open_database(kept.database)
+    with engine.begin() as connection:  # as version 1 left it
+        for name in ("analyses", "sources"):
+            connection.execute(text(f"DROP TABLE {name}"))
+        connection.execute(text("UPDATE sixprime_schema SET version = 1"))
+    engine.dispose()
+    archive = Archive(kept)
+    assert archive.matches_of_file("unknown") is None
+    assert archive.add_file("known", [fibs_match(6)]) == [2]
+    assert (archive.matches_of_file("known"), len(archive.rows())) == (1, 2)
+    archive.close()
+
+
+def test_a_database_of_a_newer_program_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path}/a.db"
+    monkeypatch.setattr(archivetables, "STEPS", {1: (), 9: ()})
+    open_database(url).dispose()
+    monkeypatch.setattr(archivetables, "STEPS", {1: ()})
+    with pytest.raises(ArchiveError, match="version 9"):
+        open_database(url)
+
+
+@pytest.mark.parametrize("url", ["nonsense", "oracle9://x", "sqlite:////proc/no/where.db"])
+def test_a_database_that_cannot_be_used_is_one_clear_line(url: str) -> None:
+    with pytest.raises(ArchiveError) as caught:
+        open_database(url)
+    assert "\n" not in str(caught.value)
+
+
+def test_sqlite_is_embedded_and_durable(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/a.db")
+    with engine.begin() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+    engine.dispose()
+
+
+def test_settings_without_a_database_keep_nothing(tmp_path: Path) -> None:
+    yaml = "account: {user: anna}\narchive: {database: null}\n"
+    (profile,) = read(yaml, tmp_path / "x.yaml").profiles
+    assert archive_of(profile) is None
+
+
+NOTES = """
+import sys
+from sixprime.bot.archive.archive import Archive
+from tests.bot.test_archive import WHO, fibs_match, settings_in, told
+from pathlib import Path
+archive = Archive(settings_in(Path(sys.argv[1])))
+while True:
+    for event in told(fibs_match(5)):
+        archive.note(event)
+        print(type(event).__name__, flush=True)
+    archive.finish(WHO)
+"""
+
+
+def test_a_kill_at_any_moment_loses_nothing_that_was_noted(tmp_path: Path) -> None:
+    noted = 0
+    for lines in (3, 90):
+        with subprocess.Popen(
+            [sys.executable, "-c", NOTES, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        ) as child:
+            assert child.stdout is not None
+            for _ in range(lines):
+                assert child.stdout.readline()
+            child.send_signal(signal.SIGKILL)
+            noted += lines + len(child.stdout.read().splitlines())
+        archive = Archive(settings_in(tmp_path))
+        archive.catch_up(WHO.server, WHO.account)
+        rows = archive.rows()
+        found = sum(len(list(archive.events(row.id))) for row in rows)
+        assert noted <= found <= noted + 1  # one may be durable and not reported yet
+        noted = found
+        assert all(row.noted == row.filed for row in archive.rows())
+        assert archive.match(rows[-1].id).games or lines < 4
+        archive.close()
+    for file in (tmp_path / "files").iterdir():
+        if file.suffix != ".part":  # the kill left it beside its place
+            read_matches(file)
+
+
+def test_a_server_that_is_gone_is_given_up_in_time_unless_the_url_says_otherwise() -> None:
+    url = make_url("postgresql+psycopg://host/archive")
+    assert _dialling(url) == LIBPQ
+    own = _dialling(url.set(query={"tcp_user_timeout": "5000"}))
+    assert own == {name: value for name, value in LIBPQ.items() if name != "tcp_user_timeout"}
+    assert _dialling(url.set(drivername="mysql")) == {}

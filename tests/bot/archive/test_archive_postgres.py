@@ -1,0 +1,278 @@
+"""The archive on a real PostgreSQL server: cut connections, rivals, kills, passwords.
+
+`.ci/postgres` starts a server and runs these, and what tests/bot/archive/test_archive.py says of
+both databases; elsewhere they are skipped unless SIXPRIME_TEST_POSTGRES names a server.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.tables import ArchiveError, open_database
+from sixprime.bot.cli.main import main
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.archive.events import Event, Evidence, GameBegan, MatchBegan, MatchSaved
+from tests.bot.archive.test_archive import (
+    MORNING,
+    POSTGRES,
+    WHO,
+    again,
+    began,
+    bones,
+    fibs_match,
+    keep,
+    needs_postgres,
+    settings_in,
+    told,
+)
+
+pytestmark = [pytest.mark.postgres, needs_postgres]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Settings:
+    """Settings of an empty archive."""
+    return settings_in(tmp_path, "postgres")
+
+
+def url() -> str:
+    assert POSTGRES
+    return POSTGRES
+
+
+def cut_others() -> None:
+    """As a restart of the server, or a firewall, does it."""
+    engine = create_engine(url().replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+    engine.dispose()
+
+
+def test_cut_connections_lose_nothing(kept: Settings) -> None:
+    match = fibs_match(5)
+    archive = Archive(kept)
+    for number, event in enumerate(told(match)):
+        if number % 20 == 7:
+            cut_others()
+        archive.note(event)
+    archive.finish(WHO)
+    (row,) = archive.rows()
+    assert bones(archive.match(row.id)) == bones(match)
+    archive.close()
+
+
+def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
+    kept: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = fibs_match(7)
+    archive = Archive(kept)
+    write, failed = archive._write, 0
+
+    def cut(connection: object, event: Event) -> None:
+        nonlocal failed
+        if isinstance(event, GameBegan) and failed == 0:
+            failed += 1
+            cut_others()
+        write(connection, event)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(archive, "_write", cut)
+    for event in told(match):
+        try:
+            archive.note(event)
+        except DBAPIError:
+            failed += 1
+    archive.finish(WHO)
+    assert failed == 2
+    (row,) = archive.rows()
+    assert list(archive.events(row.id)) == list(told(match))
+    archive.close()
+
+
+@pytest.mark.parametrize("seed", [3])
+def test_drops_and_restarts_leave_one_match_with_all_its_games(kept: Settings, seed: int) -> None:
+    match = fibs_match(seed)
+    events = list(told(match))
+    archive = Archive(kept)
+    at = 0
+    for cut in range(15, min(len(events) - 2, 90), 25):
+        for event in events[at:cut]:
+            archive.note(event)
+        at = cut
+        archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
+        archive.close()
+        archive = Archive(kept)
+        for event in again(events[:cut], match):
+            archive.note(event)
+    keep(archive, events[at:])
+    (row,) = archive.rows()
+    assert bones(archive.match(row.id)) == bones(match)
+    archive.close()
+
+
+OPENS = """
+import sys
+from sixprime.bot.archive.tables import open_database
+sys.stdin.readline()
+open_database(sys.argv[1]).dispose()
+"""
+
+
+def test_bots_that_start_together_make_the_tables_once(kept: Settings) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", OPENS, url()], stdin=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    for each in started:
+        assert each.stdin is not None
+        each.stdin.write(b"\n")
+        each.stdin.close()
+    assert [each.wait(60) for each in started] == [0, 0]
+    engine = open_database(url())
+    with engine.begin() as connection:
+        assert len(connection.execute(text("SELECT version FROM sixprime_schema")).all()) == 1
+    engine.dispose()
+
+
+NOTES = """
+import sys
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.settings.schema import Archive as Settings
+from tests.bot.test_archive import fibs_match, told
+archive = Archive(Settings(database=sys.argv[1], folder=None))
+for event in told(fibs_match(5)):
+    archive.note(event)
+    print(type(event).__name__, flush=True)
+"""
+
+
+def test_a_kill_loses_nothing_that_was_noted(kept: Settings) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", NOTES, url()], stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        for _ in range(25):
+            assert child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+    archive = Archive(kept)
+    (row,) = archive.rows()
+    noted = list(archive.events(row.id))
+    assert len(noted) >= 25
+    assert noted == list(told(fibs_match(5)))[: len(noted)]
+    archive.close()
+
+
+def test_strange_names_and_lines_are_kept_or_refused_but_never_stop_the_archive(
+    kept: Settings,
+) -> None:
+    archive = Archive(kept)
+    strange = Evidence(
+        WHO, MORNING, "Zo\u00eb \U0001f3b2 \x1b", ("S \x00\xff", "C '; DROP TABLE matches; --")
+    )
+    archive.note(began(3, resumed=False))
+    archive.note(strange)
+    long = replace(began(1, resumed=False), who=replace(WHO, opponent="x" * 300))
+    with pytest.raises(DBAPIError):
+        archive.note(long)
+    archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+    (row,) = archive.rows()
+    assert list(archive.events(row.id))[1] == strange
+    archive.close()
+
+
+# --- passwords
+
+
+@pytest.fixture
+def own_password() -> Iterator[tuple[str, str]]:
+    """A user of the database with a password, as a URL without it."""
+    secret = "s3cret/@#%'x"
+    engine = create_engine(url().replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(text("DROP ROLE IF EXISTS sixprime_guest"))
+        connection.execute(
+            text("CREATE ROLE sixprime_guest LOGIN SUPERUSER PASSWORD 's3cret/@#%''x'")
+        )
+    address = make_url(url()).set(username="sixprime_guest", password=None)
+    yield address.render_as_string(), secret
+    with engine.begin() as connection:
+        connection.execute(text("DROP ROLE sixprime_guest"))
+    engine.dispose()
+
+
+def test_the_databases_password_comes_from_a_file_or_a_variable(
+    own_password: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, secret = own_password
+    (tmp_path / "password").write_text(secret + "\n")
+    monkeypatch.setenv("THE_DATABASE", secret)
+    for settings in (
+        Settings(database=address, database_password_file=tmp_path / "password"),
+        Settings(database=address, database_password_env="THE_DATABASE"),
+    ):
+        Archive(settings).close()
+
+
+def test_a_wrong_password_is_one_line_that_does_not_tell_it(
+    own_password: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, _ = own_password
+    monkeypatch.setenv("THE_DATABASE", "wr0ng-one")
+    with pytest.raises(ArchiveError) as told_:
+        Archive(Settings(database=address, database_password_env="THE_DATABASE"))
+    message = str(told_.value)
+    assert "wr0ng-one" not in message
+    assert "\n" not in message
+    with pytest.raises(ArchiveError) as told_:
+        open_database(f"{address}?password=wr0ng-one")
+    assert "wr0ng-one" not in str(told_.value)
+
+
+# --- the command line
+
+
+def test_the_command_line_works_on_a_server_too(
+    kept: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = Archive(kept)
+    keep(archive, told(fibs_match(5)))
+    archive.close()
+    config = tmp_path / "bot.yaml"
+    config.write_text(
+        f"account: {{user: anna}}\narchive: {{database: {json.dumps(url())}, folder: null}}\n"
+    )
+    assert main(["archive", "list", "--config", str(config), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["opponent"] == WHO.opponent
+    assert main(["archive", "stats", "--config", str(config), "--json"]) == 0
+    assert main(["archive", "export", str(tmp_path / "out"), "--config", str(config)]) == 0
+    assert len(list((tmp_path / "out").iterdir())) == 3
+    assert main(["archive", "import", str(tmp_path / "out"), "--config", str(config)]) == 0
+    capsys.readouterr()
+
+
+def test_events_of_a_match_have_one_number_each(kept: Settings) -> None:
+    """Two bots of one account cannot write one event twice; the second is told so."""
+    first, second = Archive(kept), Archive(kept)
+    first.note(began(3, resumed=False))
+    second.note(began(3, resumed=True))
+    assert isinstance(next(first.events(1)), MatchBegan)
+    assert [row.noted for row in first.rows()] == [2]
+    first.close()
+    second.close()

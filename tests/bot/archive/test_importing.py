@@ -1,0 +1,293 @@
+"""Importing files and folders: everything once, a broken file told by its line, and on it goes."""
+
+from __future__ import annotations
+
+from tests.places import INTEROP
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.archive import importing
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.cli.main import main
+from sixprime.bot.archive.importing import Imported, files_under, import_files
+from sixprime.bot.archive.matchfiles import FORMATS, matches_of, read_matches
+from sixprime.engine.position import Position
+from sixprime.protocols.formats.record import BadMatchFile, Match, Setup
+from sixprime.protocols.formats.recordjson import to_json
+from tests.bot.archive.test_archive import settings_in
+from tests.protocols.formats.played import random_match
+
+DATA = INTEROP
+POSITIONS = """# three ways to say one position, two to say another, and a third
+11;0;0;0;1;root;gnubg;0;3;5;4;-1;0;0;0;-2;0;0;5;0;3;0;0;0;-2;4;0;0;0;-3;1;-3;-2;-2;0;0;-1;2;5;2;
+sZ2DAQzgc/AgYA:QolqAVAAGAAE
+XGID=---b--E-C---bD---cAcbb--aB:2:-1:1:52:3:5:0:11:10
+
+4HPwATDgc/ABMA
+4HPwATDgc/ABMA:cAkAAAAAAAAE
+sGfwATDgc/ABMA:cAkAAAAAAAAE
+"""
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(settings_in(tmp_path))
+
+
+def played(first: int, count: int) -> list[Match]:
+    """Matches that every format can carry."""
+    found: list[Match] = []
+    seed = first
+    while len(found) < count:
+        match = random_match(seed, interruptions=False)
+        seed += 1
+        if match.length and match.finished:
+            found.append(match)
+    return found
+
+
+def many(name: str, matches: list[Match]) -> str:
+    """Matches one after the other in one file."""
+    return "\n".join(FORMATS[name].write(match) for match in matches)
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_a_file_of_many_matches_gives_each_of_them(
+    name: str, archive: Archive, tmp_path: Path
+) -> None:
+    matches = played(100, 4)
+    path = tmp_path / f"many{FORMATS[name].suffixes[0]}"
+    path.write_text(many(name, matches))
+    with closing(archive):
+        imported = import_files(archive, [path])
+        assert (len(imported.added), imported.skipped, imported.broken) == (4, 0, [])
+        kept = [archive.match(key) for key in imported.added]
+    assert [each.score for each in kept] == [each.score for each in matches]
+    assert [len(each.games) for each in kept] == [len(each.games) for each in matches]
+
+
+def test_what_gnubg_thought_of_a_match_is_kept(archive: Archive) -> None:
+    path = DATA / "money-analysed.sgf"
+    with closing(archive):
+        (key,) = import_files(archive, [path]).added
+        (read,) = read_matches(path)
+        assert to_json(archive.match(key)) == to_json(read)
+    analyses = [each.analysis for each in read.games[0].actions if hasattr(each, "analysis")]
+    assert any(each is not None and each.candidates for each in analyses)
+
+
+def test_positions_are_matches_that_begin_with_a_board(archive: Archive, tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text(POSITIONS)
+    first, second, third, fourth, fifth, sixth = read_matches(path)
+    assert second == third
+    assert fourth == fifth != sixth
+    assert first.games == second.games
+    assert [player.name for player in first.players] == ["gnubg", "root"]
+    assert first.score == (5, 3)
+    assert isinstance(fourth.games[0].actions[0], Setup)
+    with closing(archive):
+        imported = import_files(archive, [tmp_path])
+        assert len(imported.added) == 4
+        assert imported.skipped == 2
+
+
+STUDY = "(;GM[6]PW[gnubg]PB[root]MI[length:0]\n;PL[W]AE[a:y]%s;W[21fdfe])\n"
+STUDIES = (
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x]",
+    "AW[f][f][c][c][c][b][b]AB[s][s][s][s][s][t][t][t][x][x][x]",
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x];CV[2];CP[w]",
+    "AW[f][f][f][e][e][e][d][d][d]AB[x][x];CV[2];CP[b]",
+)
+
+
+def test_the_same_play_on_another_board_is_another_match(archive: Archive, tmp_path: Path) -> None:
+    for number, board in enumerate(STUDIES):
+        (tmp_path / f"{number}.sgf").write_text(STUDY % board)
+    with closing(archive):
+        imported = import_files(archive, [tmp_path])
+        assert (len(imported.added), imported.skipped) == (len(STUDIES), 0)
+        again = tmp_path / "again"
+        again.mkdir()
+        for key in imported.added:
+            for name in ("sgf", "mat"):
+                text = FORMATS[name].write(archive.match(key))
+                (again / f"{key}.{name}").write_text(text)
+        imported = import_files(archive, [again])
+        assert (imported.added, imported.skipped) == ([], 2 * len(STUDIES))
+
+
+def test_a_game_from_the_usual_board_is_known_whoever_set_it_up(archive: Archive) -> None:
+    match = played(100, 1)[0]
+    first = Setup(match.games[0].actions[0].seat, Position.start())  # type: ignore[union-attr]
+    game = replace(match.games[0], actions=(first, *match.games[0].actions))
+    with closing(archive):
+        assert archive.add(match) == 1
+        assert archive.add(replace(match, games=(game, *match.games[1:]))) is None
+
+
+def test_folders_are_searched_to_their_depths_for_match_files_only(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    for name in ("a/one.SGF", "a/b/two.mat", "a/b/three.fibs", "four.oldmoves", "five.pos"):
+        (tmp_path / name).write_text("")
+    (deep / "notes.txt").write_text("bread, butter")
+    (deep / "evening.txt").write_text((DATA / "oldmoves-2games.fibs").read_text())
+    (deep / ".hidden.sgf").write_text("")
+    (deep / "photo.jpg").write_text("")
+    found = [str(each.relative_to(tmp_path)) for each in files_under([tmp_path, deep])]
+    assert sorted(found) == [
+        "a/b/evening.txt",
+        "a/b/three.fibs",
+        "a/b/two.mat",
+        "a/one.SGF",
+        "five.pos",
+        "four.oldmoves",
+    ]
+
+
+def damaged(name: str, old: str, new: str) -> tuple[str, int]:
+    """A sample with one place spoilt, and the line of it."""
+    text = (DATA / name).read_text()
+    at = text.index(old)
+    return text[:at] + new + text[at + len(old) :], text.count("\n", 0, at) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "reason"),
+    [
+        ("oldmoves-2games.fibs", "21-16 20-16", "21-16 20-12", "21/16 20/12 cannot be played"),
+        ("oldmoves-2games.fibs", "O: accepts", "O: hesitates", "cannot read `hesitates`"),
+        (
+            "oldmoves-2games.mat",
+            "55: 16/11 16/11",
+            "55: 15/10 16/11",
+            "15/10 8/3 8/3 cannot be played",
+        ),
+        ("oldmoves-2games.sgf", ";B[41fbfe", ";B[47fbfe", "no dice show `47`"),
+    ],
+)
+def test_a_broken_file_is_told_by_its_line_and_the_others_go_in(
+    name: str, old: str, new: str, reason: str, archive: Archive, tmp_path: Path
+) -> None:
+    if name.endswith("sgf"):
+        old = next(each for each in (DATA / name).read_text().split() if each.startswith(";B["))
+        new = ";B[47" + old[5:]
+    text, line = damaged(name, old, new)
+    path = tmp_path / f"broken{Path(name).suffix}"
+    path.write_text(text)
+    with closing(archive):
+        imported = import_files(archive, [path, DATA / "external-match-3pt.mat"])
+        assert len(imported.added) == 1
+        (broken,) = imported.broken
+    assert (broken.path, broken.line) == (path, line)
+    assert reason in broken.reason
+    assert str(broken).startswith(f"{path}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["XGID=nonsense", "4HPwATDgc/ABM", POSITIONS.splitlines()[1].replace(";4;-1;", ";3;-1;", 1)],
+)
+def test_a_broken_position_is_told_by_its_line(line: str) -> None:
+    with pytest.raises(BadMatchFile) as caught:
+        matches_of(Path("x.pos"), f"# here it comes\n\n{line}\n".encode())
+    assert caught.value.line == 3
+
+
+def test_the_same_bytes_are_not_read_again(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.sgf").write_text(many("sgf", played(7, 2)))
+    with closing(archive):
+        assert len(import_files(archive, [tmp_path / "a.sgf"]).added) == 2
+        monkeypatch.setattr(importing, "matches_of", None)
+        again = import_files(archive, [tmp_path / "a.sgf"])
+    assert (again.added, again.skipped, again.broken) == ([], 2, [])
+
+
+SLOWLY = """
+import sys, time
+from pathlib import Path
+from bot import importing
+from sixprime.bot.cli.main import run
+read = importing.matches_of
+def slowly(path, data):
+    time.sleep(0.05)
+    return read(path, data)
+importing.matches_of = slowly
+run()
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_import_goes_on_when_it_is_repeated(
+    how: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    matches = played(300, 30)
+    for number, match in enumerate(matches):
+        (folder / f"{number:02}.mat").write_text(FORMATS["mat"].write(match))
+    database = tmp_path / "a.db"
+    words = ["archive", "import", str(folder), "--database", f"sqlite:///{database}"]
+    with subprocess.Popen([sys.executable, "-c", SLOWLY, *words], stderr=subprocess.PIPE) as child:
+        while len(rows(database)) < 3 and child.poll() is None:
+            time.sleep(0.02)
+        child.send_signal(how)
+        assert child.wait(timeout=60) == (130 if how is signal.SIGINT else -signal.SIGKILL)
+    before = len(rows(database))
+    assert 3 <= before < 30
+    assert main([*words, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (len(answer["added"]), answer["skipped"]) == (30 - before, before)
+    assert len(rows(database)) == 30
+
+
+def rows(database: Path) -> list[object]:
+    if not database.exists():
+        return []
+    archive = Archive(settings_in(database.parent).model_copy(update={"database": url(database)}))
+    with closing(archive):
+        return list(archive.rows())
+
+
+def url(database: Path) -> str:
+    return f"sqlite:///{database}"
+
+
+def test_the_command_counts_and_names_what_is_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "good.sgf").write_text(many("sgf", played(7, 2)))
+    (tmp_path / "deep" / "bad.sgf").write_text("(;GM[6]\n;B[99]")
+    words = ["archive", "import", str(tmp_path), "--database", url(tmp_path / "a.db")]
+    assert main(words) == 1
+    said = capsys.readouterr()
+    assert said.out == "2 matches added, 0 there already, 1 of 2 files broken\n"
+    assert "deep/bad.sgf:2: " in said.err
+    (tmp_path / "deep" / "bad.sgf").unlink()
+    assert main(words) == 0
+    assert capsys.readouterr().out == "0 matches added, 2 there already\n"
+
+
+def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None:
+    for name in ("a.mat", "b.mat"):
+        (tmp_path / name).write_text(many("mat", played(7, 1)))
+    told: list[tuple[int, int]] = []
+    with closing(archive):
+        imported = import_files(
+            archive, [tmp_path], lambda done, total: told.append((done, total)), Imported()
+        )
+    assert told == [(1, 2), (2, 2)]
+    assert (len(imported.added), imported.skipped) == (1, 1)

@@ -1,0 +1,122 @@
+"""Events told as one record where something was interrupted: what was taken back, what was lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixprime.bot.archive.events import Acted, Event, GameBegan, MatchSaved
+from sixprime.bot.client.scribe import Scribe
+from sixprime.bot.archive.matchrecord import UNHEARD, retell
+from sixprime.engine.position import MatchState, Position, Step
+from sixprime.protocols.formats.sgf import match as sgf
+from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
+from sixprime.protocols.fibs.wire.commands import Login
+from sixprime.protocols.fibs.wire.matchmessages import OpeningRoll, YouResign
+from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.formats.record import (
+    Action,
+    Break,
+    Cube,
+    CubeStep,
+    Interruption,
+    Resignation,
+    ResignStep,
+    Setup,
+    Turn,
+    settled,
+)
+from tests.bot.archive.test_archive import MORNING, WHO, began
+
+OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))
+OURS = Turn(0, (6, 2), (Step(24, 18), Step(13, 11)))
+OFFER = Resignation(0, ResignStep.OFFERED, 3)
+LEFT = Interruption(1, Break.LEFT, MORNING)
+RESUMED = Interruption(0, Break.RESUMED, MORNING)
+HEAD: list[Event] = [began(3, resumed=False), GameBegan(WHO, MORNING, (0, 0), crawford=False)]
+PUT_ASIDE = MatchSaved(WHO, MORNING, "OpponentLeft")
+BACK = began(3, resumed=True)
+
+
+def acted(*actions: Action) -> list[Event]:
+    return [Acted(WHO, MORNING, action) for action in actions]
+
+
+def actions_of(events: list[Event]) -> tuple[Action, ...]:
+    match = retell(WHO, events)
+    assert match.comment == ""
+    return match.games[0].actions
+
+
+def interrupted(*after: Action) -> list[Event]:
+    """We offer to resign, the opponent leaves, the match is resumed."""
+    return [*HEAD, *acted(OPENING, OFFER, LEFT), PUT_ASIDE, BACK, *acted(RESUMED, *after)]
+
+
+def test_nobody_rejects_an_offer_to_resign_that_an_interruption_took_back() -> None:
+    told = actions_of(interrupted(OURS))
+    assert told == (OPENING, OFFER, LEFT, RESUMED, OURS)
+    assert settled(retell(WHO, interrupted(OURS)).games[0]) == (OPENING, LEFT, RESUMED, OURS)
+
+
+def test_an_offer_whose_answer_was_lost_was_rejected_if_the_game_goes_on() -> None:
+    rejected = Resignation(1, ResignStep.REJECTED, 3)
+    assert actions_of([*HEAD, *acted(OPENING, OFFER, OURS)]) == (OPENING, OFFER, rejected, OURS)
+
+
+def test_an_answer_after_an_interruption_answers_the_same_offer_made_again() -> None:
+    accepted = Resignation(1, ResignStep.ACCEPTED, 3)
+    for after in ((accepted,), (OFFER, accepted)):
+        told = actions_of(interrupted(*after))
+        assert told == (OPENING, OFFER, LEFT, RESUMED, OFFER, accepted)
+
+
+def test_the_same_offer_after_an_interruption_is_told_again() -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    told: list[Event] = []
+    for message in (OpeningRoll(3, Player("ben"), 1), YouResign(Player("ben"), 3)):
+        told += scribe.hear(message, None, MORNING)
+    told += scribe.saved("OpponentLeft", MORNING)
+    scribe.resume(session)
+    told += scribe.hear(YouResign(Player("ben"), 3), None, MORNING)
+    offers = [each for each in told if isinstance(each, Acted) and each.action == OFFER]
+    assert len(offers) == 2
+
+
+def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
+    """We see our play, and then a board on which it is our turn again."""
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    ours = Position.start().after((Step(8, 5), Step(6, 5)))
+    played = board_of(ours.flipped(), MatchState(3, on_roll=1, to_act=1), opponent="ben")
+    again = board_of(ours, MatchState(3, on_roll=0, to_act=0), opponent="ben")
+    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    assert not any(isinstance(each.action, Setup) for each in acts(scribe, played))
+    (setup,) = acts(scribe, again)
+    assert setup.action == Setup(0, ours)
+
+
+def test_a_board_that_nothing_leads_to_says_so_in_the_record_and_in_its_file() -> None:
+    board = Setup(0, Position.start().after((Step(6, 5),)))
+    match = retell(WHO, [*HEAD, *acted(OPENING, board, OURS)])
+    marked = replace(board, comment=UNHEARD)
+    assert match.games[0].actions == (OPENING, marked, OURS)
+    (read,) = sgf.read(sgf.write(match))
+    assert marked in read.games[0].actions
+
+
+def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    ours = Position.start().after((Step(8, 5), Step(6, 5)))
+    state = MatchState(3, on_roll=1, to_act=1)
+    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    acts(scribe, board_of(ours.flipped(), state, opponent="ben"))
+    taken = state.with_(cube=2, cube_owner=0)
+    told = [each.action for each in acts(scribe, board_of(ours.flipped(), taken, opponent="ben"))]
+    assert told == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
+
+
+def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:
+    return [each for each in scribe.hear(board, None, MORNING) if isinstance(each, Acted)]

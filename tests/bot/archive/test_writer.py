@@ -1,0 +1,253 @@
+"""Notes are written behind the loop's back, in order, and are durable when `kept` says so."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import sqlite3
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+import sixprime.bot.archive.archive
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.settings.schema import Account, Profile, Server
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.archive.events import (
+    Event,
+    GameBegan,
+    MatchBegan,
+    MatchSaved,
+    Rated,
+    Standing,
+    Who,
+)
+from sixprime.bot.archive.writer import Pens, Written
+
+AT = dt.datetime.now(dt.UTC)
+
+
+def who(opponent: str, account: str = "anna") -> Who:
+    return Who("fibs.com", account, opponent)
+
+
+def began(opponent: str, account: str = "anna") -> MatchBegan:
+    return MatchBegan(who(opponent, account), AT, 5, False, (0, 0), Standing(), Standing(), "x")
+
+
+def keeper(folder: Path, name: str = "anna", pens: Pens | None = None) -> Written:
+    settings = Settings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
+    profile = Profile(
+        name=name, server=Server(host="fibs.com"), account=Account(user=name), archive=settings
+    )
+    found = (pens or Pens()).keeper_of(profile)
+    assert isinstance(found, Written)
+    return found
+
+
+def kinds(folder: Path) -> list[tuple[int, str]]:
+    """What another process would find on the disk."""
+    with sqlite3.connect(folder / "a.db") as database:
+        return list(database.execute("SELECT match_id, kind FROM events ORDER BY id"))
+
+
+def test_what_was_noted_is_durable_after_kept(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    for event in (began("ben"), GameBegan(who("ben"), AT, (0, 0), False)):
+        written.note(event)
+    asyncio.run(written.kept())
+    assert kinds(tmp_path) == [(1, "MatchBegan"), (1, "GameBegan")]
+
+
+def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path: Path) -> None:
+    pens = Pens()
+    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
+    assert anna.pen is ben.pen
+    for number in range(40):
+        anna.note(began("x") if number == 0 else GameBegan(who("x"), AT, (0, 0), False))
+        ben.note(began("y", "ben") if number == 0 else MatchSaved(who("y", "ben"), AT, "left"))
+
+    async def both() -> None:
+        await anna.kept()
+        await ben.kept()
+
+    asyncio.run(both())
+    found = kinds(tmp_path)
+    assert len(found) == 80
+    for match in (1, 2):
+        assert next(kind for number, kind in found if number == match) == "MatchBegan"
+
+
+def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    written.note(began("ben"))
+    written.note(GameBegan(who("nobody"), AT, (0, 0), False))
+    written.note(MatchSaved(who("ben"), AT, "left"))
+    with pytest.raises(ExceptionGroup):
+        asyncio.run(written.kept())
+    assert [kind for _, kind in kinds(tmp_path)] == ["MatchBegan", "MatchSaved"]
+
+
+@contextmanager
+def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Meanwhile what is noted together is taken, and then not committed."""
+    together = Archive.together
+
+    @contextmanager
+    def broken(archive: Archive, others: Any) -> Iterator[None]:
+        with together(archive, others):
+            yield
+            raise OperationalError("COMMIT", {}, Exception("the disk is full"))
+
+    with patch.context() as meanwhile:
+        meanwhile.setattr(Archive, "together", broken)
+        yield
+
+
+def note_together(*notes: tuple[Written, Event]) -> None:
+    """In one transaction, and until it is done."""
+    pen_is_free = threading.Event()
+    notes[0][0].pen.ask(pen_is_free.wait)
+    for written, event in notes:
+        written.note(event)
+    pen_is_free.set()
+
+    async def kept() -> None:
+        for written, _ in notes:
+            await written.kept()
+
+    asyncio.run(kept())
+
+
+def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = keeper(tmp_path)
+    with full_disk(monkeypatch), pytest.raises(ExceptionGroup):
+        note_together((written, began("ben")), (written, GameBegan(who("ben"), AT, (0, 0), False)))
+    assert kinds(tmp_path) == []
+    written.note(MatchSaved(who("ben"), AT, "left"))
+    asyncio.run(written.kept())
+    found = [kind for _, kind in kinds(tmp_path)]
+    assert found == ["MatchBegan", "GameBegan", "MatchSaved"]
+
+
+def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch begins with what waits from the ones before, and that is not committed either."""
+    pens = Pens()
+    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
+    game = GameBegan(who("x"), AT, (0, 0), False)
+    other_game = GameBegan(who("y", "ben"), AT, (0, 0), False)
+    with full_disk(monkeypatch):
+        for batch in (
+            ((anna, began("x")), (ben, began("y", "ben"))),
+            ((anna, game), (anna, GameBegan(who("nobody"), AT, (0, 0), False))),
+            ((anna, MatchSaved(who("x"), AT, "left")), (ben, other_game)),
+        ):
+            with pytest.raises(ExceptionGroup):
+                note_together(*batch)
+    assert kinds(tmp_path) == []
+    with pytest.raises(ExceptionGroup):  # what can never be written is told now
+        note_together((anna, Rated(who("x"), AT, Standing(), Standing())), (ben, other_game))
+    anna.finish(who("x"))
+    asyncio.run(anna.kept())
+    found = kinds(tmp_path)
+    assert [kind for number, kind in found if number == 1] == [
+        "MatchBegan", "GameBegan", "MatchSaved", "Rated",
+    ]  # fmt: skip
+    assert [kind for number, kind in found if number == 2] == [
+        "MatchBegan", "GameBegan", "GameBegan",
+    ]  # fmt: skip
+
+
+def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    written.note(began("ben"))
+    ((opponent, ago_s),) = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
+    assert opponent == "ben"
+    assert 0 <= ago_s < 3_600
+    assert asyncio.run(written.recent("fibs.com", "ben", 3_600.0)) == []
+    assert asyncio.run(written.record("anna", "ben")) == (0, 0)
+
+
+def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path: Path) -> None:
+    written = keeper(tmp_path)
+    pen_is_free = threading.Event()
+
+    async def scene() -> None:
+        written.pen.ask(pen_is_free.wait)
+        question = asyncio.create_task(written.record("anna", "ben"))
+        for _ in range(10):
+            await asyncio.sleep(0.001)  # others have their turn
+        assert not question.done()
+        pen_is_free.set()
+        assert await question == (0, 0)
+
+    asyncio.run(scene())
+
+
+def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
+    """A database may hang: what was noted, and what went wrong with it, is not forgotten."""
+    written = keeper(tmp_path)
+    pen_is_free = threading.Event()
+
+    async def given_up(waits: Coroutine[Any, Any, object]) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await waits
+
+    async def scene() -> None:
+        written.pen.ask(pen_is_free.wait)
+        await given_up(written.record("anna", "ben"))
+        await given_up(written.kept())  # nothing was noted, but nothing is answered either
+        written.note(GameBegan(who("nobody"), AT, (0, 0), False))
+        written.note(began("ben"))
+        for _ in range(3):
+            await given_up(written.kept())
+        pen_is_free.set()
+        with pytest.raises(ExceptionGroup) as wrong:
+            await written.kept()
+        assert len(wrong.value.exceptions) == 1
+        await written.kept()
+
+    asyncio.run(scene())
+    assert kinds(tmp_path) == [(1, "MatchBegan")]
+
+
+def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sixprime.bot.archive.archive, "MOST_WAITING", 5)
+    written = keeper(tmp_path)
+    noting = Archive._noting
+    together = Archive.together
+
+    def away(*_: Any) -> Any:
+        raise OperationalError("BEGIN", {}, Exception("the disk is full"))
+
+    monkeypatch.setattr(Archive, "_noting", away)
+    monkeypatch.setattr(Archive, "together", away)
+    monkeypatch.setattr(sixprime.bot.archive.archive, "_is_away", lambda _: True)
+    for i in range(9):  # one by one, and two at a time
+        pen_is_free = threading.Event()
+        written.pen.ask(pen_is_free.wait)
+        for j in range(1 + i % 2):
+            written.note(began(f"o{i}{j}"))
+        pen_is_free.set()
+        with pytest.raises(ExceptionGroup):
+            asyncio.run(written.kept())
+    assert len(written.archive._waiting) == 5
+    monkeypatch.setattr(Archive, "_noting", noting)
+    monkeypatch.setattr(Archive, "together", together)
+    written.note(began("last"))
+    asyncio.run(written.kept())
+    recent = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
+    opponents = {opponent for opponent, _ in recent}
+    assert opponents == {"o00", "o10", "o11", "o20", "o30", "last"}

@@ -1,0 +1,137 @@
+"""`sixprime archive`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.matchfiles import FORMATS, read_matches
+from sixprime.bot.cli.main import main
+from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
+from tests.places import INTEROP
+
+SAMPLE = INTEROP / "oldmoves-2games.fibs"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> list[str]:
+    """An archive with one match of ours, as options."""
+    settings = settings_in(tmp_path)
+    archive = Archive(settings)
+    keep(archive, told(fibs_match(5)))
+    archive.close()
+    assert settings.database is not None
+    return ["--database", settings.database]
+
+
+def test_list_show_and_stats_tell_of_a_match(
+    source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = fibs_match(5)
+    assert main(["archive", "list", *source]) == 0
+    heading, line = capsys.readouterr().out.split("\n")[:2]
+    assert heading.split()[:4] == ["id", "started", "account", "opponent"]
+    assert "2026-11-21 09:30" in line
+    assert f"{match.score[0]}-{match.score[1]}" in line
+    assert main(["archive", "show", "1", *source]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"game {number} at" in shown for number in range(1, len(match.games) + 1))
+    assert main(["archive", "show", "1", "--json", *source]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert len(plain["record"]["games"]) == len(match.games)
+    assert main(["archive", "stats", "--json", *source]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    (tally,) = stats["by_opponent"].values()
+    assert (tally["won"], tally["lost"]) == (match.winner == 0, match.winner == 1)
+    assert list(stats["by_length"]) == [str(match.length)]
+    assert (list(stats["by_level"]), list(stats["by_month"])) == (["expert"], ["2026-11"])
+    assert stats["ratings"] == {"anna": [["2026-11-21T10:30:00+00:00", 1502.5]]}
+    assert main(["archive", "stats", *source]) == 0
+    assert "rating of anna" in capsys.readouterr().out
+
+
+def test_what_is_exported_is_skipped_when_it_is_imported(
+    source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["archive", "export", str(out), *source]) == 0
+    assert len(list(out.iterdir())) == len(FORMATS)
+    capsys.readouterr()
+    assert main(["archive", "import", str(out), "--json", *source]) == 0
+    assert json.loads(capsys.readouterr().out) == {"added": [], "skipped": 3, "broken": {}}
+
+
+def test_an_id_that_no_database_can_hold_is_no_match(
+    source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = "99999999999999999999"
+    assert main(["archive", "show", many, *source]) == 2
+    assert capsys.readouterr().err == f"sixprime archive: no match {many}\n"
+
+
+def test_matches_of_the_same_players_and_day_are_exported_under_names_of_their_own(
+    source: list[str], tmp_path: Path
+) -> None:
+    rounds, out = tmp_path / "rounds", tmp_path / "out"
+    rounds.mkdir()
+    for number, play in enumerate(("hefe", "xwxu")):
+        text = f"(;GM[6]PW[anna]PB[ben]MI[length:7]DT[2020-01-02];W[31{play}])"
+        (rounds / f"{number}.sgf").write_text(text)
+    assert main(["archive", "import", str(rounds), *source]) == 0
+    for match in ("3", "2"):
+        assert main(["archive", "export", str(out), "--match", match, "--to", "sgf", *source]) == 0
+    alone = {path.name: path.read_text() for path in out.iterdir()}
+    assert len(alone) == 2
+    assert main(["archive", "export", str(out), "--to", "sgf", *source]) == 0
+    together = {path.name: path.read_text() for path in out.iterdir()}
+    assert len(together) == 3
+    assert alone.items() < together.items()
+
+
+def test_a_file_in_any_format_is_imported_once(
+    source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(SAMPLE.with_suffix(suffix)) for suffix in (".fibs", ".mat", ".sgf")]
+    broken = tmp_path / "broken.sgf"
+    broken.write_text("(;GM[6]")
+    assert main(["archive", "import", *files, str(broken), "--json", *source]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["added"], answer["skipped"]) == ([2], 2)
+    assert list(answer["broken"]) == [str(broken)]
+    assert main(["archive", "show", "2", "--as", "mat", *source]) == 0
+    again = tmp_path / "again.mat"
+    again.write_text(capsys.readouterr().out)
+    assert read_matches(again)[0].score == (5, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["show", "99"], "no match 99"),
+        (["list", "--database", "nonsense"], "not a database URL"),
+        (["list", "--config", "nowhere.yaml"], "nowhere.yaml"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    words: list[str], answer: str, source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = [] if len(words) > 2 else source
+    assert main(["archive", *words, *where]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("sixprime archive: ")
+    assert answer in said
+    assert said.count("\n") == 1
+
+
+def test_listing_begins_no_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["archive", "list"]) == 2
+    assert "no archive at archive/sixprime.db yet" in capsys.readouterr().err
+    assert main(["archive", "stats", "--database", f"sqlite:///{tmp_path}/typo.db"]) == 2
+    assert f"no archive at {tmp_path}/typo.db yet" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,212 @@
+"""`sixprime demo`: a server, two bots, a match; a record of it; and it ends by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import io
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.events import (
+    Acted,
+    GameBegan,
+    GameOver,
+    MatchBegan,
+    MatchSaved,
+    Standing,
+    Who,
+)
+from sixprime.bot.archive.matchfiles import read_matches
+from sixprime.bot.cli.main import main
+from sixprime.bot.demo.demonstration import (
+    FIRST,
+    LEVELS,
+    SECOND,
+    Demo,
+    DemoFailed,
+    Listening,
+    Plan,
+    Told,
+)
+from sixprime.bot.demo.screen import Screen
+from sixprime.engine.position import Step
+from sixprime.protocols.formats.record import Cube, CubeStep, Ending, Match, Result, Turn
+from tests.bot.client.scene import check_replay
+
+
+@pytest.fixture(autouse=True)
+def _nobody_settles_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots invite as soon as they are in the lobby."""
+    monkeypatch.setattr("sixprime.bot.client.lobby.SETTLE_S", 0.1)
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both play without an engine, at once."""
+    for name in (FIRST, SECOND):
+        monkeypatch.setitem(LEVELS, name, "pips")
+
+
+def matches_in(folder: Path) -> list[Match]:
+    with closing(Archive(Plan(folder, 1, 1, 0).archive)) as archive:
+        return [archive.match(row.id) for row in archive.rows()]
+
+
+def turns(shown: str) -> list[str]:
+    """The lines of turns and of what the cube did."""
+    return [line for line in shown.splitlines() if re.match(r" +\d* +(anna|ben) ", line)]
+
+
+def test_a_demo_plays_a_rated_match_and_leaves_its_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--length", "1", "--seed", "42", "--out", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    (match,) = matches_in(tmp_path)
+    assert match.finished
+    check_replay(match)
+    assert match.winner is not None
+    assert f"{match.players[match.winner].name} wins the match, {max(match.score)}-0" in shown.out
+    for player in match.players:
+        assert f"{player.rating_before:.2f} -> {player.rating_after:8.2f}" in shown.out
+        assert player.rating_before != player.rating_after
+    for suffix in (".fibs", ".sgf", ".mat"):
+        (path,) = tmp_path.glob(f"matches/*{suffix}")
+        assert str(path) in shown.out
+        assert [each.score for each in read_matches(path)] == [match.score]
+    assert "|BAR|" in shown.out
+    assert "  over   world-class  " in shown.out  # the archive's line
+    assert any(re.search(r"anna .* [+-]\d\.\d{3}, wins \d+%$", line) for line in turns(shown.out))
+
+    assert main(["demo", "--length", "1", "--seed", "42", "--out", str(tmp_path)]) == 0
+    assert turns(capsys.readouterr().out) == turns(shown.out)
+    first, second = matches_in(tmp_path)
+    assert [game.actions for game in first.games] == [game.actions for game in second.games]
+
+
+@pytest.mark.usefixtures("plain")
+def test_so_many_matches_are_played_as_were_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["demo", "--length=1", "--matches=3", "--seed=1", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    shown = capsys.readouterr().out
+    assert [f"Match {n} of 3, 1 point, rated" in shown for n in (1, 2, 3)] == [True] * 3
+    matches = matches_in(tmp_path)
+    assert [match.finished for match in matches] == [True] * 3
+    assert matches[2].players[0].rating_before == matches[1].players[0].rating_after
+
+
+@pytest.mark.usefixtures("plain")
+def test_whoever_stops_a_demo_finds_the_match_as_it_was(tmp_path: Path) -> None:
+    demo: Demo
+
+    def show(told: Told) -> None:
+        acted.extend([told] if isinstance(told, Acted) else [])
+        if len(acted) == 20:
+            demo.request_stop()
+
+    acted: list[Told] = []
+    demo = Demo(Plan(tmp_path, 7, 1, 3), show)
+    assert asyncio.run(demo.run()) is False
+    (match,) = matches_in(tmp_path)
+    assert not match.finished
+    assert len(list(tmp_path.glob("matches/*.unfinished.*"))) == 3
+    with closing(Archive(demo.plan.archive)) as archive:
+        assert archive.rows()[0].state == State.SAVED.value
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_demo_that_does_not_end_is_given_up(tmp_path: Path) -> None:
+    demo = Demo(Plan(tmp_path, 64, 1, 3, within_s=0.5), lambda _: None)
+    with pytest.raises(DemoFailed, match=r"not over after 0\.5 s, given up"):
+        asyncio.run(demo.run())
+
+
+@pytest.mark.usefixtures("plain")
+def test_what_fails_while_it_is_shown_ends_the_demo(tmp_path: Path) -> None:
+    def show(told: Told) -> None:
+        if isinstance(told, GameBegan):
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        asyncio.run(Demo(Plan(tmp_path, 1, 1, 3), show).run())
+
+
+@pytest.mark.usefixtures("plain")
+def test_trouble_of_the_bots_is_told_and_counts_as_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("sixprime.bot.archive.archive.write_match", full)
+    assert main(["demo", "--length", "1", "--seed", "3", "--out", str(tmp_path)]) == 1
+    complaint = capsys.readouterr().err
+    log = tmp_path / "demo.log"
+    assert complaint == f"sixprime demo: the bots had trouble: the archive failed; see {log}\n"
+
+
+@pytest.mark.parametrize("option", ["--length=0", "--length=65", "--matches=0", "--seed=-1"])
+def test_impossible_options_are_one_clear_line(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", option]) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(f"sixprime demo: {option.split('=')[0]}")
+    assert complaint.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_is_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["demo", "--out", str(tmp_path / "file" / "x")]) == 2
+    assert capsys.readouterr().err.endswith("Not a directory; name another folder with --out\n")
+
+
+def opening() -> Iterator[Told]:
+    """A game of one turn; then the opponent has enough."""
+    who, at = Who("127.0.0.1", FIRST, SECOND), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    yield Listening(4321)
+    yield MatchBegan(who, at, 3, False, (0, 0), Standing(1500.0, 0), Standing(1510.5, 0), "pips")
+    yield GameBegan(who, at, (0, 0), crawford=False)
+    for play in (None, (Step(8, 5), Step(6, 5))):
+        yield Acted(who, at, Turn(1, (3, 1), play))
+    for step, seat in ((CubeStep.DOUBLE, 0), (CubeStep.DROP, 1)):
+        yield Acted(who, at, Cube(seat, step))
+    yield GameOver(who, at, Result(0, 1, Ending.DROPPED), (1, 0))
+    yield MatchSaved(who, at, "YouLeft")
+
+
+def test_a_terminal_has_a_living_board_and_others_only_one_a_game() -> None:
+    shown = {}
+    for is_terminal in (True, False):
+        output = io.StringIO()
+        console = Console(file=output, force_terminal=is_terminal, width=100, height=40)
+        with Screen(console, 3, 1) as screen:
+            for told in opening():
+                screen.show(told)
+        shown[is_terminal] = output.getvalue()
+    assert "ben rolls 31" in shown[True]
+    assert "ben played 31" in shown[True]
+    assert shown[False].count("|BAR|") == 1
+    for line in (
+        "Match, 3 points, rated: anna 1500.00, ben 1510.50",
+        "   1  ben   31: 8/5 6/5",
+        "      anna  doubles to 2",
+        "      ben   drops",
+        "anna wins 1 point: ben has dropped",
+        "the match is put aside",
+    ):
+        assert line in shown[False]
+        assert line in shown[True]
+    assert "\x1b" not in shown[False]

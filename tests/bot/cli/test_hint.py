@@ -1,0 +1,130 @@
+"""`sixprime hint`: positions in every form, for people and as JSON, and the picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from sixprime.bot.cli.main import main
+from sixprime.bot.reports.board_svg import draw
+from sixprime.engine.nets.weights import save_brain
+from sixprime.engine.position import MatchState, Position
+from sixprime.protocols.fibs.wire.board import board_of
+from sixprime.protocols.formats.ids import position_id, read_position_id, xgid
+from tests.brains import random_nets
+from tests.reference import random_rolls
+
+START = "4HPwATDgc/ABMA"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_brain(tmp_path_factory.mktemp("weights"), random_nets(), {}))
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["hint", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_roll_shows_the_board_and_the_best_plays(
+    capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    out = asked(capsys, START, "--dice", "31", "--plays", "4", "--weights", weights)
+    assert f"Position ID {START}" in out
+    assert "X to play 3-1" in out
+    assert [line.split()[0] for line in out.splitlines()[-4:]] == ["1", "2", "3", "4"]
+
+
+def test_without_dice_the_cube_action_is_shown(
+    capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    out = asked(capsys, START, "--weights", weights, "--level", "expert")
+    assert "no double" in out
+    assert out.splitlines()[-1] == "No double, take"
+
+
+def test_every_form_of_a_position_is_the_same_position(
+    capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    position = read_position_id("sGfwATDgc/ABMA")
+    match = MatchState(length=5, score=(1, 2), dice=(6, 4))
+    forms = (
+        ["sGfwATDgc/ABMA:cAmzABAAEAAE"],
+        ["sGfwATDgc/ABMA", "--match", "cAmzABAAEAAE"],
+        [xgid(position, match)],
+        [xgid(position, match).removeprefix("XGID=")],  # begins with '-', as options do
+        [board_of(position, match, opponent="them", seat=1).line()],
+    )
+    answers = []
+    for form in forms:
+        words = [*form, "--json", "--weights", weights, "--level", "expert"]
+        answer: dict[str, Any] = json.loads(asked(capsys, *words))
+        assert (answer["kind"], answer["dice"]) == ("move", [6, 4])
+        answers.append(answer["plays"])
+    assert all(plays == answers[0] for plays in answers)
+
+
+def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> None:
+    answer = json.loads(asked(capsys, START, "--json", "--weights", weights, "--level", "expert"))
+    assert answer["kind"] == "cube"
+    assert list(answer["equities"]) == ["no_double", "double_take", "double_pass"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["4HPwATDgc/ABM"], "13 characters"),
+        ([START, "--dice", "71"], "two numbers from 1 to 6"),
+        ([START, "--match", "x"], "1 characters"),
+        ([START, "--level", "exprt"], "did you mean 'expert'?"),
+        ([START, "--threads", "0"], "1 to 256"),
+        ([START, "--weights", "/nowhere.npz"], "no such file"),
+        (["board:You:them:5"], "a broken FIBS board"),
+        ([position_id(Position((0,) * 25, (1,) + (0,) * 24))], "over"),
+        ([f"{START}:cAoAAAAAAAAE"], "the game is over"),
+        ([START, "--svg", "/nowhere/a.svg"], "No such file"),
+    ],
+)
+def test_nonsense_ends_with_one_clear_line(
+    arguments: list[str], why: str, capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    if "--weights" not in arguments:
+        arguments = [*arguments, "--weights", weights]
+    assert main(["hint", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+def test_the_picture_is_written_to_a_file(
+    capsys: pytest.CaptureFixture[str], weights: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "board.svg"
+    asked(capsys, START, "--svg", str(path), "--weights", weights, "--level", "expert")
+    assert ElementTree.parse(path).getroot().tag == f"{SVG}svg"
+
+
+def checkers(tree: ElementTree.Element) -> int:
+    """Drawn ones, and those that a number stands for."""
+    drawn = [each for each in tree.iter() if each.get("class") in ("checker", "off")]
+    return len(drawn)
+
+
+def test_every_checker_is_drawn_or_counted() -> None:
+    for position, dice in random_rolls(31, 100):
+        if position.checkers != 15:
+            continue
+        tree = ElementTree.fromstring(draw(position, MatchState(), dice))
+        piled = sum(max(count - 5, 0) for count in (*position.mine, *position.theirs))
+        assert checkers(tree) == 30 - piled
+
+
+def test_titles_are_escaped() -> None:
+    assert "<b>" not in draw(Position.start(), title="<b>&")

@@ -1,0 +1,128 @@
+"""What every command has in common: one line for what is wrong, and quiet ends."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.cli import main as cli
+from sixprime.bot.cli.main import COMMANDS, build_parser, main
+
+SIXPRIME = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+LISTS = (["levels", "list"], ["levels", "list", "--json"], ["--help"])  # tables, JSON, help
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_nobody_is_told_of_a_pipe_that_was_closed(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [*SIXPRIME, *words], stdout=writing, stderr=subprocess.PIPE, env=BUFFERED, check=False
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", LISTS[:2])
+def test_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [*SIXPRIME, *words], stdout=full, stderr=subprocess.PIPE, env=BUFFERED, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(b"sixprime levels: OSError: ")
+    assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "COMMAND"),
+        (["hnit"], "invalid choice: 'hnit'"),
+        (["hint"], "required: POSITION"),
+        (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
+        (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),
+        (["archive", "list", "--last", "-1"], "-1: at least 0 is needed"),
+    ],
+)
+def test_wrong_words_are_answered_in_one_line(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert why in said
+    assert said.startswith("sixprime")
+    assert said.count("\n") == 1
+
+
+def test_an_unexpected_error_of_many_lines_is_told_in_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Module:
+        @staticmethod
+        def arguments(_: object) -> None:
+            pass
+
+        @staticmethod
+        def run(_: object) -> int:
+            raise TypeError("no such type\nin this\nplace")
+
+    monkeypatch.setattr(cli, "_module", lambda _: Module)
+    assert main(["levels"]) == 1
+    assert capsys.readouterr().err == "sixprime levels: TypeError: no such type\n"
+    with pytest.raises(TypeError):
+        main(["--debug", "levels"])
+
+
+def test_no_file_steers_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "evil.mat"
+    path.write_text(" 7 point match\n\n Game 1\n a : 0   b : 0\n  1) \x1b[2Jhello\n")
+    assert main(["convert", str(path), "-", "--to", "sgf"]) == 2
+    said = capsys.readouterr().err
+    assert "?[2Jhello" in said
+    assert "\x1b" not in said
+
+
+def test_every_fault_of_levels_is_named_by_its_path(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bot.yaml"
+    path.write_text(
+        "account: {user: a}\nplayer:\n  level: {plies: 9, noise: -1, foo: 2}\n"
+        "  cube_level: {plies: 7}\n  thinking: {cheaper_level: {like: exprt}}\n"
+    )
+    assert main(["config", "check", str(path)]) == 2
+    said = capsys.readouterr().err
+    for place in ("level.plies", "level.noise", "level", "cube_level.plies"):
+        assert f"{path}: player.{place}: " in said
+    assert f"{path}: player.thinking.cheaper_level.like: " in said
+    path.write_text("account: {user: a}\nplayer: {level: {plies: 0}, cube_level: pips}\n")
+    assert main(["config", "check", str(path)]) == 2
+    assert "player.cube_level: no level 'pips'" in capsys.readouterr().err
+
+
+def helps(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
+    """The name and the help of a command and of each of its parts."""
+    yield parser.prog, parser.format_help()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from helps(part)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example(command: str) -> None:
+    for name, text in helps(build_parser(command)):
+        if name.split()[:2] == ["sixprime", command]:
+            assert "example" in text, name

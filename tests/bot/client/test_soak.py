@@ -1,0 +1,146 @@
+"""Bots in virtual time, on good and on bad networks: nobody is stuck, nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+
+import pytest
+from structlog.testing import capture_logs
+
+from sixprime.bot.archive.events import Event, MatchOver, Resigning, Wire
+from sixprime.bot.client.client import Stop
+from sixprime.bot.client.deciders import PipDecider
+from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
+from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.rules import legal_plays
+from tests.bot.client.scene import Crew, check_replay, config_for, gaps
+from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.soak import play_block
+
+PAIR = """
+profiles:
+  anna:
+    account: {user: anna}
+    lobby: {invite: {after_idle_s: 1, preferred: [ben], match_length: 3, leave_alone_s: 60}}
+  ben: {account: {user: ben}}
+"""
+
+
+class Wild(PipDecider):
+    """Doubles, takes and resigns at random."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        assert match.dice is not None
+        return Chosen(self.dice.choice(legal_plays(position, match.dice)).play)
+
+    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+        return Verdict(self.dice.random() < 0.1)
+
+    def takes(self, position: Position, match: MatchState) -> Verdict:
+        return Verdict(self.dice.random() < 0.7)
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        return self.dice.choice((1, 2, 3)) if self.dice.random() < 0.01 else 0
+
+
+LIMIT_S = 200_000.0
+
+
+async def evening(seed: int, rates: Rates, matches: int) -> tuple[Crew, VirtualServer]:
+    """Two bots play so many matches through the faults; then these end, and the bots stop."""
+    server = VirtualServer(seed, rates)
+    for name in ("anna", "ben"):
+        server.open_account(name)
+    server.at(server.now + 30.0, server.tick)
+    if rates.restart_s:
+        server.restart_every(rates.restart_s)
+    dice = random.Random(seed)
+    steps = [Step("wild", lambda: Wild(dice), 5.0)]
+    crew = Crew(
+        config_for(4321, PAIR),
+        PASSWORD,
+        dial=server.dial,
+        thinker=lambda _: Thinker(steps, dice=dice, run=at_once),
+    )
+    task = asyncio.create_task(crew.run())
+    async with asyncio.timeout(LIMIT_S):
+        for _ in iter(lambda: server.finished >= matches, True):
+            await asyncio.sleep(5.0)
+    server.rates = CALM
+    crew.service.request_stop(Stop.FINISH)
+    await asyncio.wait_for(task, LIMIT_S)
+    return crew, server
+
+
+def played(seed: int, rates: Rates, matches: int) -> tuple[Crew, VirtualServer, Counter[str]]:
+    with capture_logs() as logs, asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        crew, server = runner.run(evening(seed, rates, matches))
+    return crew, server, Counter(entry["event"] for entry in logs)
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_on_a_good_network_every_match_is_recorded_without_a_gap(seed: int) -> None:
+    crew, server, told = played(seed, CALM, 4)
+    anna, ben = crew.memories["anna"], crew.memories["ben"]
+    overs = len(anna.of(MatchOver))
+    assert overs >= 4
+    assert overs == len(ben.of(MatchOver)) == server.finished
+    assert not server.tables
+    assert told["not understood"] == 0
+    assert told["unexpected, connecting again"] == 0
+    for memory in (anna, ben):
+        for match in memory.matches:
+            check_replay(match)
+            assert gaps(match) == 0
+    check_what_was_offered_is_on_record_before(anna.events + ben.events)
+
+
+def check_what_was_offered_is_on_record_before(events: list[Event]) -> None:
+    noted: Event | None = None  # the last one that is no line of the conversation
+    offers = 0
+    for event in events:
+        if isinstance(event, Wire) and event.line.startswith("resign "):
+            assert isinstance(noted, Resigning)
+            assert event.line == f"resign {' ngb'[noted.games]}"
+            offers += 1
+        elif not isinstance(event, Wire):
+            noted = event
+    assert offers
+
+
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_on_a_bad_network_matches_go_on_until_they_are_over(seed: int) -> None:
+    crew, server, told = played(seed, Rates(), 4)
+    assert crew.ended is True
+    assert told["unexpected, connecting again"] == 0
+    assert told["a second move is refused, leaving"] == 0
+    assert server.finished >= 4
+    assert told["connecting"] > 4
+    anna = crew.memories["anna"]
+    assert len(anna.of(MatchOver)) >= server.finished - 3  # some last lines were lost
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "matches"),
+    [
+        ("calm", 11, 60),
+        ("network", 12, 140),
+        pytest.param("network", 14, 300, marks=pytest.mark.slow),
+        pytest.param("foul", 15, 100, marks=pytest.mark.slow),
+    ],
+)
+def test_an_evening_of_many_bots_is_in_the_archive_as_the_server_has_it(
+    kind: str, seed: int, matches: int
+) -> None:
+    """200 matches in every run; see tests/soak.py for what is compared, and for longer ones."""
+    block = play_block(seed, matches, kind, quits=0.3, files=kind == "calm")
+    assert block.faults == []
+    assert block.finished >= matches
+    half, whole = block.reachable
+    assert whole < 1.3 * half  # what the service remembers does not grow with every match

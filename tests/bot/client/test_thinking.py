@@ -1,0 +1,229 @@
+"""A decision always comes: from the level asked for, a cheaper one, or at random."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from sixprime.bot.client.deciders import EngineDecider, PipDecider, ladder
+from sixprime.bot.client.thinking import Chosen, Decider, Step, Thinker, Verdict, anything_legal
+from sixprime.bot.settings.levels import BadLevel
+from sixprime.bot.settings.schema import Player
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.levels import preset
+from sixprime.protocols.fibs.questions import (
+    AnswerDouble,
+    AnswerResignation,
+    ChoosePlay,
+    JoinNextGame,
+    Question,
+    RollOrDouble,
+)
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, O, X, board_of
+from tests.brains import random_brain
+
+PLAYING = MatchState(length=5, on_roll=0, to_act=0)
+
+
+def board(position: Position | None = None, colour: int = O, **match: object) -> FibsBoard:
+    state = PLAYING.with_(**match)
+    return board_of(position or Position.start(), state, opponent="marvin", colour=colour)
+
+
+def questions(colour: int = O) -> list[Question]:
+    doubled = board(colour=colour, doubled=True, on_roll=1, to_act=0)
+    return [
+        ChoosePlay(board(colour=colour, dice=(3, 1)), (3, 1)),
+        RollOrDouble(board(colour=colour), may_double=True),
+        AnswerDouble(doubled),
+        AnswerResignation(board(colour=colour), 2),
+        JoinNextGame(),
+    ]
+
+
+def decide(steps: list[Step], question: Question) -> tuple[c.Command | None, Thinker]:
+    thinker = Thinker(steps, dice=random.Random(1))
+    return asyncio.run(thinker.decide(question)).command, thinker
+
+
+class Bad(PipDecider):
+    """Crashes at everything."""
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        raise RuntimeError("broken")
+
+    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+        raise RuntimeError("broken")
+
+    takes = wants_double
+
+    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+        raise RuntimeError("broken")
+
+
+class Slow(PipDecider):
+    """Thinks for half a second."""
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        time.sleep(0.5)
+        return super().choose_play(position, match)
+
+
+class Cheat(PipDecider):
+    """Moves as it likes."""
+
+    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+        play = legal_plays(position, (6, 6))[0].play
+        return Chosen(play)
+
+
+class Resigns(PipDecider):
+    """Gives up a gammon at once."""
+
+    def resigns(self, position: Position, match: MatchState) -> int:
+        return 2
+
+
+PLAIN = Step("plain", PipDecider, 5.0)
+
+
+@pytest.mark.parametrize("colour", [O, X])
+def test_a_play_is_sent_in_the_direction_of_the_board(colour: int) -> None:
+    command, _ = decide([PLAIN], questions(colour)[0])
+    assert isinstance(command, c.Move)
+    assert command.direction == (DOWN if colour == O else UP)
+    assert command.play in [legal.play for legal in legal_plays(Position.start(), (3, 1))]
+
+
+def test_the_quiet_answers() -> None:
+    answers = [decide([PLAIN], question)[0] for question in questions()[1:]]
+    assert answers == [c.Roll(), c.Accept(), c.Accept(), c.JoinNext()]
+
+
+def test_no_legal_play_needs_no_command() -> None:
+    mine = (0,) * 24 + (15,)
+    theirs = (2,) * 6 + (0,) * 18 + (3,)
+    question = ChoosePlay(board(Position(mine, theirs), dice=(3, 1)), (3, 1))
+    assert decide([PLAIN], question)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("broken", "crashed", "overlong"), [(Bad, 1, 0), (Cheat, 1, 0), (Slow, 0, 1)]
+)
+def test_what_fails_is_decided_one_step_cheaper(
+    broken: type[Decider], crashed: int, overlong: int
+) -> None:
+    with capture_logs() as logs:
+        command, thinker = decide([Step("bad", broken, 0.1), PLAIN], questions()[0])
+    assert isinstance(command, c.Move)
+    assert (thinker.failures.crashed, thinker.failures.overlong) == (crashed, overlong)
+    assert [entry["level"] for entry in logs] == ["bad"]
+
+
+def test_when_everything_fails_something_legal_is_played_and_told() -> None:
+    bad = [Step("bad", Bad, 5.0)] * 4
+    with capture_logs() as logs:
+        for question in questions()[:4]:
+            command, thinker = decide(bad, question)
+            assert command is not None
+            command.line()
+            expected = 0 if isinstance(question, RollOrDouble) else 1
+            assert thinker.failures.at_random in (expected, 1)
+    assert "deciding at random" in [entry["event"] for entry in logs]
+
+
+def test_an_abandoned_decision_does_not_disturb_the_next_one() -> None:
+    made: list[Decider] = []
+
+    def make() -> Decider:
+        made.append(Slow() if not made else PipDecider())
+        return made[-1]
+
+    async def twice() -> list[str]:
+        thinker = Thinker([Step("first", make, 0.1), PLAIN])
+        return [(await thinker.decide(questions()[0])).step for _ in range(2)]
+
+    with capture_logs():
+        assert asyncio.run(twice()) == ["plain", "first"]
+    assert len(made) == 2
+
+
+def test_resigning_can_be_forbidden() -> None:
+    question = questions()[1]
+    thinker = Thinker([Step("r", Resigns, 5.0)])
+    never = Thinker([Step("r", Resigns, 5.0)], resigns=False)
+    assert asyncio.run(thinker.decide(question)).command == c.Resign(2)
+    assert asyncio.run(thinker.decide(question, may_resign=False)).command == c.Roll()
+    assert asyncio.run(never.decide(question)).command == c.Roll()
+
+
+def test_doubling_is_for_those_who_may() -> None:
+    ahead = Position((5,) * 3 + (0,) * 22, (5,) * 3 + (0,) * 10 + (0,) * 12)
+    ahead = replace(ahead, theirs=(0,) * 12 + (5,) * 1 + (0,) * 12)
+    for may, expected in ((True, c.Double()), (False, c.Roll())):
+        question = RollOrDouble(board(ahead), may_double=may)
+        assert decide([PLAIN], question)[0] == expected
+    dead = RollOrDouble(board(ahead, cube=8, cube_owner=0), may_double=True)
+    assert decide([PLAIN], dead)[0] == c.Roll()
+
+
+@pytest.mark.parametrize(
+    ("points", "cube", "expected"),
+    [(2, 2, c.Reject()), (4, 2, c.Accept()), (None, 1, c.Reject()), (3, 2, c.Reject())],
+)
+def test_a_resignation_is_counted_in_games(
+    points: int | None, cube: int, expected: c.Command
+) -> None:
+    shown = board(cube=cube, cube_owner=None if cube == 1 else 0)
+    assert decide([PLAIN], AnswerResignation(shown, points))[0] == expected
+
+
+def test_anything_legal_never_gives_a_gammon_away() -> None:
+    dice = random.Random(1)
+    assert anything_legal(AnswerResignation(board(), 1), dice) == c.Reject()
+    assert anything_legal(AnswerResignation(board(), 3), dice) == c.Accept()
+
+
+@pytest.mark.slow  # compiles every kernel of the engine
+def test_the_engine_answers_every_question() -> None:
+    brain = random_brain()
+    rung = Step("expert", lambda: EngineDecider(Engine(preset("expert"), brain=brain)), 500.0)
+    for question in questions()[:4]:
+        decision = asyncio.run(Thinker([rung]).decide(question))
+        assert decision.command is not None
+        assert decision.step == "expert"
+        if isinstance(question, ChoosePlay):
+            assert decision.analysis is not None
+            assert len(decision.analysis.candidates) == 10
+            assert decision.analysis.chosen == 0
+
+
+def test_the_ladder_goes_down_to_a_plain_player() -> None:
+    rungs = [rung.name for rung in ladder(Player())]
+    assert rungs == ["world-class", "cheaper: expert", "0-ply", "pips"]
+    assert [rung.name for rung in ladder(Player(level="pips"))] == ["pips"]
+
+
+def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
+    file = tmp_path / "levels.yaml"
+    file.write_text("levels: {sleepy: {noise: 0.03}}")
+    assert ladder(Player(level="sleepy", levels_file=file))[0].name == "sleepy"
+    assert ladder(Player(level={"plies": 1}))[0].name == "custom"
+    with pytest.raises(BadLevel, match="no setting 'plis', did you mean"):
+        ladder(Player(level={"plis": 1}))
+
+
+def test_warming_up_never_fails() -> None:
+    with capture_logs() as logs:
+        asyncio.run(Thinker([Step("bad", Bad, 1.0)]).warm_up())
+        asyncio.run(Thinker([PLAIN]).warm_up())
+    assert [entry["event"] for entry in logs] == ["warming up failed"]

@@ -1,0 +1,178 @@
+"""The real service against the sandbox's world in virtual time: an evening takes a moment.
+
+`VirtualLoop` is an event loop whose clock jumps to the next timer when nothing is ready. The
+server and its faulty links are those of tests/simulator.py; only their heap is the loop's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import selectors
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.events import Event
+from sixprime.bot.archive.events import Wire as Line
+from sixprime.bot.archive.writer import Note, Pen, _running, _write
+from sixprime.bot.client.connection import CannotConnect, Streams
+from sixprime.bot.client.thinking import Decision
+from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.bot.sandbox.state.accounts import Account
+from tests.simulator import Link, Simulator
+
+BEGAN = 1_700_000_000.0
+PASSWORD = "secret99"
+T = TypeVar("T")
+
+
+class _Selector(selectors.DefaultSelector):
+    """Never waits; lets the loop's clock jump instead."""
+
+    loop: VirtualLoop
+
+    def select(self, timeout: float | None = None) -> Any:
+        if timeout:
+            self.loop.jump(timeout)
+        return super().select(0)
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """See the module's docstring."""
+
+    def __init__(self) -> None:
+        self._virtual = 0.0
+        selector = _Selector()
+        selector.loop = self
+        super().__init__(selector)
+
+    def time(self) -> float:
+        return self._virtual
+
+    def jump(self, seconds: float) -> None:
+        self._virtual += seconds
+
+
+class PromptPen(Pen):
+    """Writes what has come together in the loop's next round, and without a thread."""
+
+    def __init__(self) -> None:
+        self._notes: list[Note] = []
+
+    def note(self, archive: Archive, event: Event) -> Future[None] | None:
+        """Write this soon; see sixprime.bot.archive.writer."""
+        if not self._notes:
+            asyncio.get_running_loop().call_soon(self._write)
+        note = Note(archive, event, None if isinstance(event, Line) else _running())
+        self._notes.append(note)
+        return note.done
+
+    def ask(self, work: Callable[[], T]) -> Future[T]:
+        """Do this now, after all that was noted."""
+        self._write()
+        done: Future[T] = _running()
+        done.set_result(work())
+        return done
+
+    def _write(self) -> None:
+        notes, self._notes = self._notes, []
+        if notes:
+            _write(notes)
+
+
+class Port:
+    """A bot's end of a link, in the place of a simulator's robot."""
+
+    def __init__(self) -> None:
+        self.reader = asyncio.StreamReader(limit=2**24)
+        self.link: Link | None = None
+        self._ended = False
+
+    def receives(self, _link: Link, data: bytes) -> None:
+        if not self._ended:
+            self.reader.feed_data(data)
+
+    def loses(self, _link: Link) -> None:
+        self._ended = True
+        self.reader.feed_eof()
+
+
+class Wire:
+    """The writer of a bot's streams."""
+
+    def __init__(self, server: VirtualServer, port: Port) -> None:
+        self._server = server
+        self._port = port
+
+    def write(self, data: bytes) -> None:
+        link = self._port.link
+        if link is not None and link.open:
+            link.to_server(data)
+
+    async def drain(self) -> None:
+        await asyncio.sleep(0)
+
+    def close(self) -> None:
+        link = self._port.link
+        if link is not None and link.open:
+            link.open = False
+            self._server.server_loses(link)
+
+
+class VirtualServer(Simulator):
+    """A simulator whose time is the running loop's."""
+
+    def __init__(self, seed: int, rates: Rates = CALM) -> None:
+        self._loop = asyncio.get_running_loop()
+        super().__init__(seed, rates)
+
+    @property
+    def now(self) -> float:
+        return BEGAN + self._loop.time()
+
+    @now.setter
+    def now(self, _: float) -> None:
+        """The loop's business."""
+
+    def at(self, time: float, happen: Callable[[], object]) -> None:
+        """In the order of the calls where times are equal, which a loop does not promise."""
+        super().at(time, happen)
+        self._loop.call_at(time - BEGAN, self._next_happens)
+
+    def _next_happens(self) -> None:
+        _, _, happen = heapq.heappop(self._heap)
+        happen()
+
+    def open_account(self, name: str) -> None:
+        account = replace(Account(name, PASSWORD), toggles=Account(name).toggles | {"silent"})
+        self.world.hall.put_account(account)
+        self.accounts[name] = account
+
+    async def dial(self, host: str, port: int, within_s: float) -> Streams:
+        await asyncio.sleep(0.05)
+        if not self.open:
+            raise CannotConnect(f"{host} is closed")
+        end = Port()
+        end.link = self.connect(end)  # type: ignore[arg-type]
+        return Streams(end.reader, Wire(self, end))
+
+    def restart_every(self, mean_s: float) -> None:
+        def restart() -> None:
+            if self.rates is not CALM:
+                self.restart()
+                self.restart_every(mean_s)
+
+        self.at(self.now + self.random.expovariate(1 / mean_s), restart)
+
+
+def at_once(work: Callable[[], Decision]) -> asyncio.Future[Decision]:
+    """Thinking takes no time and no thread."""
+    future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+    try:
+        future.set_result(work())
+    except Exception as error:  # noqa: BLE001 - as a thread would
+        future.set_exception(error)
+    return future

@@ -1,0 +1,142 @@
+"""`sixprime ubgi`: whole sessions, with a player that needs no nets, and with the engine."""
+
+from __future__ import annotations
+
+import io
+
+from sixprime.bot.interfaces.ubgi import Conversation, Look, converse, with_engine
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.levels import PRESETS
+from tests.brains import random_brain
+
+OPENING = "position gnubgid 4HPwATDgc/ABMA"
+
+
+class FirstPlay:
+    """Makes the first legal play, doubles, and takes."""
+
+    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+        """The first."""
+        return legal_plays(position, dice)[0].play
+
+    def wants_double(self, position: Position, match: MatchState) -> bool:
+        """Always."""
+        return True
+
+    def answers_double(self, position: Position, match: MatchState) -> Answer:
+        """Always a take."""
+        return Answer.TAKE
+
+
+def talk(*lines: str, draft: bool = False, looks: list[Look] | None = None) -> list[str]:
+    """What is answered to these lines."""
+
+    def make(look: Look) -> FirstPlay:
+        if looks is not None:
+            looks.append(look)
+        return FirstPlay()
+
+    answers = io.BytesIO()
+    commands = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
+    converse(commands, answers, Conversation(make, tuple(PRESETS), "expert", draft=draft))
+    return answers.getvalue().decode().splitlines()
+
+
+def test_the_session_of_the_fact_sheet() -> None:
+    answers = talk("ubgi", "isready", "newgame", OPENING, "dice 3 1", "go role chequer", "quit")
+    assert answers[0] == "id name Sixprime"
+    assert "ubgiok" in answers
+    assert answers[-2] == "readyok"
+    assert answers[-1].startswith("bestmove ")
+
+
+def test_nothing_is_answered_after_quit() -> None:
+    assert talk("isready", "quit", "isready") == ["readyok"]
+
+
+def test_a_cube_question_is_answered_by_rule_and_by_wish() -> None:
+    assert talk(OPENING, "go cube") == ["bestcube double"]
+    assert talk(OPENING, "setcube value 2 owner p1", "go cube") == ["bestcube nodouble"]
+    crawford = ("newsession type match length 5", "setscore 4 0", OPENING)
+    assert talk(*crawford, "go role cube") == ["bestcube nodouble"]
+
+
+def test_a_turn_is_both_in_one_line() -> None:
+    (answer,) = talk(OPENING, "dice 3 1", "go turn")
+    assert answer.startswith("bestturn cube=double move=")
+    assert talk(OPENING, "go turn") == ["bestturn cube=double"]
+
+
+def test_a_double_on_offer_is_answered() -> None:
+    doubled = "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10"
+    assert talk(f"position xgid {doubled}", "go role cube") == ["bestcube take"]
+    assert talk(doubled) == ["take"]
+
+
+def test_the_draft_is_answered_by_the_action_alone() -> None:
+    assert talk("ubgi", draft=True)[-1] == "readyok"
+    assert talk("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:5:10") == ["double"]
+    (answer,) = talk("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:10")
+    assert "/" in answer
+
+
+def test_no_legal_play_is_a_pass_and_to_the_draft_a_blank_line() -> None:
+    closed = "XGID=aBBBBBB--------------c----:0:0:-1:61:0:0:0:5:10"
+    assert talk(f"position xgid {closed}", "go") == ["bestmove pass"]
+    assert talk(closed) == [""]
+
+
+def test_errors_go_on() -> None:
+    answers = talk("fly", "go", OPENING, "go chequer", "dice 3 1", "go role cube", "dice 0 0", "")
+    assert answers == [
+        "error bad_command unknown command 'fly'",
+        "error bad_state no position",
+        "error bad_state no dice",
+        "bestcube double",
+        "error bad_argument dice: '0' is not from 1 to 6",
+    ]
+
+
+def test_a_line_that_never_ends_is_one_error() -> None:
+    answers = talk("x" * 100_000, "isready")
+    assert len(answers) == 2
+    assert answers[0].startswith("error bad_command")
+    assert answers[1] == "readyok"
+
+
+def test_the_look_follows_the_settings_and_is_kept_while_they_stay() -> None:
+    looks: list[Look] = []
+    talk(
+        *(OPENING, "dice 3 1", "go", "go"),
+        *("set engine.ply 1", "set engine.seed 7", "go", "go chequer depth 2 movetime 1500"),
+        "quit",
+        looks=looks,
+    )
+    assert looks == [
+        Look("expert"),
+        Look("expert", 0, seed=7),
+        Look("expert", 2, 1.5, seed=7),
+    ]
+
+
+def test_settings_are_told_and_kept() -> None:
+    answers = talk("set engine.level supremo", "get engine.level", "keys")
+    assert answers[0] == "value engine.level supremo"
+    assert any(line.startswith("key engine.level enum beginner|") for line in answers)
+
+
+def test_the_engine_answers_too() -> None:
+    make = with_engine(PRESETS, random_brain())
+    conversation = Conversation(make, tuple(PRESETS), "expert")
+    for line in (OPENING, "dice 3 1"):
+        assert conversation.respond(line) == []
+    (move,) = conversation.respond("go")
+    position = Position.start()
+    ways = {legal.play for legal in legal_plays(position, (3, 1))}
+    assert move.startswith("bestmove ")
+    assert any(" ".join(f"{a}/{b}" for a, b in way) == move[9:] for way in ways)
+    assert conversation.respond("go cube")[0] in ("bestcube double", "bestcube nodouble")
+    over = "position gnubgid AAAAAAAAAAAAAA"
+    assert conversation.respond(over)[0].startswith("error bad_value")

@@ -1,0 +1,64 @@
+"""A drawn board shows every checker where it stands."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime.bot.reports.board_text import Home, draw
+from sixprime.engine.position import Position
+from tests import reference
+
+START = """\
+ +-13-14-15-16-17-18+---+-19-20-21-22-23-24+
+ | X           O    |   | O              X |
+ | X           O    |   | O              X |
+ | X           O    |   | O                |
+ | X                |   | O                |
+ | X                |   | O                |
+ |                  |BAR|                  |
+ | O                |   | X                |
+ | O                |   | X                |
+ | O           X    |   | X                |
+ | O           X    |   | X              O |
+ | O           X    |   | X              O |
+ +-12-11-10-9--8--7-+---+-6--5--4--3--2--1-+"""
+
+LATE = """\
+ +-24-23-22-21-20-19+---+-18-17-16-15-14-13+
+ | O  O             | X |                  | 5 O off
+ | O                | X |                  |
+ | O                |   |                  |
+ |                  |   |                  |
+ |                  |   |                  |
+ |                  |BAR|                  |
+ | 7                | 6 |                  |
+ | X                | O |                  |
+ | X                | O |                  |
+ | X                | O |                  |
+ | X                | O |                  | 6 X off
+ +-1--2--3--4--5--6-+---+-7--8--9--10-11-12+"""
+
+
+def test_the_start_is_drawn_with_the_player_on_roll_below() -> None:
+    assert draw(Position.start()) == START
+
+
+def test_bar_stacks_and_checkers_off_are_drawn_and_home_may_be_left() -> None:
+    late = Position((7, *[0] * 23, 2), (3, 1, *[0] * 22, 6))
+    assert draw(late, home=Home.LEFT) == LATE
+
+
+def test_words_stand_beside_the_board() -> None:
+    lines = draw(Position.start(), beside=["anna", "", "31"]).splitlines()
+    assert [lines[0][58:], lines[1][58:], lines[2][58:]] == ["anna", "", "31"]
+
+
+@given(reference.positions(), st.sampled_from(Home))
+def test_every_board_is_thirteen_lines_of_the_same_frame(position: Position, home: Home) -> None:
+    lines = draw(position, home=home).splitlines()
+    assert len(lines) == 13
+    assert {len(line[:44]) for line in lines} == {44}
+    drawn = "".join(line[:44] for line in lines)
+    if max(position.mine + position.theirs) <= 5:
+        assert (drawn.count("X"), drawn.count("O")) == (sum(position.mine), sum(position.theirs))

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixprime.bot.cli.main import main
+from sixprime.engine.kernels.evaluation import workspace
+from sixprime.engine.lab.measuring import chances
+from sixprime.engine.lab.training import selfplay, targets
+from sixprime.engine.position import MAX_CHECKERS
+from sixprime.engine.search.rollout import Settings
+from tests.brains import random_brain
+
+BRAIN = random_brain()
+
+
+def sample(count: int) -> chances.Sample:
+    settings = Settings(trials=36, truncate=1, cubeful=False, seed=5)
+    told: list[int] = []
+    found = chances.judged(BRAIN, count, settings, 1, told.append)
+    assert told == list(range(1, 2 * count + 1))
+    return chances.Sample(**found, about="{}")
+
+
+def test_positions_are_drawn_in_contact_and_each_kind_from_its_own_games() -> None:
+    drawn = {kind: chances.drawn(BRAIN, kind, 40, seed=3) for kind in chances.KINDS}
+    for boards in drawn.values():
+        assert boards.shape == (40, 2, 25)
+        assert not selfplay.races(boards).any()
+        assert len({board.tobytes() for board in boards}) == 40
+    again = chances.drawn(BRAIN, "slow", 40, seed=3)
+    assert (again == drawn["slow"]).all()
+    assert not (again == chances.drawn(BRAIN, "slow", 40, seed=4)).all()
+
+
+def test_one_turn_of_rollout_is_one_ply_of_look_ahead() -> None:
+    """36 trials of one turn meet each roll once: what they say has no noise left in it."""
+    found = sample(3)
+    ahead = np.zeros((6, 5), np.float32)
+    targets.look_ahead_many(BRAIN, found.boards, MAX_CHECKERS, 0, workspace(BRAIN), ahead)
+    assert found.chances == pytest.approx(ahead, abs=1e-4)
+    assert found.errors.max() < 1e-4
+
+
+def test_the_noise_of_the_rollouts_is_taken_out_of_how_far_off_a_net_is() -> None:
+    boards = np.zeros((4, 2, 25), np.int8)
+    kinds = np.array([0, 0, 1, 1], np.int8)
+    true = np.full((4, 5), 0.5, np.float32)
+    found = chances.Sample(boards, kinds, true, np.full((4, 5), 0.003, np.float32), "{}")
+    seen = true + np.array([[0.005], [-0.005], [0.02], [0.0]], np.float32)
+    ordinary, slow = chances.compared(seen, found).values()
+    assert ordinary["positions"] == slow["positions"] == 2
+    assert ordinary["off"] == pytest.approx([0.004] * 5, abs=1e-5)
+    assert ordinary["bias"] == pytest.approx([0.0] * 5, abs=1e-5)
+    assert slow["bias"] == pytest.approx([0.01] * 5, abs=1e-5)
+    assert ordinary["within_0.015"] == 1.0
+    assert slow["within_0.015"] == 0.5
+
+
+def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: Path) -> None:
+    found = sample(2)
+    path = tmp_path / "some.npz"
+    found.save(path)
+    again = chances.load(path)
+    assert (again.boards == found.boards).all()
+    assert (again.chances == found.chances).all()
+    assert again.about == found.about
+    found._replace(kinds=found.kinds[:1]).save(path)
+    with pytest.raises(chances.BadSample, match="do not belong to the positions"):
+        chances.load(path)
+    path.write_bytes(b"PK")
+    with pytest.raises(chances.BadSample, match="not a set of chances"):
+        chances.load(path)
+
+
+def test_the_command_makes_a_set_and_holds_a_player_against_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "some.npz"
+    few = ["--positions", "2", "--trials", "36", "--truncate", "1"]
+    assert main(["strength", "make-chances", "--out", str(path), *few]) == 0
+    assert json.loads(capsys.readouterr().out)["positions"] == 4
+    assert main(["strength", "chances", "ours:1", "--set", str(path)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["slow"]["positions"] == told["ordinary"]["positions"] == 2
+    assert told["set"]["trials"] == 36
+    assert max(told["slow"]["off"]) < 0.01  # one turn of rollout, and one ply
+
+
+def test_the_projects_own_set_is_whole_and_the_nets_that_ship_are_not_far_off(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["strength", "chances"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["ordinary"]["positions"] >= 300
+    assert max(told["ordinary"]["off"]) < 0.015
+    assert max(told["slow"]["off"]) < 0.025
+
+
+def test_the_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["strength", "chances", "random"]) == 2
+    assert "does not tell what it thinks" in capsys.readouterr().err
+    assert main(["strength", "make-chances", "--out", "x.npz", "--positions", "0"]) == 2
+    assert main(["strength", "make-chances", "--out", "x.npz", "--trials", "0"]) == 2

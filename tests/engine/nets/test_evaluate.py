@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import inputs, network
+from sixprime.engine.kernels.evaluation import (
+    FEW,
+    guess_results,
+    judge_results,
+    layers,
+    prepare,
+    rank_results,
+    workspace,
+)
+from sixprime.engine.kernels.moves import generate
+from sixprime.engine.nets.evaluate import Evaluator
+from sixprime.engine.position import Checkers, Position, Variant
+from tests.brains import random_brain, random_net
+from tests.reference import positions, random_rolls
+
+BRAIN = random_brain()
+EVALUATOR = Evaluator(BRAIN)
+
+
+def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
+    """The slow twin: the network written down with matrices and no tricks."""
+    rows = []
+    for side, checkers in enumerate((position.mine, position.theirs)):
+        counts = [*checkers, position.checkers - sum(checkers)]
+        rows += [(side * 26 + place) * 16 + count for place, count in enumerate(counts)]
+    holds = []
+    for point in range(24):
+        mine, theirs = position.mine[point], position.theirs[23 - point]
+        holds.append(min(mine, 3) if mine else min(theirs, 3) + 3 * (theirs > 0))
+    rows += [832 + i * 49 + holds[i] * 7 + holds[i + 1] for i in range(23)]
+    rows += relation_rows(position)
+    sums = net.table[rows].astype(np.float64).sum(0) + net.bias
+    tail = phase(position) if len(net.b1) > 1 else 0
+    hidden = np.maximum(sums, 0) @ net.w1[tail].astype(np.float64) + net.b1[tail]
+    hidden = np.maximum(hidden, 0) @ net.w2[tail].astype(np.float64) + net.b2[tail]
+    logits = np.maximum(hidden, 0) @ net.w3[tail].astype(np.float64) + net.b3[tail]
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def prime(mine: Checkers, theirs: Checkers) -> tuple[int, int]:
+    """How long the longest prime is, of several the rearmost, and how many checkers it traps."""
+    points = {place for place in range(24) if mine[place] >= 2}
+    primes = [
+        (length, place)
+        for place in range(24)
+        for length in range(1, 25 - place)
+        if set(range(place, place + length)) <= points
+    ]
+    length, front = max(primes, default=(0, 0))
+    return length, theirs[24] + sum(theirs[23 - point] for point in range(front))
+
+
+def relation_rows(position: Position) -> list[int]:
+    """The rows of how the sides stand towards each other, from their definitions."""
+    first = 52 * 16 + 23 * 49
+    rows = []
+    sides = ((position.mine, position.theirs), (position.theirs, position.mine))
+    for side, (mine, theirs) in enumerate(sides):
+        row = first + side * (64 + 64 + 21 + 48)
+        distances = {
+            place - point
+            for place in range(25)
+            for point in range(24)
+            if mine[place] and theirs[23 - point] == 1
+        }
+        rows.append(row + sum(2 ** (each - 1) for each in distances if 1 <= each <= 6))
+        rows.append(row + 64 + sum(2 ** (each - 7) for each in distances if 7 <= each <= 12))
+        made = sum(count >= 2 for count in mine[:6])
+        rows.append(row + 128 + 3 * made + min(theirs[24], 2))
+        length, behind = prime(mine, theirs)
+        rows.append(row + 149 + 6 * min(length, 7) + min(behind, 5))
+    rears = [max((p for p in range(25) if checkers[p]), default=0) for checkers, _ in sides]
+    return [*rows, first + 2 * 197 + 25 * rears[0] + rears[1]]
+
+
+def phase(position: Position) -> int:
+    """Which tail of a net in phases judges the position, from the definitions."""
+    sides = ((position.mine, position.theirs), (position.theirs, position.mine))
+    for side, (mine, _) in enumerate(sides):
+        if sum(mine) < position.checkers:
+            return side
+    caught = [sum(mine[18:]) for mine, _ in sides]
+    if max(caught) >= 3:
+        return 2 if caught[0] >= caught[1] else 3
+    for side, (mine, theirs) in enumerate(sides):
+        length, behind = prime(mine, theirs)
+        if length >= 5 and behind > 0:
+            return 4 + side
+    if 0 in caught:
+        return 6 + caught.index(0)
+    return 8
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "wanted"),
+    [
+        ({5: 5, 7: 3, 12: 5, 23: 2}, {5: 5, 7: 3, 12: 5, 23: 2}, 8),
+        ({5: 5, 7: 3, 12: 7}, {5: 5, 7: 3, 12: 5, 23: 2}, 6),
+        ({5: 5, 7: 3, 12: 5, 23: 2}, {5: 5, 7: 3, 12: 7}, 7),
+        ({3: 3, 4: 3, 5: 3, 6: 3, 7: 3}, {5: 5, 7: 3, 12: 6, 23: 1}, 4),
+        ({5: 5, 7: 3, 12: 6, 24: 1}, {3: 3, 4: 3, 5: 3, 6: 3, 7: 3}, 5),
+        ({5: 5, 7: 3, 12: 4, 18: 3}, {5: 5, 7: 3, 12: 5, 24: 2}, 2),
+        ({5: 5, 7: 3, 12: 4, 18: 3}, {5: 5, 7: 3, 12: 4, 22: 1, 24: 2}, 2),
+        ({5: 5, 7: 3, 12: 5, 18: 2}, {5: 5, 7: 3, 12: 4, 22: 1, 24: 2}, 3),
+        ({0: 14}, {5: 5, 7: 3, 12: 6, 23: 1}, 0),
+        ({0: 14}, {0: 13, 23: 1}, 0),
+        ({5: 5, 7: 3, 12: 6, 23: 1}, {0: 14}, 1),
+    ],
+)
+def test_the_phase_of_a_position(mine: dict[int, int], theirs: dict[int, int], wanted: int) -> None:
+    sides = [tuple(side.get(place, 0) for place in range(25)) for side in (mine, theirs)]
+    position = Position(sides[0], sides[1])
+    assert phase(position) == wanted
+    assert inputs.phases_of(inputs.encode_many(position.array()[None], 15)) == [wanted]
+
+
+@settings(max_examples=200)
+@given(positions())
+def test_the_kernel_agrees_with_the_network_written_down_plainly(position: Position) -> None:
+    net = BRAIN.contact
+    layer = layers(net)
+    out = np.zeros(5, np.float32)
+    board = position.array()
+    inputs.encode(board[0], board[1], position.checkers, layer.slots)
+    network.build(net, layer.slots, layer.sums)
+    network.finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
+    assert out == pytest.approx(forward(net, position)[: network.OUTPUTS], abs=1e-5)
+
+
+@given(positions(), st.integers(1, 5))
+def test_weights_as_whole_numbers_say_the_same(position: Position, seed: int) -> None:
+    net = random_net(seed)
+    net = net._replace(b1=np.full_like(net.b1, 0.3))
+    said = forward(network.compact(net), position)
+    assert said == pytest.approx(forward(net, position), abs=2e-3)
+    assert network.compact(net).w1.dtype == np.int16
+
+
+def test_the_pruning_net_agrees_with_itself_written_down_plainly() -> None:
+    net, work = BRAIN.pruner, workspace(BRAIN)
+    for position, dice in random_rolls(8, 100):
+        board, checkers = position.array(), position.checkers
+        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        prepare(net, work.pruner, board, checkers)
+        guess_results(net, work.pruner, checkers, 0, count, work)
+        for result, score in zip(work.results[:count], work.scores, strict=False):
+            after = Position.from_array(result, checkers).flipped()
+            out = forward(net, after)[: network.OUTPUTS].astype(np.float32)
+            network.constrain(np.array(after.mine), np.array(after.theirs), checkers, out)
+            assert score == pytest.approx(-network.money(out), abs=0.02)
+
+
+@settings(max_examples=200)
+@given(positions())
+def test_a_race_is_a_race_for_kernels_too(position: Position) -> None:
+    assert inputs.is_race(*position.array()) == position.is_race()
+
+
+@settings(max_examples=200)
+@given(positions(), positions(), st.integers(1, 3))
+def test_exchanging_rows_gives_the_sums_of_building_anew(
+    before: Position, after: Position, seed: int
+) -> None:
+    net = random_net(seed)
+    old, new = layers(net), layers(net)
+    for position, layer in ((before, old), (after, new)):
+        board = position.array()
+        inputs.encode(board[0], board[1], position.checkers, layer.slots)
+        network.build(net, layer.slots, layer.sums)
+    network.update(net, old.slots, old.sums, new.slots, old.sums)
+    assert (old.sums == new.sums).all()
+
+
+def test_a_successor_is_judged_the_same_in_a_search_and_alone() -> None:
+    work = workspace(BRAIN)
+    turned = np.zeros(5, np.float32)
+    for position, dice in random_rolls(5, 300):
+        board = position.array()
+        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        judge_results(BRAIN, board, position.checkers, count, work)
+        alone = EVALUATOR.array(work.results[:count, ::-1].copy(), position.checkers)
+        for i in range(count):
+            network.turn_round(alone[i], turned)
+            assert (work.outcomes[i] == turned).all()
+
+
+def test_threads_and_batches_do_not_change_a_bit() -> None:
+    some = [position for position, _ in random_rolls(6, 3000) if position.checkers == 15]
+    boards = np.stack([position.array() for position in some])
+    together = Evaluator(BRAIN, threads=2).array(boards)
+    assert (together == EVALUATOR.array(boards)).all()
+    assert (together[:50] == np.stack([EVALUATOR.array(b[None])[0] for b in boards[:50]])).all()
+
+
+@settings(max_examples=300)
+@given(positions())
+def test_chances_are_ordered_and_never_exceed_what_the_rules_allow(position: Position) -> None:
+    found = EVALUATOR.outcomes(position)
+    assert 0 <= found.win_backgammon <= found.win_gammon <= found.win <= 1
+    assert 0 <= found.lose_backgammon <= found.lose_gammon <= 1 - found.win + 1e-6
+    mine_off, theirs_off = position.off()
+    assert not (mine_off and found.lose_gammon)
+    assert not (theirs_off and found.win_gammon)
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_every_variant_can_be_judged(variant: Variant) -> None:
+    assert 0 < EVALUATOR.outcomes(Position.start(variant)).win < 1
+
+
+def test_a_finished_game_is_counted() -> None:
+    def side(*places: int) -> tuple[int, ...]:
+        return tuple(places.count(i + 1) for i in range(25))
+
+    nothing = side()
+    assert EVALUATOR.outcomes(Position(nothing, side(1))) == (1, 0, 0, 0, 0)
+    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 15))) == (1, 1, 0, 0, 0)
+    assert EVALUATOR.outcomes(Position(nothing, side(*[3] * 14, 20))) == (1, 1, 1, 0, 0)
+    assert EVALUATOR.outcomes(Position(side(1, 25, *[2] * 13), nothing)) == (0, 0, 0, 1, 1)
+    assert EVALUATOR.outcomes(Position(side(1, 25), nothing)) == (0, 0, 0, 0, 0)
+
+
+def test_pruning_keeps_every_play_that_breaks_contact() -> None:
+    def board(mine: dict[int, int], theirs: dict[int, int]) -> NDArray[np.int8]:
+        sides = [[each.get(point, 0) for point in range(1, 26)] for each in (mine, theirs)]
+        return np.array(sides, np.int8)
+
+    home = {6: 4, 5: 3, 4: 3, 3: 3}
+    start = board(home | {14: 2}, home | {12: 2})
+    work = workspace(BRAIN)
+    for dice in ((6, 4), (5, 5), (2, 1), (6, 6)):
+        count = generate(start, *dice, work.results, work.plays, work.keys, work.table)
+        every = {result.tobytes() for result in work.results[:count]}
+        races = {each.tobytes() for each in work.results[:count] if inputs.is_race(*each[::-1])}
+        kept = rank_results(BRAIN, start, 15, count, 2, work)
+        front = {result.tobytes() for result in work.results[:kept]}
+        assert races <= front
+        assert kept == (count if count <= FEW else min(count, len(races) + 2))
+        assert {result.tobytes() for result in work.results[:count]} == every

@@ -1,0 +1,126 @@
+"""Vector instructions against numpy, number by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numba import njit
+
+from sixprime.engine.kernels import vectors
+
+NUMBERS = st.integers(-100, 100)
+BITS = st.integers(1, 2**64 - 1)
+
+
+@njit
+def more_than(values: Any, start: Any, limit: Any) -> Any:
+    return vectors.more_than(values, start, limit)
+
+
+@njit
+def unequal(values: Any, others: Any, start: Any) -> Any:
+    return vectors.unequal(values, others, start)
+
+
+@njit
+def counted(bits: Any) -> Any:
+    return vectors.lowest(bits), vectors.highest(bits), vectors.how_many(bits)
+
+
+@njit
+def mirrored(bits: Any) -> Any:
+    return vectors.mirrored(bits)
+
+
+@njit
+def exchange_rows(bits: Any, table: Any, come: Any, gone: Any, first: Any, sums: Any) -> Any:
+    vectors.exchange_rows(bits, table, come, gone, first, sums)
+
+
+@njit
+def add_rows(bits: Any, table: Any, come: Any, first: Any, sums: Any) -> Any:
+    vectors.add_rows(bits, table, come, first, sums)
+
+
+@njit
+def add_products(bits: Any, values: Any, first: Any, weights: Any, column: Any, out: Any) -> Any:
+    vectors.add_products(bits, values, first, weights, column, out, 32)
+
+
+def bits_of(found: np.ndarray) -> int:
+    return sum(1 << i for i, each in enumerate(found) if each)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.float32])
+@given(values=arrays(np.int8, 25, elements=NUMBERS), limit=NUMBERS, start=st.integers(0, 9))
+def test_comparing_with_a_limit(kind: type, values: np.ndarray, limit: int, start: int) -> None:
+    expected = bits_of(values[start : start + 16] > limit)
+    assert more_than(values.astype(kind), start, limit) == expected
+
+
+@given(arrays(np.int16, 20, elements=st.integers(0, 2)), st.integers(0, 4))
+def test_comparing_with_another_array(values: np.ndarray, start: int) -> None:
+    others = values[::-1].copy()
+    expected = bits_of(values[start : start + 16] != others[start : start + 16])
+    assert unequal(values, others, start) == expected
+
+
+@given(BITS)
+def test_bits_are_found_and_counted(bits: int) -> None:
+    text = f"{bits:b}"
+    lowest, highest, count = counted(np.uint64(bits))
+    assert (lowest, highest, count) == (
+        len(text) - 1 - text.rindex("1"),
+        len(text) - 1,
+        text.count("1"),
+    )
+
+
+@given(st.integers(0, 2**24 - 1))
+def test_mirroring_turns_the_board_round(bits: int) -> None:
+    assert mirrored(np.uint64(bits)) == int(f"{bits:024b}"[::-1], 2)
+
+
+@given(
+    st.integers(0, 2**20 - 1), st.integers(0, 2**32 - 1), st.sampled_from((32, 64, 160, 288)),
+)  # fmt: skip
+def test_rows_are_added_and_exchanged_as_whole_numbers(bits: int, seed: int, wide: int) -> None:
+    draws = np.random.default_rng(seed)
+    table = draws.integers(-500, 500, (40, wide)).astype(np.int16)
+    come, gone = draws.integers(0, 40, (2, 24)).astype(np.int16)
+    sums = draws.integers(-500, 500, wide).astype(np.int16)
+    added, exchanged = sums.copy(), sums.copy()
+    for k in range(20):
+        if bits >> k & 1:
+            added += table[come[3 + k]]
+            exchanged += table[come[3 + k]] - table[gone[3 + k]]
+    found = sums.copy()
+    add_rows(np.uint64(bits), table, come, 3, found)
+    assert (found == added).all()
+    exchange_rows(np.uint64(bits), table, come, gone, 3, sums)
+    assert (sums == exchanged).all()
+
+
+@given(st.integers(0, 2**20 - 1), st.integers(0, 2**32 - 1), st.booleans())
+def test_products_are_added(bits: int, seed: int, whole: bool) -> None:
+    draws = np.random.default_rng(seed)
+    values = draws.integers(1, 500, 24).astype(np.int16 if whole else np.float32)
+    weights = draws.normal(size=(24, 48)).astype(np.float32)
+    out = draws.normal(size=48).astype(np.float32)
+    expected = out.astype(np.float64)
+    for k in range(20):
+        if bits >> k & 1:
+            expected[8:40] += values[3 + k] * weights[3 + k, 8:40].astype(np.float64)
+    add_products(np.uint64(bits), values, 3, weights, 8, out)
+    assert out == pytest.approx(expected, abs=0.01)
+
+
+def test_numbers_that_lie_apart_are_refused() -> None:
+    apart = np.zeros(64, np.int8)[::2]
+    with pytest.raises(Exception, match="have to lie side by side"):
+        more_than(apart, 0, 0)

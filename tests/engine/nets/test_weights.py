@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sixprime.engine.nets.weights import BadWeights, Nets, brain_of, digest, load_nets, save_brain
+from tests.brains import random_net, random_nets
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    return save_brain(tmp_path, random_nets(), {"games": 3})
+
+
+def test_nets_come_back_as_they_were_saved(saved: Path) -> None:
+    for part, before in zip(load_nets(saved), random_nets(), strict=True):
+        for array, wanted in zip(map(np.asarray, part), map(np.asarray, before), strict=True):
+            assert array.dtype == wanted.dtype
+            assert np.array_equal(array, wanted)
+
+
+def test_a_file_is_named_after_its_content_and_tells_where_it_came_from(saved: Path) -> None:
+    assert saved.name == f"brain-{digest(saved)}.npz"
+    assert json.loads(saved.with_suffix(".json").read_text())["games"] == 3
+
+
+def test_a_truncated_file_is_refused_at_any_length(saved: Path) -> None:
+    data = saved.read_bytes()
+    for length in (*range(0, len(data), len(data) // 23), len(data) - 1):
+        saved.write_bytes(data[:length])
+        with pytest.raises(BadWeights) as refused:
+            load_nets(saved)
+        assert "\n" not in str(refused.value)
+
+
+def rewritten(path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    change(arrays)
+    np.savez(path, **arrays)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda a: a.update(version=np.array(99)), "version 99"),
+        (lambda a: a.pop("version"), "version None"),
+        (lambda a: a.pop("race.w2"), "race.w2 is missing"),
+        (lambda a: a.update(extra=np.zeros(1)), "unknown array extra"),
+        (lambda a: a.update({"contact.b1": np.zeros(9, np.float32)}), "contact.b1 is float32[9]"),
+        (lambda a: a.update({"contact.b1": np.zeros(8)}), "contact.b1 is float64[8]"),
+        (
+            lambda a: a.update({"pruner.b3": np.full((1, 5), np.nan, np.float32)}),
+            "pruner.b3 holds numbers that are not finite",
+        ),
+        (lambda a: a.update({"contact.table": a["contact.table"][:-1]}), "contact.table is int16"),
+    ],
+)
+def test_another_layout_is_refused_in_one_line(
+    saved: Path, change: Callable[[dict[str, Any]], None], words: str
+) -> None:
+    with pytest.raises(BadWeights) as refused:
+        load_nets(rewritten(saved, change))
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_files_from_before_there_were_phases_are_read(saved: Path) -> None:
+    def older(arrays: dict[str, Any]) -> None:
+        arrays["version"] = np.array(2)
+        for name, array in arrays.items():
+            if name.endswith(("w1", "b1", "w2", "b2", "w3", "b3")):
+                arrays[name] = array[0]
+
+    nets = load_nets(saved)
+    found = load_nets(rewritten(saved, older))
+    for net, old in zip(nets, found, strict=True):
+        assert len(old.b1) == 1
+        assert np.array_equal(old.table, net.table)
+        for array, first in zip(net[2:], old[2:], strict=True):
+            assert np.array_equal(array[:1], first)
+
+
+@pytest.mark.parametrize(("name", "tails"), [("contact", 2), ("race", 9)])
+def test_a_net_with_tails_that_are_no_phases_is_refused(name: str, tails: int) -> None:
+    nets = random_nets()._replace(**{name: random_net(1, tails=tails)})
+    with pytest.raises(BadWeights, match=f"{name}: {tails} tails, expected 1"):
+        brain_of(nets)
+
+
+def test_a_pruner_of_another_shape_is_refused() -> None:
+    nets = random_nets()
+    with pytest.raises(BadWeights, match=r"\(32, 16, 8\) units, expected \(32, 8, 8\)"):
+        brain_of(nets._replace(pruner=random_net(1, middle=16)))
+
+
+def test_a_first_layer_that_fills_no_whole_vector_is_refused() -> None:
+    nets = random_nets()
+    with pytest.raises(BadWeights, match="race: 48 units, expected a multiple of 32"):
+        brain_of(nets._replace(race=random_net(1, wide=48)))
+
+
+def test_nothing_in_a_file_is_executed(saved: Path, tmp_path: Path) -> None:
+    class Trap:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (tmp_path / "sprung",)
+
+    trap = np.array([Trap()], dtype=object)
+    for path in (
+        rewritten(saved, lambda arrays: arrays.update({"race.w2": trap})),
+        tmp_path / "pickle.npz",
+    ):
+        if not path.exists():
+            path.write_bytes(pickle.dumps(Trap()))
+        with pytest.raises(BadWeights):
+            load_nets(path)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadWeights, match=r"none\.npz: no such file"):
+        load_nets(tmp_path / "none.npz")
+
+
+def test_the_parts_are_those_a_brain_begins_with() -> None:
+    from sixprime.engine.kernels.evaluation import Brain
+
+    assert Brain._fields[: len(Nets._fields)] == Nets._fields

@@ -1,0 +1,155 @@
+"""Noise: unbiased, as wide as it says, and where it is deterministic a function of the position."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import tree as kernel
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.cube import CubeContext
+from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search
+from tests.brains import random_brain
+from tests.places import ROOT
+from tests.reference import random_rolls
+
+MIDDLE = np.array([0.5, 0.25, 0.12, 0.25, 0.12], np.float32)  # far from every bound
+SHARES = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
+NOISE = 0.04
+SAMPLES = 4000
+
+
+def terms(noise: float, seed: int = 0) -> kernel.Terms:
+    context = CubeContext.of(MatchState())
+    return kernel.Terms(
+        np.array([15, 0, 1], np.int64),
+        context.rules,
+        context.chances,
+        np.array([0.68, 0.6]),
+        ALL_ROLLS,
+        ALL_ROLLS,
+        np.array([noise]),
+        np.array([seed, 0], np.uint64),
+    )
+
+
+def contact(count: int) -> list[Position]:
+    """Different positions with all checkers on the board, so that the rules bound nothing."""
+    found: dict[Position, None] = {}
+    seed = 0
+    while len(found) < count:
+        seed += 1
+        found |= {
+            p: None for p, _ in random_rolls(seed, 2000) if p.checkers == 15 and p.off() == (0, 0)
+        }
+    return list(found)[:count]
+
+
+def noise_on(positions: list[Position], setting: kernel.Terms) -> NDArray[np.float64]:
+    """What is added to each of the five chances, in units of what should be its deviation."""
+    added = np.zeros((len(positions), 5))
+    for i, position in enumerate(positions):
+        out = MIDDLE.copy()
+        kernel.disturb(position.array(), setting, out)
+        added[i] = (out.astype(np.float64) - MIDDLE) / (NOISE * SHARES)
+    return added
+
+
+@pytest.mark.parametrize("seed", [0, 17], ids=["deterministic", "random"])
+def test_noise_has_mean_0_the_deviation_it_says_and_the_shape_of_a_bell(seed: int) -> None:
+    added = noise_on(contact(SAMPLES), terms(NOISE, seed))
+    error = 1 / np.sqrt(SAMPLES)
+    assert np.abs(added.mean(0)).max() < 4.5 * error
+    assert np.abs(added.std(0) - 1).max() < 4.5 * error
+    for within, share in ((0.6745, 0.5), (1.0, 0.6827), (2.0, 0.9545), (3.0, 0.9973)):
+        found = (np.abs(added[:, [0, 1, 3]]) < within).mean(0)
+        assert np.abs(found - share).max() < 4.5 * np.sqrt(share * (1 - share) / SAMPLES)
+
+
+def test_the_five_numbers_are_disturbed_independently() -> None:
+    correlations = np.corrcoef(noise_on(contact(SAMPLES), terms(NOISE)).T)
+    assert np.abs(correlations - np.eye(5)).max() < 5 / np.sqrt(SAMPLES)
+
+
+def test_neighbouring_positions_are_misjudged_independently() -> None:
+    positions = contact(400)
+    moved = []
+    for position in positions:
+        start = max(i for i in range(25) if position.mine[i])
+        side = list(position.mine)
+        side[start] -= 1
+        side[max(start - 1, 0)] += 1
+        moved.append(Position(tuple(side), position.theirs))
+    pairs = np.array([noise_on(positions, terms(NOISE))[:, 0], noise_on(moved, terms(NOISE))[:, 0]])
+    assert abs(np.corrcoef(pairs)[0, 1]) < 0.25
+
+
+def test_random_noise_differs_from_call_to_call_and_follows_its_seed() -> None:
+    position = [Position.start()] * 3
+    once = noise_on(position, terms(NOISE, 5))
+    assert len(np.unique(once[:, 0])) == 3
+    assert (noise_on(position, terms(NOISE, 5)) == once).all()
+    assert not (noise_on(position, terms(NOISE, 6)) == once).any()
+
+
+SCRIPT = """
+from tests.engine.test_noise import NOISE, contact, noise_on, terms
+print(noise_on(contact(50), terms(NOISE)).tobytes().hex())
+"""
+
+
+def test_deterministic_noise_is_the_same_in_every_process() -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            capture_output=True,
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            text=True,
+            timeout=300,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert said == {noise_on(contact(50), terms(NOISE)).tobytes().hex()}
+
+
+def test_deterministic_noise_of_the_opening_position_is_this_on_every_machine() -> None:
+    (added,) = noise_on([Position.start()], terms(NOISE))
+    assert added == pytest.approx(PINNED, abs=2e-3)
+
+
+PINNED = [-0.5952, -0.3111, 1.6103, 0.8967, -0.2842]
+
+
+def test_a_noisy_level_errs_alike_whenever_it_meets_a_position() -> None:
+    brain = random_brain()
+    look = Evaluation(noise=0.05)
+    first, second = Search(brain, seed=1), Search(brain, seed=2)
+    for position, dice in random_rolls(3, 20):
+        if not position.is_over() and position.checkers == 15:
+            match = MatchState()
+            assert first.plays(position, match, dice, look) == second.plays(
+                position, match, dice, look
+            )
+
+
+def test_random_noise_changes_the_choice_from_time_to_time() -> None:
+    search = Search(random_brain(), seed=3)
+    look = Evaluation(noise=0.2, deterministic=False)
+    position = Position.start()
+    best = {search.plays(position, MatchState(), (3, 1), look)[0].play for _ in range(30)}
+    assert len(best) > 3
+
+
+def test_noise_spares_finished_games() -> None:
+    search = Search(random_brain())
+    last = Position((1,) + (0,) * 24, (0, 1) + (0,) * 23)
+    best = search.plays(last, MatchState(), (6, 5), Evaluation(noise=0.5))[0]
+    assert best.outcomes[0] == 1
+    assert best.equity == 1
