@@ -187,4 +187,4 @@ def _write_no_more() -> None:
 
 
 def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"sixprime.bot.cli.{name}")
+    return importlib.import_module(f"sixprime.bot.cli.{COMMANDS[name][0]}.{name}")
