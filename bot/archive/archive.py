@@ -1,9 +1,9 @@
 """The archive: every match as it happens in a database, and its files when it is over.
 
-`note` is durable when it returns (sixprime.bot.archive.writer writes for many bots at once). What could not be written
-because the database was away is kept and written, in order, with the next event. A match that was
-interrupted is looked up by server and players, so it stays one match. Records are retold from the
-events (sixprime.bot.archive.matchrecord) at any time.
+`note` is durable when it returns (bot.archive.writer writes for many bots at once). What could not
+be written because the database was away is kept and written, in order, with the next event. A match
+that was interrupted is looked up by server and players, so it stays one match. Records are retold
+from the events (bot.archive.matchrecord) at any time.
 """
 
 from __future__ import annotations
@@ -21,17 +21,6 @@ import structlog
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from sixprime.bot.archive.tables import (
-    ArchiveError,
-    events,
-    matches,
-    open_database,
-    sources,
-    strays,
-    wires,
-)
-from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.settings.schema import Profile
 from sixprime.bot.archive.eventjson import body_of, event_of
 from sixprime.bot.archive.events import (
     Event,
@@ -48,8 +37,19 @@ from sixprime.bot.archive.events import (
 )
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import Written, clear_parts, stem_of, write_match
-from sixprime.bot.settings.passwords import NoPassword, find_database_password
 from sixprime.bot.archive.matchrecord import Story, retell
+from sixprime.bot.archive.tables import (
+    ArchiveError,
+    events,
+    matches,
+    open_database,
+    sources,
+    strays,
+    wires,
+)
+from sixprime.bot.settings.passwords import NoPassword, find_database_password
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
@@ -190,7 +190,7 @@ class Archive:
         return found.get(0, 0), found.get(1, 0)
 
     def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began in the last so many seconds; see sixprime.bot.archive.events.Keeper."""
+        """Matches that began in the last so many seconds; see events.Keeper."""
         now = dt.datetime.now(dt.UTC)
         asked = (
             select(matches.c.opponent, matches.c.started)
@@ -207,7 +207,7 @@ class Archive:
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if the end of it or of a game was or may be missed; see sixprime.bot.archive.events."""
+        """The latest match, if the end of it or of a game was or may be missed; see events."""
         with self._engine.begin() as connection:
             row = _last_active(connection, server, account)
         if row is None or row.state == State.ABANDONED.value:

@@ -1,4 +1,4 @@
-"""Events of sixprime.bot.archive.events as text, for the archive: `body_of` and `event_of` are inverse.
+"""Events of bot.archive.events as text, for the archive: `body_of` and `event_of` are inverse.
 
 The kind, whose match it is and when it was stand beside the text, in columns of their own. Actions
 and results are written as sixprime.protocols.formats.recordjson writes them.

@@ -63,7 +63,7 @@ class GameBegan:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A roll, a play, a cube action, a resignation, an interruption; see sixprime.protocols.formats.record.
+    """A roll, a play, a cube action, a resignation, an interruption; see protocols.formats.record.
 
     A Turn whose play is None is followed by the same Turn with its play.
     """

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from sixprime.engine.wholefiles import is_device
 from sixprime.protocols.formats import mat, oldmoves, positionfile
-from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.record import CannotCarry, Match, decode
+from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED = ".unfinished"
 POSITIONS = (".pos", ".xgid")  # suffixes of files of positions

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from sixprime.bot.archive.events import Who
 from sixprime.bot.archive.fingerprint import moved
-from sixprime.protocols.formats import oldmoves
 from sixprime.protocols.fibs.wire.messages import Message, Notice, OldMove, OldScore, OldSeats
+from sixprime.protocols.formats import oldmoves
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,

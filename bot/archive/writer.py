@@ -19,8 +19,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from sixprime.bot.archive.archive import Archive, archive_of
-from sixprime.bot.settings.schema import Profile
 from sixprime.bot.archive.events import Event, Keeper, NullKeeper, Recalled, Who, Wire
+from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
 T = TypeVar("T")

@@ -20,9 +20,6 @@ from sqlalchemy.engine import make_url
 
 from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import Archive, State, archive_of
-from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
-from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.settings.file import read
 from sixprime.bot.archive.eventjson import body_of, event_of
 from sixprime.bot.archive.events import (
     Acted,
@@ -42,6 +39,9 @@ from sixprime.bot.archive.events import (
 )
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.matchrecord import retell
+from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
+from sixprime.bot.settings.file import read
+from sixprime.bot.settings.schema import Archive as Settings
 from sixprime.protocols.formats.record import (
     Action,
     Break,

@@ -20,10 +20,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.events import Event, Evidence, GameBegan, MatchBegan, MatchSaved
 from sixprime.bot.archive.tables import ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.archive.events import Event, Evidence, GameBegan, MatchBegan, MatchSaved
 from tests.bot.archive.test_archive import (
     MORNING,
     POSTGRES,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tests.places import INTEROP
-
 import json
 import signal
 import subprocess
@@ -17,13 +15,14 @@ import pytest
 
 from sixprime.bot.archive import importing
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.cli.main import main
 from sixprime.bot.archive.importing import Imported, files_under, import_files
 from sixprime.bot.archive.matchfiles import FORMATS, matches_of, read_matches
+from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.record import BadMatchFile, Match, Setup
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
+from tests.places import INTEROP
 from tests.protocols.formats.played import random_match
 
 DATA = INTEROP

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixprime.bot.archive.events import Acted, Event, GameBegan, MatchSaved
-from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.archive.matchrecord import UNHEARD, retell
+from sixprime.bot.client.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
-from sixprime.protocols.formats.sgf import match as sgf
+from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.fibs.wire.matchmessages import OpeningRoll, YouResign
 from sixprime.protocols.fibs.wire.messages import Player
-from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.formats.record import (
     Action,
     Break,
@@ -26,6 +25,7 @@ from sixprime.protocols.formats.record import (
     Turn,
     settled,
 )
+from sixprime.protocols.formats.sgf import match as sgf
 from tests.bot.archive.test_archive import MORNING, WHO, began
 
 OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))

@@ -12,8 +12,6 @@ import pytest
 
 import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import Archive, State
-from sixprime.bot.client.client import Client
-from sixprime.bot.settings.schema import Account, Profile, Server
 from sixprime.bot.archive.events import (
     Acted,
     Event,
@@ -29,14 +27,16 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.client.metrics import Metrics
-from sixprime.bot.archive.recovery import Recall, merged
 from sixprime.bot.archive.matchrecord import Story
+from sixprime.bot.archive.recovery import Recall, merged
+from sixprime.bot.client.client import Client
+from sixprime.bot.client.metrics import Metrics
 from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.settings.schema import Account, Profile, Server
 from sixprime.engine.position import Play, Position, Step
-from sixprime.protocols.formats import oldmoves
-from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.fibs.match import Match as Playing
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.fibs.wire.messages import (
     Message,
     Notice,
@@ -45,7 +45,7 @@ from sixprime.protocols.fibs.wire.messages import (
     OldSeats,
     Player,
 )
-from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.formats import oldmoves
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -64,8 +64,8 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.replay import Moment, check_play, moments
-from tests.bot.client.scene import Memory
 from tests.bot.archive.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
+from tests.bot.client.scene import Memory
 
 
 def listed(match: Match, game: Game) -> list[Message]:

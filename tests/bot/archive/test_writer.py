@@ -16,8 +16,6 @@ from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.settings.schema import Account, Profile, Server
-from sixprime.bot.settings.schema import Archive as Settings
 from sixprime.bot.archive.events import (
     Event,
     GameBegan,
@@ -28,6 +26,8 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.writer import Pens, Written
+from sixprime.bot.settings.schema import Account, Profile, Server
+from sixprime.bot.settings.schema import Archive as Settings
 
 AT = dt.datetime.now(dt.UTC)
 
