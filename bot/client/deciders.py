@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
     from sixprime.engine.search.plies import Evaluation
 
-log = structlog.get_logger("sixprime.bot.client.thinking")
+log = structlog.get_logger("bot.think")
 
 TOLD = 10  # candidates kept of a decision
 LAST_WITHIN_S = 3.0

@@ -33,7 +33,7 @@ from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.formats.record import Analysis
 
-log = structlog.get_logger("sixprime.bot.client.thinking")
+log = structlog.get_logger("bot.think")
 
 US = 0  # our seat in everything that comes from a board
 KINDS = (1, 2, 3)

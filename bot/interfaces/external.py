@@ -53,7 +53,7 @@ from sixprime.protocols.engines.external import (
 if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine
 
-log = structlog.get_logger("sixprime.bot.interfaces.external")
+log = structlog.get_logger("bot.external")
 
 CHUNK = 4096
 MOST_CONNECTIONS = 16

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
     from sixprime.engine.search.plies import Evaluation
 
-log = structlog.get_logger("sixprime.bot.interfaces.ubgi")
+log = structlog.get_logger("bot.ubgi")
 
 
 class Decider(Protocol):

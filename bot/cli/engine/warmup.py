@@ -84,7 +84,7 @@ def _marks() -> Path:
 
     numba compiles anew for sources that lie elsewhere, or were written again: other marks.
     """
-    engine = importlib.import_module("engine")  # chooses the folder
+    engine = importlib.import_module("sixprime.engine")  # chooses the folder
     sources = Path(engine.__path__[0])
     written = max(source.stat().st_mtime_ns for source in sources.rglob("*.py"))
     stamp = hashlib.sha256(f"{sources} {written}".encode()).hexdigest()[:8]

@@ -158,7 +158,7 @@ def test_a_scheduler_that_is_not_there_is_told_in_one_line(
 
 SLOWLY = """
 import sys, time
-from bot import analysisjobs
+from sixprime.bot.analysis import jobs as analysisjobs
 from sixprime.bot.cli.main import run
 kept = analysisjobs.keep
 def slowly(*arguments):

@@ -430,7 +430,7 @@ def test_settings_without_a_database_keep_nothing(tmp_path: Path) -> None:
 NOTES = """
 import sys
 from sixprime.bot.archive.archive import Archive
-from tests.bot.test_archive import WHO, fibs_match, settings_in, told
+from tests.bot.archive.test_archive import WHO, fibs_match, settings_in, told
 from pathlib import Path
 archive = Archive(settings_in(Path(sys.argv[1])))
 while True:

@@ -154,7 +154,7 @@ NOTES = """
 import sys
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.settings.schema import Archive as Settings
-from tests.bot.test_archive import fibs_match, told
+from tests.bot.archive.test_archive import fibs_match, told
 archive = Archive(Settings(database=sys.argv[1], folder=None))
 for event in told(fibs_match(5)):
     archive.note(event)

@@ -217,7 +217,7 @@ def test_the_same_bytes_are_not_read_again(
 SLOWLY = """
 import sys, time
 from pathlib import Path
-from bot import importing
+from sixprime.bot.archive import importing
 from sixprime.bot.cli.main import run
 read = importing.matches_of
 def slowly(path, data):

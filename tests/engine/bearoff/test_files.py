@@ -256,7 +256,7 @@ def test_without_a_writable_cache_the_database_is_built_in_memory(
 
 BUILD = """
 import os, sys, time
-from engine import bearoff
+from sixprime.engine.bearoff import databases as bearoff
 real = os.fsync
 def fsync(file):
     print("writing", flush=True)

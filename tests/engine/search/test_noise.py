@@ -98,7 +98,7 @@ def test_random_noise_differs_from_call_to_call_and_follows_its_seed() -> None:
 
 
 SCRIPT = """
-from tests.engine.test_noise import NOISE, contact, noise_on, terms
+from tests.engine.search.test_noise import NOISE, contact, noise_on, terms
 print(noise_on(contact(50), terms(NOISE)).tobytes().hex())
 """
 
