@@ -10,7 +10,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from sixprime.bot.cli.engine.warmup import mark_all
+from sixprime.bot.cli.ready import PREPARATIONS, mark
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
@@ -27,7 +27,8 @@ def _logs_as_by_default() -> Iterator[None]:
 
 def pytest_sessionstart() -> None:
     """No command that a test runs should announce what it compiles: that comes on stderr."""
-    mark_all()
+    for each in PREPARATIONS:
+        mark(each)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.engine.warmup import PLAYING, get_ready
 from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.ready import PLAYING, get_ready
 
 if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine

@@ -138,7 +138,7 @@ def _read(name: str) -> list[Match]:
 
 
 def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
-    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.analysis.examiner import Examiner
     from sixprime.engine.nets.weights import BadWeights, load_brain
 

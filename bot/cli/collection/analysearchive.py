@@ -67,7 +67,7 @@ def run(archive: Archive, options: argparse.Namespace) -> int:
 
 def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
     from sixprime.bot.analysis.jobs import cluster, cores
-    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.bot.cli.ready import get_ready
 
     if options.scheduler is not None:
         if options.weights is not None or options.processes is not None:

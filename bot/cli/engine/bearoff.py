@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.engine.warmup import get_ready
 from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
     from sixprime.engine.bearoff.databases import OneSided, TwoSided

@@ -8,9 +8,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.engine.warmup import get_ready
 from sixprime.bot.cli.main import UsageError, at_least
 from sixprime.bot.cli.positionoptions import asked, position_arguments
+from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Mapping[str, float]:
     """Matches and turns a second of one core, ours."""
     from sixprime.bot.analysis.matches import examined
-    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.analysis.examiner import Examiner
     from sixprime.engine.analysis.values import AnalysisSettings
     from sixprime.engine.nets.weights import load_brain

@@ -90,7 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    from sixprime.bot.cli.engine.warmup import get_ready
+    from sixprime.bot.cli.ready import get_ready
 
     for part in options.only or ():
         if part not in PARTS:

@@ -91,8 +91,8 @@ def ratings_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play what is missing, write the table, tell it."""
-    from sixprime.bot.cli.engine.warmup import get_ready
     from sixprime.bot.cli.progress import bar
+    from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.lab.calibration.series import BadPlayer, BadState, Series, play_series
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.levels import UnknownLevel

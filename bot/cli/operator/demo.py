@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> int:
     """Play, show, and say what has become of it."""
     import secrets
 
-    from sixprime.bot.cli.engine.warmup import PLAYING, get_ready
     from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.ready import PLAYING, get_ready
 
     if not 1 <= options.length <= LONGEST:
         raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")

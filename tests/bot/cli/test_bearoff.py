@@ -98,13 +98,13 @@ def test_many_checkers_are_shown_without_the_exact_part(
 def test_warmup_builds_the_databases_and_says_how_long_each_step_took(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sixprime.bot.cli.engine.warmup import STEPS
+    from sixprime.bot.cli.ready import PREPARATIONS
 
     assert main(["warmup"]) == 0
     built = {path.name for path in (cache / "bearoff").iterdir()}
     assert {"one-sided-6.bd", "two-sided-6x6.bd"} <= built
     lines = capsys.readouterr().err.splitlines()
-    assert [line.rsplit(":", 1)[0] for line in lines[:-1]] == [step.what for step in STEPS]
+    assert [line.rsplit(":", 1)[0] for line in lines[:-1]] == [each.what for each in PREPARATIONS]
     assert all(line.endswith(" s") for line in lines)
 
 
@@ -113,7 +113,7 @@ def test_sources_that_were_written_again_are_compiled_with_a_word(
 ) -> None:
     """Numba does not take kernels of the same text for the same: a reinstallation waits again."""
     from sixprime import engine
-    from sixprime.bot.cli.engine import warmup
+    from sixprime.bot.cli import ready
 
     package = tmp_path / "engine"
     package.mkdir()
@@ -121,13 +121,15 @@ def test_sources_that_were_written_again_are_compiled_with_a_word(
     source.write_text("")
     monkeypatch.setattr(engine, "__path__", [str(package)])
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(warmup, "STEPS", (warmup.Step("rules", "the rules", lambda report: None),))
-    warmup.get_ready()
+    monkeypatch.setattr(
+        ready, "PREPARATIONS", (ready.Preparation("rules", "the rules", lambda report: None),)
+    )
+    ready.get_ready()
     assert "first use" in capsys.readouterr().err
-    warmup.get_ready()
+    ready.get_ready()
     assert capsys.readouterr().err == ""
     os.utime(source, ns=(1, source.stat().st_mtime_ns + 1))
-    warmup.get_ready()
+    ready.get_ready()
     assert "first use" in capsys.readouterr().err
 
 
