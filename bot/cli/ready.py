@@ -63,9 +63,9 @@ def _marks() -> Path:
 
     numba compiles anew for sources that lie elsewhere, or were written again: other marks.
     """
-    from sixprime import engine  # sets NUMBA_CACHE_DIR
+    import sixprime.engine  # sets NUMBA_CACHE_DIR
 
-    sources = Path(engine.__path__[0])
+    sources = Path(sixprime.engine.__path__[0])
     written = max(source.stat().st_mtime_ns for source in sources.rglob("*.py"))
     stamp = hashlib.sha256(f"{sources} {written}".encode()).hexdigest()[:8]
     return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{stamp}"

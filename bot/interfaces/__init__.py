@@ -1,4 +1,4 @@
-"""The engine for other programs: gnubg's socket, UBGI, notebooks; and gnubg as a referee.
+"""The engine for other programs: JSON lines, gnubg's socket, UBGI, Python; gnubg as a referee.
 
 Imports: bot.reports, engine, protocols.engines, protocols.formats
 """

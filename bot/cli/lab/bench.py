@@ -231,7 +231,7 @@ def _decide_per_second() -> float:
     import io
     import random
 
-    from sixprime.bot.cli.engine.decide import answer_all
+    from sixprime.bot.interfaces.jsonlines import answer_all
     from sixprime.engine.position import Position
     from sixprime.engine.search.decide import Engine
     from sixprime.protocols.formats.ids import position_id

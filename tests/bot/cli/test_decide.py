@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.cli.engine.decide import LONGEST_LINE, answer, answer_all
+from sixprime.bot.interfaces.jsonlines import LONGEST_LINE, answer, answer_all
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays

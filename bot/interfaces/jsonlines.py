@@ -1,0 +1,186 @@
+"""Questions and answers as JSON lines, for `sixprime decide`; README.md has the contract.
+
+A request names a position and a match by their IDs. With dice it is answered by every legal play,
+without by the cube action. Each line is answered at once by one line, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+from sixprime.engine.position import PLACES, POINTS, Dice, MatchState, Play, Position
+from sixprime.protocols.formats.ids import BadId, position_id, read_match_id, read_position_id
+from sixprime.protocols.formats.notation import format_play
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.plies import Candidate
+
+LONGEST_LINE = 65_536  # bytes
+KEYS = ("id", "position", "match", "dice", "cubeful")
+
+
+class BadJsonRequest(ValueError):
+    """A line that cannot be answered; the text is what the asker reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A line, understood."""
+
+    position: Position
+    match: MatchState
+    dice: Dice | None
+    cubeful: bool
+
+
+def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
+    """One line out for each line in, written before the next is read."""
+    while line := requests.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := requests.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            text = _refusal(None, f"a line is shorter than {LONGEST_LINE} bytes")
+        else:
+            text = answer(line, engine)
+        answers.write(text)
+        answers.write("\n")
+        answers.flush()
+
+
+def answer(line: bytes, engine: Engine) -> str:
+    """The JSON object that answers a line."""
+    from sixprime.engine.search.decide import NoDecision
+
+    asked: Any = None
+    try:
+        tree = _parsed(line)
+        asked = tree.get("id")
+        request = _understood(tree)
+        head = f'{{"id": {json.dumps(asked)}, '
+        if request.dice is None:
+            return head + _cube(request, engine)
+        return head + _move(request, request.dice, engine)
+    except (BadJsonRequest, BadId, NoDecision) as error:
+        return _refusal(asked, str(error))
+
+
+def _refusal(asked: object, why: str) -> str:
+    return json.dumps({"id": asked, "error": why})
+
+
+# --- what is asked
+
+
+def _parsed(line: bytes) -> Mapping[str, Any]:
+    try:
+        tree = json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+    except UnicodeDecodeError as error:
+        raise BadJsonRequest("not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise BadJsonRequest(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadJsonRequest("not JSON that can be read: too deep, or no such number") from error
+    if not isinstance(tree, dict):
+        raise BadJsonRequest("a request is a JSON object")
+    return tree
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(number)
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _understood(tree: Mapping[str, Any]) -> Request:
+    from sixprime.engine.search.decide import MONEY
+
+    for key in tree:
+        if key not in KEYS:
+            near = get_close_matches(key, KEYS, 1)
+            hint = f", did you mean {near[0]!r}?" if near else f", known: {', '.join(KEYS)}"
+            raise BadJsonRequest(f"no key {key[:40]!r}{hint}")
+    match, cubeful = tree.get("match"), tree.get("cubeful", True)
+    if not isinstance(tree.get("position"), str):
+        raise BadJsonRequest("position: a Position ID is needed")
+    if match is not None and not isinstance(match, str):
+        raise BadJsonRequest("match: a Match ID is needed, or null")
+    if not isinstance(cubeful, bool):
+        raise BadJsonRequest("cubeful: true or false is needed")
+    return Request(
+        read_position_id(tree["position"]),
+        MONEY if match is None else read_match_id(match),
+        _dice(tree.get("dice")),
+        cubeful,
+    )
+
+
+def _dice(dice: object) -> Dice | None:
+    if dice is None:
+        return None
+    if not isinstance(dice, list) or len(dice) != 2:
+        raise BadJsonRequest("dice: two numbers are needed, or null")
+    first, second = dice
+    for die in dice:
+        if type(die) is not int or not 1 <= die <= 6:
+            raise BadJsonRequest(f"dice: {json.dumps(die)[:40]} is not a die, 1 to 6")
+    return first, second
+
+
+# --- what is answered, as text: a play costs a few microseconds, and there are dozens a line
+
+
+def _move(request: Request, dice: Dice, engine: Engine) -> str:
+    decision = engine.move(request.position, request.match, dice, cubeful=request.cubeful)
+    shown = [_candidate(request.position, candidate) for candidate in decision.candidates]
+    best = shown[0].partition(', "probabilities"')[0].removeprefix("{")
+    return f'"kind": "move", {best}, "candidates": [{", ".join(shown)}]}}'
+
+
+def _candidate(position: Position, candidate: Candidate) -> str:
+    theirs = position.theirs
+    hits = tuple([end > 0 and theirs[POINTS - end] == 1 for _, end in candidate.play])
+    return (
+        f'{{"move": "{_written(candidate.play, hits)}", '
+        f'"result": "{position_id(candidate.result.flipped())}", '
+        f'"equity": {candidate.equity:.6f}, '
+        '"probabilities": [%.6f, %.6f, %.6f, %.6f, %.6f]}' % candidate.outcomes
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _written(play: Play, hits: tuple[bool, ...]) -> str:
+    """Plays come again and again; their text depends on which steps end on a blot, no more."""
+    theirs = [0] * PLACES
+    for (_, end), hit in zip(play, hits, strict=True):
+        theirs[POINTS - end] = int(hit)
+    return format_play(Position((0,) * PLACES, tuple(theirs)), play)
+
+
+def _cube(request: Request, engine: Engine) -> str:
+    advice = engine.cube(request.position, request.match, cubeful=request.cubeful)
+    decision = advice.decision
+    answer = {
+        "kind": "cube",
+        "double": decision.double,
+        "take": decision.take,
+        "action": decision.action,
+        "equities": {
+            "no_double": round(decision.no_double, 6),
+            "double_take": round(decision.double_take, 6),
+            "double_pass": round(decision.double_pass, 6),
+        },
+        "probabilities": [round(chance, 6) for chance in advice.outcomes],
+    }
+    return json.dumps(answer)[1:]
