@@ -1,0 +1,137 @@
+"""What commit 6bea236 wrote is read today as it was read then."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sixprime.bot.analysis.store import analysis_of
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.eventjson import body_of
+from sixprime.bot.archive.tables import STEPS
+from sixprime.bot.cli.main import main
+from sixprime.bot.sandbox.config import load as load_sandbox
+from sixprime.bot.settings.levels import load as load_levels
+from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.protocols.formats.recordjson import from_json, to_json
+from tests.places import DATA
+
+THEN = DATA / "6bea236"
+SAID: dict[str, Any] = json.loads(lzma.decompress((THEN / "said.json.xz").read_bytes()))
+MATCHES = sorted(SAID["records"])
+KINDS = {
+    *("MatchBegan", "GameBegan", "Acted", "Resigning", "GameOver"),
+    *("MatchSaved", "MatchOver", "Recalled", "Rated", "Evidence"),
+}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """The archive of then, before anybody has opened it."""
+    path = tmp_path / "archive.db"
+    path.write_bytes(lzma.decompress((THEN / "archive.db.xz").read_bytes()))
+    return path
+
+
+def settings_of(database: Path) -> Settings:
+    return Settings(database=f"sqlite:///{database}", folder=None)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main([*words]) == 0
+    return capsys.readouterr().out
+
+
+def test_an_archive_of_then_is_brought_up_to_date_and_keeps_what_it_holds(database: Path) -> None:
+    def rows(table: str) -> list[Any]:
+        with closing(sqlite3.connect(database)) as lite:
+            return lite.execute(f"SELECT * FROM {table}").fetchall()
+
+    tables = ("matches", "events", "wires", "strays", "analyses", "sources")
+    before = {table: rows(table) for table in tables}
+    assert all(before.values())
+    assert {row[4] for row in before["events"]} == KINDS
+    for _ in range(2):
+        Archive(settings_of(database)).close()
+        assert rows("sixprime_schema") == [(max(STEPS),)]
+        assert {table: rows(table) for table in tables} == before
+
+
+def test_an_archive_of_then_is_listed_shown_and_counted_as_then(
+    database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = ("--database", f"sqlite:///{database}")
+    assert said(capsys, "archive", "list", *source) == SAID["list"]
+    assert json.loads(said(capsys, "archive", "list", "--json", *source)) == SAID["rows"]
+    assert json.loads(said(capsys, "archive", "stats", "--json", *source)) == SAID["stats"]
+    for match in MATCHES:
+        assert said(capsys, "archive", "show", match, *source) == SAID["show"][match]
+        assert said(capsys, "archive", "show", match, "--raw", *source) == SAID["raw"][match]
+        shown = json.loads(said(capsys, "archive", "show", match, "--json", *source))
+        assert shown["record"] == SAID["records"][match]
+
+
+def test_an_archive_of_then_is_exported_as_then(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    said(capsys, "archive", "export", str(out), "--database", f"sqlite:///{database}")
+    assert {path.suffix for path in out.iterdir()} == {".fibs", ".sgf", ".mat"}
+    assert {path.name: path.read_text() for path in out.iterdir()} == SAID["files"]
+
+
+def test_files_exported_then_are_known_again_by_the_archive_of_then(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [name for name in SAID["files"] if "unfinished" not in name]
+    for name in names:
+        (tmp_path / name).write_text(SAID["files"][name])
+    files = (str(tmp_path / name) for name in names)
+    told = said(
+        capsys, "archive", "import", *files, "--json", "--database", f"sqlite:///{database}"
+    )
+    assert json.loads(told) == {"added": [], "skipped": len(names), "broken": {}}
+
+
+def test_analyses_of_then_are_read(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "report.html"
+    with closing(Archive(settings_of(database))) as archive:
+        for match, expected in SAID["analyses"].items():
+            analysis = analysis_of(archive, int(match), SAID["settings"])
+            assert analysis is not None
+            assert analysis.to_json() == expected
+            source = ("--database", f"sqlite:///{database}")
+            said(capsys, "archive", "show", match, "--html", str(page), *source)
+            assert expected["level"] in page.read_text()
+
+
+def test_events_and_records_are_written_as_then(database: Path) -> None:
+    with closing(Archive(settings_of(database))) as archive:
+        events = [body_of(each) for row in archive.rows() for each in archive.events(row.id)]
+    with closing(sqlite3.connect(database)) as lite:
+        bodies = [row[0] for row in lite.execute("SELECT body FROM events")]
+        records = [
+            row[0] for row in lite.execute("SELECT record FROM matches WHERE record NOT NULL")
+        ]
+    assert sorted(events) == sorted(bodies)
+    assert records
+    assert [to_json(from_json(each)) for each in records] == records
+
+
+@pytest.mark.parametrize("name", ["fibs.yaml", "tigergammon.yaml"])
+def test_settings_of_then_say_what_they_said(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "config", "show", str(THEN / "config" / name)) == SAID["config"][name]
+
+
+def test_settings_of_the_sandbox_and_levels_of_then_are_read() -> None:
+    sandbox = load_sandbox(THEN / "config" / "sandbox.yaml")
+    assert json.loads(sandbox.model_dump_json()) == SAID["sandbox"]
+    assert load_levels(THEN / "config" / "levels.yaml")
