@@ -1,7 +1,7 @@
 """A recorded game played through: positions and match states from a list of actions.
 
-What cannot have happened on a board is refused. Whether a play uses as many dice as it must is for
-sixprime.engine.game to say: nothing here lists legal plays.
+What cannot have happened on a board is refused; what comes of the rest, engine.game says. Whether
+a play uses as many dice as it must is not checked: nothing here lists legal plays.
 """
 
 from __future__ import annotations
@@ -11,6 +11,17 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from sixprime.engine.game import (
+    beavered,
+    doubled,
+    dropped,
+    played,
+    resignation_accepted,
+    resignation_withdrawn,
+    resigned,
+    taken,
+    won,
+)
 from sixprime.engine.position import (
     BAR,
     OFF,
@@ -43,6 +54,18 @@ from sixprime.protocols.formats.record import (
     play_words,
     step_words,
 )
+
+ENDINGS = {
+    Phase.OVER: Ending.BORNE_OFF,
+    Phase.DROPPED: Ending.DROPPED,
+    Phase.RESIGNED: Ending.RESIGNED,
+}
+CUBE_STEPS = {
+    CubeStep.DOUBLE: doubled,
+    CubeStep.BEAVER: beavered,
+    CubeStep.TAKE: taken,
+    CubeStep.DROP: dropped,
+}
 
 
 class Moment(NamedTuple):
@@ -143,18 +166,11 @@ class Replay:
             self.state = self.state.with_(dice=turn.dice)
             return
         check_play(self.position, turn.play, turn.dice)
-        after = self.position.after(turn.play)
-        other = 1 - turn.seat
-        self.position = after.flipped()
-        self.state = self.state.with_(on_roll=other, to_act=other, dice=None)
-        if after.is_over():
-            games = after.result()
-            if self.state.jacoby and self.state.cube_owner is None:
-                games = 1  # nobody has doubled
-            self._end(turn.seat, games, Ending.BORNE_OFF, Phase.OVER)
+        self.position, self.state = played(self.position, self.state, turn.play)
+        self._end_if_won()
 
     def _cube(self, cube: Cube) -> None:
-        state, other = self.state, 1 - cube.seat
+        state = self.state
         if cube.seat != state.to_act or state.dice is not None:
             raise BadRecord(f"this player cannot {cube.step.value} now")
         if cube.step is CubeStep.DOUBLE:
@@ -162,22 +178,10 @@ class Replay:
                 raise BadRecord("a double waits for an answer")
             if state.cube_owner not in (None, cube.seat):
                 raise BadRecord("the cube belongs to the other player")
-            self.state = state.with_(doubled=True, to_act=other)
         elif not state.doubled:
             raise BadRecord(f"nobody has doubled, so there is nothing to {cube.step.value}")
-        elif cube.step is CubeStep.BEAVER:
-            self.state = state.with_(
-                cube=2 * state.cube, cube_owner=1 - state.on_roll, to_act=other
-            )
-        elif cube.step is CubeStep.TAKE:
-            self.state = state.with_(
-                cube=2 * state.cube,
-                cube_owner=1 - state.on_roll,
-                doubled=False,
-                to_act=state.on_roll,
-            )
-        else:
-            self._end(other, 1, Ending.DROPPED, Phase.DROPPED)
+        self.state = CUBE_STEPS[cube.step](state)
+        self._end_if_won()
 
     def _resign(self, resignation: Resignation) -> None:
         state, seat = self.state, resignation.seat
@@ -186,29 +190,28 @@ class Replay:
         if resignation.step is ResignStep.OFFERED:
             if state.resigned:
                 raise BadRecord("a resignation waits for an answer")
-            self.state = state.with_(resigned=resignation.games, to_act=1 - seat)
+            self.state = resigned(state, seat, resignation.games)
         elif not state.resigned or seat != state.to_act:
             raise BadRecord("there is no resignation to answer")
         elif resignation.step is ResignStep.ACCEPTED:
-            self._end(seat, state.resigned, Ending.RESIGNED, Phase.RESIGNED)
+            self.state = resignation_accepted(state)
+            self._end_if_won()
         else:
             self.take_back()
 
     def take_back(self) -> None:
         """An offer to resign does not stand any more, if there was one."""
-        state = self.state
-        if state.resigned and self.result is None:
-            waits = 1 - state.on_roll if state.doubled else state.on_roll
-            self.state = state.with_(resigned=0, to_act=waits)
+        if self.state.resigned and self.result is None:
+            self.state = resignation_withdrawn(self.state)
 
     def drop_roll(self, *, begun: bool) -> None:
         """The dice that lie do not count; without `begun` nobody knows whose turn it is again."""
         self.state = self.state.with_(dice=None)
         self._begun = begun
 
-    def _end(self, winner: int, games: int, ending: Ending, phase: Phase) -> None:
-        self.result = Result(winner, games * self.state.cube, ending)
-        self.state = self.state.with_(phase=phase)
+    def _end_if_won(self) -> None:
+        if game := won(self.position, self.state):
+            self.result = Result(game.winner, game.points, ENDINGS[self.state.phase])
 
 
 class Draft:

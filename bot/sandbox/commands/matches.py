@@ -13,8 +13,9 @@ from sixprime.bot.sandbox.commands.moves import forced_play, greedy_play, legal_
 from sixprime.bot.sandbox.state.hall import Hall
 from sixprime.bot.sandbox.state.ratings import Standing, calculation, change
 from sixprime.bot.sandbox.state.settings import PER_GAME, TOGGLES
-from sixprime.bot.sandbox.state.table import MAX_CUBE, LastGame, Outcome, Pair, Table
-from sixprime.engine.position import Phase, Play
+from sixprime.bot.sandbox.state.table import MAX_CUBE, LastGame, Pair, Table
+from sixprime.engine.game import resignation_withdrawn
+from sixprime.engine.position import Play
 
 JOIN_OR_LEAVE = "Type 'join' if you want to play the next game, type 'leave' if you don't."
 
@@ -22,6 +23,12 @@ JOIN_OR_LEAVE = "Type 'join' if you want to play the next game, type 'leave' if 
 def points_text(points: int) -> str:
     """`1 point`, `2 points`"""
     return f"{points} point" if points == 1 else f"{points} points"
+
+
+def worth_text(table: Table) -> str:
+    """What the game that is over was worth, in words."""
+    assert table.won is not None
+    return points_text(table.won.points)
 
 
 # ---- what everybody at a table hears
@@ -74,7 +81,7 @@ def seat_players(hall: Hall, table: Table) -> None:
 def resume(hall: Hall, table: Table) -> None:
     """A saved match is loaded; nobody is prompted, the board says it all."""
     if table.match.resigned:  # an offer to resign does not outlive the connection
-        table = table.with_match(resigned=0, to_act=table.match.on_roll)
+        table = replace(table, match=resignation_withdrawn(table.match))
     table = hall.put_table(replace(table, joined=None))
     seat_players(hall, table)
     kind = table.kind().replace(" point", "-point")
@@ -222,9 +229,8 @@ def _make(hall: Hall, table: Table, play: Play, typed: bool) -> bool:
         steps = table.steps_text(seat, play).replace("off", hall.dialect.off_word)
         moves = f"{table.players[seat]} moves {steps} ."
         announce(hall, table, seat, "", moves, moves)
-    outcome = after.borne_off()
-    if outcome is not None:
-        _won_by_bearing_off(hall, after, outcome)
+    if not after.in_game:
+        _won_by_bearing_off(hall, after)
         return False
     if play:
         _boards_after_play(hall, after, seat, typed)
@@ -244,31 +250,33 @@ def _boards_after_play(hall: Hall, table: Table, mover: int, typed: bool) -> Non
 # ---- the end of a game, of a match, of an evening
 
 
-def _won_by_bearing_off(hall: Hall, table: Table, outcome: Outcome) -> None:
-    name, worth = table.players[outcome.winner], points_text(outcome.points)
+def _won_by_bearing_off(hall: Hall, table: Table) -> None:
+    winner = table.match.on_roll
+    name, worth = table.players[winner], worth_text(table)
     if hall.dialect.final_board == "before":
         _final_boards(hall, table)
     announce(
         hall,
         table,
-        outcome.winner,
+        winner,
         f"You win the game and get {worth}. Congratulations!",
         f"{name} wins the game and gets {worth}. Sorry.",
         f"{name} wins the game and gets {worth}.",
     )
     if hall.dialect.final_board == "after":
         _final_boards(hall, table)
-    end_game(hall, table, outcome)
+    end_game(hall, table)
 
 
 def _final_boards(hall: Hall, table: Table) -> None:
     for name in table.players:
-        show_board(hall, table.with_match(phase=Phase.OVER), name)
+        show_board(hall, table, name)
 
 
-def end_game(hall: Hall, table: Table, outcome: Outcome) -> None:
+def end_game(hall: Hall, table: Table) -> None:
     """Score a game that is over; the match may be over with it."""
-    ended = table.over(outcome, hall.dialect.alternate_seats)
+    assert table.won is not None
+    ended = table.scored(table.won, hall.dialect.alternate_seats)
     kept = replace(ended, match=replace(ended.match, score=table.match.score), o_seat=table.o_seat)
     for name in table.players:
         hall.put_last_game(LastGame(name, kept))

@@ -176,8 +176,8 @@ def accept(hall: Hall, session: Session, words: Words) -> None:
         if hall.dialect.take_autoroll:
             matches.roll(hall, table)
         return
-    table, outcome = table.resignation_accepted()
-    worth = matches.points_text(outcome.points)
+    table = table.resignation_accepted()
+    worth = matches.worth_text(table)
     matches.announce(
         hall,
         table,
@@ -186,7 +186,7 @@ def accept(hall: Hall, session: Session, words: Words) -> None:
         f"{name} accepts and wins {worth}.",
         f"{name} accepts and wins {worth}.",
     )
-    matches.end_game(hall, table, outcome)
+    matches.end_game(hall, table)
 
 
 def reject(hall: Hall, session: Session, words: Words) -> None:
@@ -197,8 +197,8 @@ def reject(hall: Hall, session: Session, words: Words) -> None:
     table, seat = found
     name, other = session.name, table.players[1 - seat]
     if table.match.doubled:
-        table, outcome = table.dropped()
-        worth = matches.points_text(outcome.points)
+        table = table.dropped()
+        worth = matches.worth_text(table)
         matches.announce(
             hall,
             table,
@@ -207,7 +207,7 @@ def reject(hall: Hall, session: Session, words: Words) -> None:
             f"{name} gives up. You win {worth}.",
             f"{name} gives up. {other} wins {worth}.",
         )
-        matches.end_game(hall, table, outcome)
+        matches.end_game(hall, table)
         return
     table = hall.put_table(table.resignation_rejected())
     on = "The game continues."

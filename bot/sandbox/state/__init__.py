@@ -1,4 +1,4 @@
 """What the server knows: accounts, who is here, matches, how it speaks.
 
-Imports: engine.position, protocols.fibs.wire
+Imports: engine.position, engine.game, protocols.fibs.wire
 """

@@ -7,21 +7,15 @@ commands in `matches.py` have already refused what FIBS refuses. Seats are 0 and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
+from sixprime.engine import game
 from sixprime.engine.position import BAR, OFF, Dice, MatchState, Phase, Play, Position
 from sixprime.protocols.fibs.wire.board import DOWN, UP, move_text
 
 Pair = tuple[str, str]  # two names in alphabetical order: the key of a match
 MAX_CUBE = 2**15
-
-
-class Outcome(NamedTuple):
-    """How a game ended."""
-
-    winner: int  # a seat
-    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,100 +123,68 @@ class Table:
 
     def crawford_is_next(self) -> bool:
         """Will the next game be the Crawford game, without a cube?"""
-        if not self.crawford_rule or self.crawford_played or self.length < 2:
-            return False
-        return self.length - 1 in self.match.score
+        return self.crawford_rule and game.is_crawford(
+            self.length, self.match.score, played_before=self.crawford_played
+        )
 
     def rolled(self, dice: Dice) -> Table:
         """The player on roll has thrown these."""
-        return replace(self, match=replace(self.match, dice=dice))
+        return self.with_match(dice=dice)
 
     def played(self, play: Play) -> Table:
         """The player on roll has made this play (() is a dance); the other is on roll."""
-        assert self.match.dice is not None
-        mover = self.match.on_roll
-        line = f"{self.letter(mover)}: ({self.match.dice[0]} {self.match.dice[1]}) "
-        line += self.steps_text(mover, play) or "can't move"
-        after = self.position.after(play)
-        if not any(after.mine):  # won: the board stays as the winner sees it
-            match = replace(self.match, dice=None)
-            turned = after
-        else:
-            match = replace(self.match, dice=None, on_roll=1 - mover, to_act=1 - mover)
-            turned = after.flipped()
-        return replace(
-            self,
-            position=turned,
-            match=match,
-            opening=False,
-            record=(*self.record, line),
-            last_dice=self.match.dice,
-        )
+        dice, mover = self.match.dice, self.match.on_roll
+        assert dice is not None
+        steps = self.steps_text(mover, play) or "can't move"
+        table = self._noted(mover, f"({dice[0]} {dice[1]}) {steps}")
+        position, match = game.played(self.position, self.match, play)
+        return replace(table, position=position, match=match, opening=False, last_dice=dice)
 
     def doubled(self) -> Table:
         """The player on roll has offered a double."""
-        seat = self.match.on_roll
-        return self._noted(seat, "doubles").with_match(doubled=True, to_act=1 - seat)
+        return self._after(game.doubled, self.match.on_roll, "doubles")
 
     def redoubled_at_once(self) -> Table:
         """Who should answer a double has turned the cube once more (a beaver)."""
-        seat = self.match.to_act
-        table = replace(self._noted(seat, "redoubles"), redoubled=self.redoubled + 1)
-        return table.with_match(cube=self.match.cube * 2, to_act=1 - seat)
+        table = self._after(game.beavered, self.match.to_act, "redoubles")
+        return replace(table, redoubled=self.redoubled + 1)
 
     def taken(self) -> Table:
         """The cube is turned; it belongs to who was doubled first."""
-        match, owner = self.match, 1 - self.match.on_roll
-        table = replace(self._noted(match.to_act, "accepts"), redoubled=0)
-        return table.with_match(
-            cube=match.cube * 2, cube_owner=owner, doubled=False, to_act=match.on_roll
-        )
+        return replace(self._after(game.taken, self.match.to_act, "accepts"), redoubled=0)
 
-    def dropped(self) -> tuple[Table, Outcome]:
+    def dropped(self) -> Table:
         """The double is refused: the old stake is lost."""
-        loser = self.match.to_act
-        return self._noted(loser, "rejects"), Outcome(1 - loser, self.match.cube)
+        return self._after(game.dropped, self.match.to_act, "rejects")
 
     def resigned(self, seat: int, games: int) -> Table:
         """Offer that this seat loses 1, 2 or 3 times the cube."""
         table = self._noted(seat, "wants to resign")
-        return table.with_match(resigned=games, to_act=1 - seat)
+        return replace(table, match=game.resigned(self.match, seat, games))
 
-    def resignation_accepted(self) -> tuple[Table, Outcome]:
+    def resignation_accepted(self) -> Table:
         """The offered points are won."""
-        winner = self.match.to_act
-        points = self.match.resigned * self.match.cube
-        return self._noted(winner, "accepts"), Outcome(winner, points)
+        return self._after(game.resignation_accepted, self.match.to_act, "accepts")
 
     def resignation_rejected(self) -> Table:
         """The game goes on where it was."""
-        table = self._noted(self.match.to_act, "rejects")
-        return table.with_match(resigned=0, to_act=self.match.on_roll)
+        return self._after(game.resignation_withdrawn, self.match.to_act, "rejects")
 
-    def borne_off(self) -> Outcome | None:
-        """Who has won by bearing off the last checker, if anybody has."""
-        worth = self.position.result()
-        if worth == 0:
-            return None
-        winner = self.match.on_roll if worth > 0 else 1 - self.match.on_roll
-        return Outcome(winner, abs(worth) * self.match.cube)
+    @property
+    def won(self) -> game.GameWon | None:
+        """Who has won this game, and how many points; None while it goes on."""
+        return game.won(self.position, self.match)
 
-    def over(self, outcome: Outcome, alternate: bool) -> Table:
+    def scored(self, won: game.GameWon, alternate: bool) -> Table:
         """The game is finished and scored; `alternate`: O and X change sides for the next one."""
-        mine, theirs = self.match.score
-        score = (
-            (mine + outcome.points, theirs)
-            if outcome.winner == 0
-            else (mine, theirs + outcome.points)
+        ended = self._noted(won.winner, "wins").with_match(
+            score=game.score_after(self.match.score, won),
+            dice=None,
+            doubled=False,
+            resigned=0,
+            phase=Phase.OVER,
         )
-        ended = self._noted(outcome.winner, "wins")
-        return replace(
-            ended,
-            match=replace(
-                self.match, score=score, dice=None, doubled=False, resigned=0, phase=Phase.OVER
-            ),
-            o_seat=1 - self.o_seat if alternate else self.o_seat,
-        )
+        return replace(ended, o_seat=1 - self.o_seat if alternate else self.o_seat)
 
     @property
     def winner(self) -> int | None:
@@ -250,6 +212,9 @@ class Table:
     def kind(self) -> str:
         """`5 point match` or `unlimited match`"""
         return "unlimited match" if self.unlimited else f"{self.length} point match"
+
+    def _after(self, step: Callable[[MatchState], MatchState], seat: int, what: str) -> Table:
+        return replace(self._noted(seat, what), match=step(self.match))
 
     def _noted(self, seat: int, what: str) -> Table:
         return replace(self, record=(*self.record, f"{self.letter(seat)}: {what}"))

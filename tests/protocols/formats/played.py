@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from sixprime.engine.game import Game as Play
-from sixprime.engine.game import IllegalStep
+from sixprime.engine import game as rules
+from sixprime.engine.position import MatchState, Phase, Position
+from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import record
 from sixprime.protocols.formats.record import (
     Action,
     Break,
     Cube,
     CubeStep,
-    Ending,
     Game,
     Interruption,
     Match,
@@ -27,7 +27,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     Turn,
 )
-from sixprime.protocols.formats.replay import rear_first
+from sixprime.protocols.formats.replay import ENDINGS, rear_first
 
 NAMES = ("anna", "ben", "x_1", "Zoë", "a very long name of thirty-nine characters", "GammonBot_XIV")
 
@@ -37,15 +37,23 @@ def random_match(seed: int, *, interruptions: bool = True) -> Match:
     draw = random.Random(seed)
     length = draw.choice((0, 0, 1, 2, 3, 5, 7))
     jacoby, beavers = draw.random() < 0.5, draw.choice((0, 3))
-    play = Play.start(length, jacoby=jacoby, beavers=beavers)
+    state = MatchState(
+        length=length, jacoby=jacoby and not length, beavers=0 if length else beavers
+    )
     most_games = draw.randint(1, 3) if length == 0 else 9
     games: list[Game] = []
     while len(games) < most_games:
-        play, game = _random_game(draw, play, interruptions=interruptions)
+        crawford = rules.is_crawford(
+            length, state.score, played_before=any(game.crawford for game in games)
+        )
+        game = _random_game(draw, state.with_(crawford=crawford), interruptions=interruptions)
         games.append(game)
-        if game.result is None or play.match_winner is not None:
+        if game.result is None:
             break
-        play = play.next_game()
+        won = rules.GameWon(game.result.winner, game.result.points)
+        state = state.with_(score=rules.score_after(state.score, won))
+        if length and max(state.score) >= length:
+            break
     first, second = draw.sample(NAMES, 2)
     return Match(
         players=(
@@ -63,72 +71,66 @@ def random_match(seed: int, *, interruptions: bool = True) -> Match:
     )
 
 
-def _random_game(draw: random.Random, play: Play, *, interruptions: bool) -> tuple[Play, Game]:
-    before = play.match
+def _random_game(draw: random.Random, state: MatchState, *, interruptions: bool) -> Game:
+    score, crawford = state.score, state.crawford
     actions: list[Action] = []
     dice = (1, 1)
     while dice[0] == dice[1]:
         dice = draw.randint(1, 6), draw.randint(1, 6)
-        play = play.opened(*dice)
+    seat = int(dice[1] > dice[0])
+    opening = max(dice), min(dice)
+    board = Position.start(), state.with_(on_roll=seat, to_act=seat, dice=opening)
     last_turn = draw.choice((10, 60, 400))
-    while play.outcome is None and len(actions) < last_turn:
+    while board[1].phase is Phase.PLAYING and len(actions) < last_turn:
         if interruptions and draw.random() < 0.01:
             actions.append(Interruption(draw.randint(0, 1), draw.choice(tuple(Break))))
-        play = _random_step(draw, play, actions)
-    outcome = play.outcome
-    result = None
-    if outcome is not None:
-        ending = {2: Ending.BORNE_OFF, 3: Ending.RESIGNED, 4: Ending.DROPPED}[play.match.phase]
-        result = Result(outcome.winner, outcome.points, ending)
-    return play, Game(before.score, before.crawford, tuple(actions), result)
+        board = _random_step(draw, *board, actions)
+    won = rules.won(*board)
+    result = Result(won.winner, won.points, ENDINGS[board[1].phase]) if won else None
+    return Game(score, crawford, tuple(actions), result)
 
 
-def _random_step(draw: random.Random, play: Play, actions: list[Action]) -> Play:
-    seat = play.match.on_roll
-    if play.match.dice is None:
-        if draw.random() < 0.15:
-            try:
-                return _random_cube(draw, play.doubled(), actions)
-            except IllegalStep:
-                pass
-        play = play.rolled((draw.randint(1, 6), draw.randint(1, 6)))
-    assert play.match.dice is not None
-    dice = play.match.dice
-    plays = play.legal_plays()
+def _random_step(
+    draw: random.Random, position: Position, state: MatchState, actions: list[Action]
+) -> tuple[Position, MatchState]:
+    seat = state.on_roll
+    if state.dice is None:
+        if draw.random() < 0.15 and state.may_double():
+            return position, _random_cube(draw, rules.doubled(state), actions)
+        state = state.with_(dice=(draw.randint(1, 6), draw.randint(1, 6)))
+    assert state.dice is not None
+    dice = state.dice
+    plays = legal_plays(position, dice)
     if plays[0].play and draw.random() < 0.02:
         actions.append(Turn(seat, dice))
         # what a gammon is worth in an undoubled Jacoby game is no matter for a format
-        games = 1 if play.match.jacoby and play.match.cube_owner is None else draw.randint(1, 3)
+        games = 1 if state.jacoby and state.cube_owner is None else draw.randint(1, 3)
         actions.append(Resignation(seat, ResignStep.OFFERED, games))
-        offered = play.resigned(seat, games)
         if draw.random() < 0.5:
             actions.append(Resignation(1 - seat, ResignStep.ACCEPTED, games))
-            return offered.resignation_accepted()
+            return position, rules.resignation_accepted(rules.resigned(state, seat, games))
         actions.append(Resignation(1 - seat, ResignStep.REJECTED, games))
-        play = offered.resignation_rejected()
     chosen = draw.choice(plays).play
     actions.append(Turn(seat, dice, chosen))
-    return play.played(chosen)
+    return rules.played(position, state, chosen)
 
 
-def _random_cube(draw: random.Random, play: Play, actions: list[Action]) -> Play:
+def _random_cube(draw: random.Random, state: MatchState, actions: list[Action]) -> MatchState:
     """The answer to a double, until one of them takes or drops."""
-    actions.append(Cube(play.match.on_roll, CubeStep.DOUBLE))
+    actions.append(Cube(state.on_roll, CubeStep.DOUBLE))
+    beavers = 0
     while True:
-        seat = play.match.to_act
-        if draw.random() < 0.4:
-            try:
-                play = play.beavered()
-            except IllegalStep:
-                pass
-            else:
-                actions.append(Cube(seat, CubeStep.BEAVER))
-                continue
+        seat = state.to_act
+        if draw.random() < 0.4 and beavers < state.beavers:
+            beavers += 1
+            state = rules.beavered(state)
+            actions.append(Cube(seat, CubeStep.BEAVER))
+            continue
         if draw.random() < 0.7:
             actions.append(Cube(seat, CubeStep.TAKE))
-            return play.taken()
+            return rules.taken(state)
         actions.append(Cube(seat, CubeStep.DROP))
-        return play.dropped()
+        return rules.dropped(state)
 
 
 MATCHES = st.integers(0, 10_000).map(random_match)
