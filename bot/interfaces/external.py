@@ -32,15 +32,14 @@ from sixprime.protocols.engines.external import (
     Decide,
     Evaluate,
     ExternalBoard,
-    Lines,
+    ExternalLines,
     Numbers,
     Plain,
     Question,
-    Resign,
-    Rules,
-    Say,
-    Setting,
-    TooLong,
+    Reply,
+    ResignOffer,
+    SessionRules,
+    Switch,
     answer_line,
     error_line,
     evaluation_line,
@@ -59,7 +58,7 @@ CHUNK = 4096
 MOST_CONNECTIONS = 16
 
 # gnubg does not say whether it allows beavers, and stops at one that it does not allow
-ASKED_BY_GNUBG = Rules(beavers=False)
+ASKED_BY_GNUBG = SessionRules(beavers=False)
 
 
 class Decider(Protocol):
@@ -146,18 +145,18 @@ def decide(board: ExternalBoard, decider: Decider, *, may_resign: bool = False) 
         plain = match.with_(resigned=0)
         check(position, plain)
         accepts = decider.accepts_resignation(position, plain, match.resigned)
-        return Say.ACCEPT if accepts else Say.REJECT
+        return Reply.ACCEPT if accepts else Reply.REJECT
     check(position, match)
     if question is Question.DOUBLE:
         return _to_double(decider.answers_double(position, match), match)
     games = decider.resigns(position, match) if may_resign else 0
     if games in (1, 2, 3):
-        return Resign(games)
+        return ResignOffer(games)
     if match.dice is not None:
         return _play(position, match, match.dice, decider)
     if match.may_double() and decider.wants_double(position, match):
-        return Say.DOUBLE
-    return Say.ROLL
+        return Reply.DOUBLE
+    return Reply.ROLL
 
 
 def _turns(match: MatchState) -> int:
@@ -167,11 +166,11 @@ def _turns(match: MatchState) -> int:
     return 2 if match.to_act == match.on_roll else 3
 
 
-def _to_double(answer: CubeAnswer, match: MatchState) -> Say:
+def _to_double(answer: CubeAnswer, match: MatchState) -> Reply:
     if answer is CubeAnswer.PASS:
-        return Say.DROP
+        return Reply.DROP
     may_beaver = match.length == 0 and _turns(match) <= min(match.beavers, 2)
-    return Say.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Say.TAKE
+    return Reply.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Reply.TAKE
 
 
 def _play(position: Position, match: MatchState, dice: Dice, decider: Decider) -> Play:
@@ -185,11 +184,11 @@ def _play(position: Position, match: MatchState, dice: Dice, decider: Decider) -
     return next(iter(legal))
 
 
-class Conversation:
+class ExternalConversation:
     """What one connection is answered. `respond` thinks: call it off the event loop."""
 
     def __init__(
-        self, decider: Decider, rules: Rules = ASKED_BY_GNUBG, *, resigns: bool = True
+        self, decider: Decider, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
     ) -> None:
         self.over = False
         self._decider = decider
@@ -200,9 +199,9 @@ class Conversation:
         self._score: tuple[int, int] | None = None  # of the game in which we have offered
         self._offered = 0  # games to lose; gnubg stops at an offer that is not higher than before
 
-    def respond(self, line: str | TooLong, *, gnubg: bool) -> bytes:
+    def respond(self, line: str | None, *, gnubg: bool) -> bytes:
         """The answer, with its newline; b"" where none is due. `gnubg`: it is gnubg that asks."""
-        if isinstance(line, TooLong):
+        if line is None:
             return error_line("the line is too long")
         try:
             if gnubg:
@@ -221,7 +220,7 @@ class Conversation:
         if board.match.score != self._score:
             self._score, self._offered = board.match.score, 0
         answer = decide(board, self._decider, may_resign=self._resigns)
-        if isinstance(answer, Resign):
+        if isinstance(answer, ResignOffer):
             if answer.games > self._offered:
                 self._offered = answer.games
             else:
@@ -249,7 +248,7 @@ class Conversation:
                 )
             case Evaluate(board):
                 return self._shown(board) + evaluation_line(self._decider.evaluates(request))
-            case Setting(name, on):
+            case Switch(name, on):
                 if name == "debug":
                     self._debug = on
                 return setting_line(request)
@@ -302,7 +301,7 @@ class ExternalServer:
     def __init__(
         self,
         decider: Decider,
-        rules: Rules = ASKED_BY_GNUBG,
+        rules: SessionRules = ASKED_BY_GNUBG,
         *,
         resigns: bool = True,
     ) -> None:
@@ -344,8 +343,8 @@ class ExternalServer:
             log.info("disconnected", connections=self._connections)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lines = Lines()
-        conversation = Conversation(self._decider, self._rules, resigns=self._resigns)
+        lines = ExternalLines()
+        conversation = ExternalConversation(self._decider, self._rules, resigns=self._resigns)
         while data := await reader.read(CHUNK):
             for line in lines.feed(data):
                 async with self._thinking:

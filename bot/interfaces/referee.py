@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from sixprime.bot.interfaces.external import Address, Decider, ExternalServer
-from sixprime.protocols.engines.external import Rules
+from sixprime.protocols.engines.external import SessionRules
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     Cube,
@@ -93,7 +93,7 @@ async def play(
 ) -> AsyncIterator[Played]:
     """Each match as it ends; its files stay in `folder`, if there is one."""
     gnubg = find_gnubg()
-    server = ExternalServer(decider, Rules(jacoby=False, beavers=False), resigns=resigns)
+    server = ExternalServer(decider, SessionRules(jacoby=False, beavers=False), resigns=resigns)
     async with await server.listen(Address(port=0)) as listening:
         port = listening.sockets[0].getsockname()[1]
         for number in range(matches):

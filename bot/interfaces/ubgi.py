@@ -26,13 +26,11 @@ from sixprime.protocols.engines.ubgi import (
     GetKey,
     Go,
     Role,
-    Table,
     Word,
-    greeting,
     parse_command,
     play_text,
-    settings_of,
 )
+from sixprime.protocols.engines.ubgisetup import Setup, greeting, settings_of
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -56,7 +54,7 @@ class Decider(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class EngineOptions:
     """How the client wants us to think; None is as the level does it."""
 
     level: str
@@ -68,33 +66,35 @@ class Look:
     cubeful: bool = True
 
 
-MakeDecider = Callable[[Look], Decider]
+MakeDecider = Callable[[EngineOptions], Decider]
 
 
 def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakeDecider:
     """Deciders that are our engine at one of these levels."""
 
-    def make(look: Look) -> Decider:
-        level = levels[look.level]
-        seconds = level.seconds if look.seconds is None else look.seconds
-        level = replace(level, checker=_looked(level.checker, look), cube=_looked(level.cube, look))
+    def make(options: EngineOptions) -> Decider:
+        level = levels[options.level]
+        seconds = level.seconds if options.seconds is None else options.seconds
+        level = replace(
+            level, checker=_adjusted(level.checker, options), cube=_adjusted(level.cube, options)
+        )
         level = replace(level, seconds=seconds)
-        return EngineDecider(Engine(level, threads=look.threads, brain=brain, seed=look.seed))
+        return EngineDecider(Engine(level, threads=options.threads, brain=brain, seed=options.seed))
 
     return make
 
 
-def _looked(evaluation: Evaluation, look: Look) -> Evaluation:
+def _adjusted(evaluation: Evaluation, options: EngineOptions) -> Evaluation:
     return replace(
         evaluation,
-        plies=evaluation.plies if look.plies is None else look.plies,
-        cubeful=evaluation.cubeful and look.cubeful,
-        deterministic=evaluation.deterministic and look.deterministic,
+        plies=evaluation.plies if options.plies is None else options.plies,
+        cubeful=evaluation.cubeful and options.cubeful,
+        deterministic=evaluation.deterministic and options.deterministic,
     )
 
 
-class Conversation:
-    """Lines in, lines out. What `make` returns is kept until another look is wanted."""
+class UbgiConversation:
+    """Lines in, lines out. What `make` returns is kept until the client wants other options."""
 
     def __init__(
         self,
@@ -108,30 +108,30 @@ class Conversation:
         self.over = False
         self._make = make
         self._draft = draft
-        self._table = Table(settings_of(levels, level, threads))
-        self._decider: tuple[Look, Decider] | None = None
+        self._setup = Setup(settings_of(levels, level, threads))
+        self._decider: tuple[EngineOptions, Decider] | None = None
 
     def respond(self, line: str) -> list[str]:
         """The lines that answer this one."""
         try:
             command = parse_command(line)
-            self._table = self._table.after(command)
+            self._setup = self._setup.after(command)
             return self._answer(command)
         except BadCommand as error:
-            return [self._table.error_line(error)]
+            return [self._setup.error_line(error)]
         except NoDecision as error:
-            return [self._table.error_line(BadCommand(Fault.CONTEXT, str(error)))]
+            return [self._setup.error_line(BadCommand(Fault.CONTEXT, str(error)))]
         except Exception as error:
             log.error("no answer could be found", line=line, exc_info=error)
             failure = f"no answer could be found, {type(error).__name__}"
-            return [self._table.error_line(BadCommand(Fault.UNSUPPORTED, failure))]
+            return [self._setup.error_line(BadCommand(Fault.UNSUPPORTED, failure))]
 
     def _answer(self, command: Command) -> list[str]:
         match command:
             case Word():
                 return self._word(command)
             case GetKey(key):
-                return [f"value {key} {self._table.value(key)}"]
+                return [f"value {key} {self._setup.value(key)}"]
             case Go():
                 return [self._decided(command)]
             case BarePosition():
@@ -141,16 +141,16 @@ class Conversation:
     def _word(self, word: Word) -> list[str]:
         if word is Word.HELLO:
             release, authors = version("sixprime"), "the Sixprime authors"
-            return greeting(self._table, "Sixprime", authors, release, draft=self._draft)
+            return greeting(self._setup, "Sixprime", authors, release, draft=self._draft)
         if word is Word.IS_READY:
             return ["readyok"]
         if word is Word.KEYS:
-            return [setting.key_line() for setting in self._table.settings.values()]
+            return [setting.key_line() for setting in self._setup.settings.values()]
         self.over = word is Word.QUIT
         return []
 
     def _decided(self, command: Go) -> str:
-        position, match, role = self._table.asked(command)
+        position, match, role = self._setup.asked(command)
         decider = self._thinker(command)
         if match.doubled:
             return f"bestcube {_reply(decider, position, match)}"
@@ -166,7 +166,7 @@ class Conversation:
 
     def _drafted(self, command: BarePosition) -> str:
         """The draft wants the action alone; a blank line is a dance."""
-        position, match, role = self._table.asked(command)
+        position, match, role = self._setup.asked(command)
         decider = self._thinker(Go())
         if match.doubled:
             return _reply(decider, position, match)
@@ -175,19 +175,19 @@ class Conversation:
         return "double" if match.may_double() and decider.wants_double(position, match) else "roll"
 
     def _thinker(self, command: Go) -> Decider:
-        table = self._table
-        plies = table.number("engine.ply") - 1
-        look = Look(
-            table.value("engine.level"),
+        setup = self._setup
+        plies = setup.number("engine.ply") - 1
+        options = EngineOptions(
+            setup.value("engine.level"),
             command.plies if command.plies is not None else plies if plies >= 0 else None,
             command.seconds,
-            table.number("engine.threads"),
-            table.number("engine.seed"),
-            table.value("engine.deterministic") == "true",
-            table.value("engine.cube") == "cubeful",
+            setup.number("engine.threads"),
+            setup.number("engine.seed"),
+            setup.value("engine.deterministic") == "true",
+            setup.value("engine.cube") == "cubeful",
         )
-        if self._decider is None or self._decider[0] != look:
-            self._decider = (look, self._make(look))
+        if self._decider is None or self._decider[0] != options:
+            self._decider = (options, self._make(options))
         return self._decider[1]
 
 
@@ -200,7 +200,7 @@ def _reply(decider: Decider, position: Position, match: MatchState) -> str:
     return "drop" if decider.answers_double(position, match) is Answer.PASS else "take"
 
 
-def converse(commands: BinaryIO, answers: BinaryIO, conversation: Conversation) -> None:
+def converse(commands: BinaryIO, answers: BinaryIO, conversation: UbgiConversation) -> None:
     """Until `quit` or the end of input; every answer is flushed at once."""
     for line in _lines(commands):
         for answer in conversation.respond(line):

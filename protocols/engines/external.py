@@ -1,4 +1,4 @@
-"""gnubg's external player protocol, both roles, without I/O.
+"""gnubg's external player protocol, as the side that is asked, without I/O.
 
 Two programs talk in lines. Either gnubg dials in and asks for every decision of one of its players
 (it ends each question with a newline and a NUL, and is called "gnubg" below), or a program dials in
@@ -11,8 +11,8 @@ the direction of field 42; gnubg itself always writes 1 and -1 there, up to 24 b
 points. A Position is the view of the player on roll, as everywhere. While a double waits, names
 and scores come exchanged, and the turn is still the doubler's.
 
-Where gnubg's reading differs from FIBS we follow gnubg: of the scores the second is seat 1's (see
-the note in part 5.4 of the fact sheet), and Crawford is a side 1 away with fields 51 and 52 both 0.
+Where gnubg's reading differs from FIBS we follow gnubg: the second score is seat 1's, and Crawford
+is a side 1 away with fields 51 and 52 both 0.
 """
 
 from __future__ import annotations
@@ -21,24 +21,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import pairwise
 from typing import Literal
 
 from sixprime.engine.position import (
     OFF,
-    PLACES,
     POINTS,
     IllegalPosition,
     MatchState,
     Play,
     Position,
-    Step,
 )
 from sixprime.protocols.formats.ids import BEAVERS
-from sixprime.protocols.formats.notation import BadPlay, format_steps, parse_chains
+from sixprime.protocols.formats.notation import format_steps
 
 LONGEST_LINE = 4096  # bytes that we read; more is an error
-LONGEST_TO_GNUBG = 255  # one more ends gnubg 1.07
 MAX_LENGTH = 64  # points; longer matches are cut down to their end
 
 _NUMBERS = 50
@@ -48,10 +44,6 @@ _TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "fals
 
 class BadRequest(ValueError):
     """A line that is no request; the text goes back after `Error: `."""
-
-
-class BadAnswer(ValueError):
-    """A line that answers no question of ours."""
 
 
 class Question(Enum):
@@ -64,7 +56,7 @@ class Question(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SessionRules:
     """What the board line does not say; the defaults are those of a gnubg session."""
 
     jacoby: bool = True
@@ -81,36 +73,6 @@ class ExternalBoard:
     position: Position
     match: MatchState
 
-    def line(self) -> str:
-        """As gnubg sends it, without the line's end."""
-        match, view = self.match, self._view()
-        names = [name.replace(":", "_") for name in self.names]
-        score = list(match.score)
-        if match.doubled:
-            names.reverse()
-            score.reverse()
-        dice = match.dice or (0, 0)
-        numbers = (
-            match.length,
-            *score,
-            -view.theirs[PLACES - 1],
-            *(view.mine[i] - view.theirs[POINTS - 1 - i] for i in range(POINTS)),
-            view.mine[PLACES - 1],
-            1 if match.on_roll == 1 else -1,
-            *dice,
-            *dice,
-            match.cube,
-            match.cube_owner in (None, 1),
-            match.cube_owner in (None, 0),
-            match.doubled,
-            *(1, -1, 0, 25),
-            *view.off(),
-            *(0,) * 4,
-            match.post_crawford,
-            not match.crawford,
-        )
-        return ":".join(("board", *names, *(str(int(number)) for number in numbers)))
-
     def question(self) -> Question:
         """What it asks for."""
         if self.match.resigned:
@@ -118,9 +80,6 @@ class ExternalBoard:
         if self.match.doubled:
             return Question.DOUBLE
         return Question.MOVE if self.match.dice else Question.CUBE
-
-    def _view(self) -> Position:
-        return self.position if self.match.on_roll == 1 else self.position.flipped()
 
 
 # Requests
@@ -146,7 +105,7 @@ class Evaluate:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Switch:
     """`set debug on`, `set interface new`."""
 
     name: Literal["debug", "interface"]
@@ -161,15 +120,10 @@ class Plain(Enum):
     EXIT = "exit"
 
 
-Request = Decide | Evaluate | Setting | Plain
+Request = Decide | Evaluate | Switch | Plain
 
 
-@dataclass(frozen=True, slots=True)
-class TooLong:
-    """In place of a line that was longer than LONGEST_LINE."""
-
-
-class Lines:
+class ExternalLines:
     """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown who is dialling in."""
 
     def __init__(self) -> None:
@@ -177,8 +131,8 @@ class Lines:
         self._rest = b""
         self._dropping = False
 
-    def feed(self, data: bytes) -> Iterator[str | TooLong]:
-        """The lines that these bytes complete."""
+    def feed(self, data: bytes) -> Iterator[str | None]:
+        """The lines that these bytes complete; None for one longer than LONGEST_LINE."""
         if b"\0" in data:
             self.gnubg = True
             data = data.replace(b"\0", b"")
@@ -187,7 +141,7 @@ class Lines:
         for line in whole:
             if self._dropping or len(line) > LONGEST_LINE:
                 self._dropping = False
-                yield TooLong()
+                yield None
             else:
                 yield line.decode("utf-8", "replace").strip()
         if len(self._rest) > LONGEST_LINE:
@@ -227,12 +181,12 @@ def parse_request(line: str) -> Request:
     raise BadRequest(f"syntax error, unknown command {words[0][:40]!r}")
 
 
-def read_board(line: str, rules: Rules | None = None) -> ExternalBoard:
+def read_board(line: str, rules: SessionRules | None = None) -> ExternalBoard:
     """The board of a line without options; BadRequest if it is none."""
     board, options = _board(line.strip())
     if options:
         raise BadRequest("syntax error after the board")
-    return _ruled(board, rules or Rules())
+    return _ruled(board, rules or SessionRules())
 
 
 def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
@@ -250,7 +204,7 @@ def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
 
 
 def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bool]:
-    """From the fields, numbered as in the fact sheet."""
+    """From the fields, numbered from 0, the word `board`."""
     if n[32] == 0 or n[41] == 0 or n[42] == 0:
         raise BadRequest("badly formed board: nobody is on turn, or no colour or direction")
     on_roll = 1 if n[32] * n[41] > 0 else 0
@@ -312,7 +266,7 @@ def _owner(may: tuple[bool, bool], cube: int, on_roll: int) -> int | None:
     return 1 if may[0] else 0
 
 
-def _ruled(read: tuple[ExternalBoard, bool], rules: Rules) -> ExternalBoard:
+def _ruled(read: tuple[ExternalBoard, bool], rules: SessionRules) -> ExternalBoard:
     board, crawford = read
     match = board.match
     money = match.length == 0
@@ -327,9 +281,9 @@ def _ruled(read: tuple[ExternalBoard, bool], rules: Rules) -> ExternalBoard:
     return replace(board, match=match)
 
 
-def _rules(words: list[str], rules: Rules | None = None) -> tuple[Rules, list[str]]:
+def _rules(words: list[str], rules: SessionRules | None = None) -> tuple[SessionRules, list[str]]:
     """The options of a board, and the words that are none."""
-    rules, rest = rules or Rules(), list[str]()
+    rules, rest = rules or SessionRules(), list[str]()
     left = iter(words)
     for word in left:
         match word.lower():
@@ -382,12 +336,12 @@ def _evaluation(line: str) -> Evaluate:
     return asked
 
 
-def _setting(words: list[str]) -> Setting:
+def _setting(words: list[str]) -> Switch:
     lower = [word.lower() for word in words]
     if len(lower) == 2 and lower[0] == "debug":
-        return Setting("debug", _switch("debug", lower[1]))
+        return Switch("debug", _switch("debug", lower[1]))
     if lower in (["interface", "new"], ["interface", "old"]):
-        return Setting("interface", lower[1] == "new")
+        return Switch("interface", lower[1] == "new")
     option = words[0][:40] if words else ""
     raise BadRequest(f"set option {option!r} not supported")
 
@@ -398,53 +352,10 @@ def _switch(word: str, text: str) -> bool:
     return _TRUE[text.lower()]
 
 
-def request_line(request: Request) -> bytes:
-    """A request to a gnubg that listens; BadRequest if it would kill it."""
-    match request:
-        case Plain():
-            text = request.value
-        case Setting("debug", on):
-            text = f"set debug {'on' if on else 'off'}"
-        case Setting(_, on):
-            text = f"set interface {'new' if on else 'old'}"
-        case Decide(board):
-            text = _asked(board)
-        case Evaluate(board, plies):
-            text = (
-                f"evaluation fibsboard {_asked(board)} plies {plies}"
-                f" cube {'on' if request.cubeful else 'off'}"
-                f" prune {'on' if request.prune else 'off'}"
-                f" noise {request.noise:.4f}"
-                f" deterministic {'on' if request.deterministic else 'off'}"
-            )
-    line = text.encode("ascii", "replace") + b"\n"
-    if len(line) > LONGEST_TO_GNUBG:
-        raise BadRequest(f"{len(line)} bytes, and gnubg survives {LONGEST_TO_GNUBG}")
-    return line
-
-
-def _asked(board: ExternalBoard) -> str:
-    """The line and the options that differ from what the reader assumes anyway."""
-    match = board.match
-    names = tuple(re.sub(r"\W", "_", name, flags=re.ASCII)[:32] or "_" for name in board.names)
-    words = [replace(board, names=(names[0], names[1])).line()]
-    if match.length == 0:
-        words.append(f"jacobyrule {'on' if match.jacoby else 'off'}")
-        words.append(f"beavers {'on' if match.beavers else 'off'}")
-    if match.resigned:
-        words.append(f"resignation {match.resigned}")
-    return " ".join(words)
-
-
-def question_line(board: ExternalBoard) -> bytes:
-    """A question as gnubg asks it: with a NUL behind the newline."""
-    return board.line().encode("utf-8") + b"\n\0"
-
-
 # Answers
 
 
-class Say(Enum):
+class Reply(Enum):
     """Answers of one word, as they are written."""
 
     ROLL = "roll"
@@ -457,21 +368,21 @@ class Say(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class ResignOffer:
     """An offer to lose so many games; gnubg alone understands it."""
 
     games: int
 
 
-Answer = Say | Resign | Play
+Answer = Reply | ResignOffer | Play
 
 
 def answer_line(answer: Answer, board: ExternalBoard, *, gnubg: bool) -> bytes:
     """An answer: in words to gnubg that asks; as gnubg itself answers to everybody else."""
     match answer:
-        case Say():
+        case Reply():
             text = answer.value
-        case Resign(games):
+        case ResignOffer(games):
             text = f"resign {games}"
         case _:
             text = format_steps(answer) if gnubg else _plain(board.position, answer)
@@ -489,50 +400,6 @@ def _plain(position: Position, play: Play) -> str:
     return " ".join(words) + (" " if 0 < len(words) < 4 else "")
 
 
-_RESIGN = re.compile(r"re\w*(?:\s+(\w+))?")
-_GAMES = {"1": 1, "2": 2, "3": 3, "n": 1, "s": 1, "g": 2, "b": 3}
-
-
-def read_answer(text: str, board: ExternalBoard) -> Answer:
-    """What an answer means, with gnubg's leniency; BadAnswer if gnubg would stop playing.
-
-    A move is only read, not held against the rules.
-    """
-    text = text.strip("\0\r\n ").lower()
-    question = board.question()
-    resigning = _RESIGN.fullmatch(text)
-    if resigning and question in (Question.CUBE, Question.MOVE):
-        games = _GAMES.get((resigning[1] or "1")[:1])
-        if games:
-            return Resign(games)
-    if question is Question.MOVE:
-        try:
-            chains = parse_chains(text)
-        except BadPlay as error:
-            raise BadAnswer(str(error)) from None
-        return tuple(step for chain in chains for step in _steps(chain))
-    for say, starts in _STARTS[question]:
-        if text.startswith(starts):
-            return say
-    raise BadAnswer(f"{text[:40]!r} does not answer {question.value}")
-
-
-_STARTS: dict[Question, tuple[tuple[Say, tuple[str, ...]], ...]] = {
-    Question.CUBE: ((Say.ROLL, ("r",)), (Say.DOUBLE, ("d",))),
-    Question.DOUBLE: (
-        (Say.DROP, ("d", "p", "rej")),
-        (Say.BEAVER, ("b", "red")),
-        (Say.TAKE, ("a", "t")),
-    ),
-    Question.RESIGNATION: ((Say.ACCEPT, ("a",)), (Say.REJECT, ("r",))),
-    Question.MOVE: (),
-}
-
-
-def _steps(chain: tuple[int, ...]) -> Play:
-    return tuple(Step(start, end) for start, end in pairwise(chain))
-
-
 Numbers = tuple[float, float, float, float, float, float]
 
 
@@ -541,22 +408,13 @@ def evaluation_line(numbers: Numbers) -> bytes:
     return " ".join(f"{number:f}" for number in numbers).encode("ascii") + b"\n"
 
 
-def read_evaluation(text: str) -> Numbers:
-    """The six numbers of an answer."""
-    words = text.split()
-    if len(words) != 6 or not all(re.fullmatch(r"-?[0-9]+\.[0-9]+", word) for word in words):
-        raise BadAnswer(f"{text.strip()[:60]!r} is not six numbers")
-    win, gammon, backgammon, lost_gammon, lost_backgammon, value = map(float, words)
-    return win, gammon, backgammon, lost_gammon, lost_backgammon, value
-
-
 def version_lines(software: str) -> bytes:
     """The answer to `version`."""
     lines = ("Interface: 2", "RFBF: 0", "Engine: 1.00", f"Software: {software}")
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-def setting_line(setting: Setting) -> bytes:
+def setting_line(setting: Switch) -> bytes:
     """The answer to a setting."""
     name = "Debug output" if setting.name == "debug" else "New interface"
     return f"{name} {'ON' if setting.on else 'OFF'}\n".encode("ascii")

@@ -18,15 +18,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import Enum
 
-from sixprime.engine.position import Dice, IllegalPosition, MatchState, Play, Position
+from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.protocols.formats.ids import MAX_LENGTH, BadId, parse_position, read_xgid
 from sixprime.protocols.formats.notation import format_steps
 
 LONGEST_LINE = 4096  # characters
-PROTOCOL = "0.2"
 MAX_PLIES = 4
 
 
@@ -45,83 +44,6 @@ class BadCommand(ValueError):
     def __init__(self, fault: Fault, text: str) -> None:
         super().__init__(text)
         self.fault = fault
-
-
-# What may be set. A key of 0.2 and an option of 0.1 are two names of one setting.
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting: `choices` for words, `low` and `high` for numbers, neither for yes or no."""
-
-    key: str
-    default: str
-    option: str | None = None
-    low: int = 0
-    high: int = 0
-    choices: tuple[str, ...] = ()
-    offset: int = 0  # what the option of 0.1 counts less than the key of 0.2
-
-    def checked(self, text: str) -> str:
-        """The value as it is kept; BadCommand if it is none."""
-        if self.choices:
-            valid = text in self.choices
-        elif self.high:
-            valid = re.fullmatch("[0-9]{1,9}", text, re.ASCII) is not None and (
-                self.low <= int(text) <= self.high
-            )
-            text = str(int(text)) if valid else text
-        else:
-            text = {"on": "true", "off": "false"}.get(text, text)
-            valid = text in ("true", "false")
-        if not valid:
-            raise BadCommand(
-                Fault.ARGUMENT, f"{self.key}: {_shown(text)} is not {self._expected()}"
-            )
-        return text
-
-    def key_line(self) -> str:
-        """In answer to `keys`."""
-        if self.choices:
-            return f"key {self.key} enum {'|'.join(self.choices)} {self.default}"
-        if self.high:
-            return f"key {self.key} int {self.low}..{self.high} {self.default}"
-        return f"key {self.key} bool {self.default}"
-
-    def option_line(self) -> str:
-        """In the greeting of 0.1."""
-        if self.choices:
-            words = " ".join(f"var {choice}" for choice in self.choices)
-            return f"option name {self.option} type combo default {self.default} {words}"
-        if self.high:
-            default, low, high = (n - self.offset for n in (int(self.default), self.low, self.high))
-            return f"option name {self.option} type spin default {default} min {low} max {high}"
-        return f"option name {self.option} type check default {self.default}"
-
-    def _expected(self) -> str:
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        return f"from {self.low} to {self.high}" if self.high else "true or false"
-
-
-def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[str, Setting]:
-    """Every setting, by its key of 0.2; `engine.ply` 0 is as deep as the level looks."""
-    found = (
-        Setting("engine.level", level, "Level", choices=levels),
-        Setting("engine.ply", "0", "EvalPlies", 0, MAX_PLIES + 1, offset=1),
-        Setting("engine.threads", str(threads), "Threads", 1, 256),
-        Setting("engine.seed", "1", "Seed", 0, 2**31 - 1),
-        Setting("engine.deterministic", "true", "Deterministic"),
-        Setting("engine.cube", "cubeful", "EvalMode", choices=("cubeful", "cubeless")),
-        Setting("game.type", "money", choices=("money", "match")),
-        Setting("game.length", "0", low=0, high=MAX_LENGTH),
-        Setting("game.jacoby", "true"),
-        Setting("game.crawford", "true"),
-    )
-    return {setting.key: setting for setting in found}
-
-
-# Commands
 
 
 class Word(Enum):
@@ -265,7 +187,7 @@ def parse_command(line: str) -> Command:
         except BadId as error:
             raise BadCommand(Fault.ARGUMENT, str(error)) from None
         return BarePosition(position, match or MatchState())
-    raise BadCommand(Fault.UNKNOWN, f"unknown command {_shown(verb)}")
+    raise BadCommand(Fault.UNKNOWN, f"unknown command {shown(verb)}")
 
 
 def _read_session(words: list[str]) -> NewSession:
@@ -297,7 +219,7 @@ def _read_cube(words: list[str]) -> SetCube:
     if value & (value - 1):
         raise BadCommand(Fault.ARGUMENT, f"setcube: {value} is not a power of 2")
     if owner not in _OWNERS:
-        raise BadCommand(Fault.ARGUMENT, f"setcube: owner center, p0 or p1, not {_shown(owner)}")
+        raise BadCommand(Fault.ARGUMENT, f"setcube: owner center, p0 or p1, not {shown(owner)}")
     return SetCube(value, _OWNERS[owner])
 
 
@@ -384,174 +306,28 @@ _READERS: dict[str, Callable[[list[str]], Command]] = {
 def _named(verb: str, words: list[str], names: tuple[str, ...]) -> dict[str, str]:
     """`name value name value` as a mapping."""
     if len(words) % 2:
-        raise BadCommand(Fault.ARGUMENT, f"{verb}: {_shown(words[-1])} has no value")
+        raise BadCommand(Fault.ARGUMENT, f"{verb}: {shown(words[-1])} has no value")
     for name in words[::2]:
         if name not in names:
-            raise BadCommand(Fault.ARGUMENT, f"{verb}: {_shown(name)} is not a name")
+            raise BadCommand(Fault.ARGUMENT, f"{verb}: {shown(name)} is not a name")
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
 def _number(what: str, text: str, low: int, high: int) -> int:
     if not re.fullmatch("[0-9]{1,10}", text) or not low <= int(text) <= high:
-        raise BadCommand(Fault.ARGUMENT, f"{what}: {_shown(text)} is not from {low} to {high}")
+        raise BadCommand(Fault.ARGUMENT, f"{what}: {shown(text)} is not from {low} to {high}")
     return int(text)
 
 
 def _switch(what: str, text: str) -> bool:
     if text not in ("on", "off"):
-        raise BadCommand(Fault.ARGUMENT, f"{what}: on or off, not {_shown(text)}")
+        raise BadCommand(Fault.ARGUMENT, f"{what}: on or off, not {shown(text)}")
     return text == "on"
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """Of a word of the client, as much as an error needs, in ASCII."""
     return ascii(text[:40])
-
-
-# What the commands add up to
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What the client has set up so far. Immutable: each command makes another one."""
-
-    settings: dict[str, Setting]
-    values: dict[str, str] = field(default_factory=dict)
-    position: Position | None = None
-    match: MatchState = field(default_factory=lambda: MatchState(on_roll=0, to_act=0, jacoby=True))
-    old: bool = False  # the client speaks 0.1
-
-    def value(self, key: str) -> str:
-        """Of a setting."""
-        if key not in self.settings:
-            raise BadCommand(Fault.ARGUMENT, f"no key {_shown(key)}")
-        if key == "game.type":
-            return "match" if self.match.length else "money"
-        if key == "game.length":
-            return str(self.match.length)
-        return self.values.get(key, self.settings[key].default)
-
-    def number(self, key: str) -> int:
-        """Of a setting that is one."""
-        return int(self.value(key))
-
-    def after(self, command: Command) -> Table:
-        """With a command that sets something up; others change nothing."""
-        match command:
-            case NewSession(length, jacoby, crawford):
-                values = {
-                    **self.values,
-                    "game.jacoby": str(jacoby).lower(),
-                    "game.crawford": str(crawford).lower(),
-                }
-                fresh = MatchState(length=length, on_roll=0, to_act=0)
-                return replace(self, values=values, match=fresh, position=None)._ruled()
-            case SetScore(score):
-                if self.match.length and max(score) >= self.match.length:
-                    raise BadCommand(
-                        Fault.ARGUMENT,
-                        f"setscore: {max(score)} ends a match to {self.match.length}",
-                    )
-                return self._with(score=score)._ruled()
-            case SetKey(key, value):
-                return self._set(key, value)
-            case SetOption(name, value):
-                return replace(self._option(name, value), old=True)
-            case _:
-                return self._placed(command)
-
-    def _placed(self, command: Command) -> Table:
-        match command:
-            case Word.NEW_GAME:
-                return replace(self._with(**_changes(command)), position=Position.start())
-            case SetPosition(position, None):
-                return replace(self._with(dice=None, doubled=False), position=position)
-            case SetPosition(position, match) | BarePosition(position, match):
-                assert match is not None
-                return replace(self, position=position, match=match)
-            case Go(old=True):
-                return replace(self, old=True)
-            case _:
-                return self._with(**_changes(command))
-
-    def asked(self, command: Go | BarePosition) -> tuple[Position, MatchState, Role]:
-        """What is to be decided; BadCommand if something is missing."""
-        if self.position is None:
-            raise BadCommand(Fault.CONTEXT, "no position")
-        try:
-            self.position.checked()
-        except IllegalPosition as error:
-            raise BadCommand(Fault.CONTEXT, str(error)) from None
-        role = command.role if isinstance(command, Go) else None
-        role = role or (Role.CHEQUER if self.match.dice else Role.CUBE)
-        if role is Role.CHEQUER and self.match.dice is None:
-            raise BadCommand(Fault.CONTEXT, "no dice")
-        return self.position, self.match, role
-
-    def error_line(self, error: BadCommand) -> str:
-        """In the client's words."""
-        text = "".join(letter if " " <= letter <= "~" else "?" for letter in str(error))
-        return f"error {error.fault.value[0 if self.old else 1]} {text[:200]}"
-
-    def _with(self, **changes: object) -> Table:
-        return replace(self, match=self.match.with_(**changes))
-
-    def _set(self, key: str, value: str) -> Table:
-        if key not in self.settings:
-            raise BadCommand(Fault.ARGUMENT, f"no key {_shown(key)}")
-        value = self.settings[key].checked(value)
-        if key == "game.length":
-            length = int(value)
-            score = self.match.score if not length or max(self.match.score) < length else (0, 0)
-            return self._with(length=length, score=score)._ruled()
-        if key == "game.type":
-            if value == "match" and not self.match.length:
-                raise BadCommand(Fault.CONTEXT, "game.type: set game.length to play a match")
-            return self._with(length=self.match.length if value == "match" else 0)._ruled()
-        return replace(self, values={**self.values, key: value})._ruled()
-
-    def _option(self, name: str, value: str) -> Table:
-        for setting in self.settings.values():
-            if setting.option == name:
-                if setting.offset and re.fullmatch("-?[0-9]{1,9}", value):
-                    value = str(int(value) + setting.offset)
-                return self._set(setting.key, value)
-        raise BadCommand(Fault.ARGUMENT, f"no option {_shown(name)}")
-
-    def _ruled(self) -> Table:
-        """The match under the rules that are set: a side 1 away makes a Crawford game."""
-        length, score = self.match.length, self.match.score
-        one_away = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
-        return self._with(
-            crawford=one_away and self.value("game.crawford") == "true",
-            jacoby=length == 0 and self.value("game.jacoby") == "true",
-        )
-
-
-def _changes(command: Command) -> dict[str, object]:
-    """What a command changes of the match alone."""
-    match command:
-        case Word.NEW_GAME:
-            return {"dice": None, "cube": 1, "cube_owner": None, "doubled": False, "resigned": 0}
-        case SetCube(value, owner):
-            return {"cube": value, "cube_owner": owner, "doubled": False}
-        case SetTurn(seat):
-            return {"on_roll": seat, "to_act": seat, "doubled": False}
-        case SetDice(dice):
-            return {"dice": dice}
-        case _:
-            return {}
-
-
-# Answers
-
-
-def greeting(table: Table, name: str, author: str, version: str, *, draft: bool) -> list[str]:
-    """In answer to `ubgi`."""
-    lines = [f"id name {name}", f"id author {author}", f"id version {version}"]
-    if draft:
-        return [*lines, "readyok"]
-    options = [each.option_line() for each in table.settings.values() if each.option]
-    return [*lines, f"proto {PROTOCOL}", *options, "ubgiok"]
 
 
 def play_text(play: Play) -> str:

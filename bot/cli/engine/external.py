@@ -50,14 +50,14 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.interfaces.external import Address, EngineDecider, ExternalServer, serve
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
-    from sixprime.protocols.engines.external import Rules
+    from sixprime.protocols.engines.external import SessionRules
 
     configure(Logging())
     try:
         address = Address.parse(options.listen)
     except ValueError as error:
         raise UsageError(f"--listen {options.listen}: {error}") from error
-    rules = Rules(jacoby=not options.no_jacoby, beavers=options.beavers)
+    rules = SessionRules(jacoby=not options.no_jacoby, beavers=options.beavers)
     decider = EngineDecider(engine_of(options))
 
     async def listen() -> None:

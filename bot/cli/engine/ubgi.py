@@ -31,14 +31,14 @@ def run(options: argparse.Namespace) -> int:
     import structlog
 
     from sixprime.bot.cli.leveloptions import engine_of, level_of
-    from sixprime.bot.interfaces.ubgi import Conversation, converse, with_engine
+    from sixprime.bot.interfaces.ubgi import UbgiConversation, converse, with_engine
     from sixprime.engine.search.levels import PRESETS
 
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     level = level_of(options)
     levels = {**PRESETS, level.name: level}
     brain = engine_of(options).search.brain
-    conversation = Conversation(
+    conversation = UbgiConversation(
         with_engine(levels, brain),
         tuple(levels),
         level.name,

@@ -19,9 +19,9 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import (
     MOST_CONNECTIONS,
     Address,
-    Conversation,
     Decider,
     EngineDecider,
+    ExternalConversation,
     ExternalServer,
     decide,
 )
@@ -33,15 +33,13 @@ from sixprime.protocols.engines.external import (
     LONGEST_LINE,
     ExternalBoard,
     Question,
-    Resign,
-    Rules,
-    Say,
-    TooLong,
-    read_answer,
+    Reply,
+    ResignOffer,
+    SessionRules,
     read_board,
-    read_evaluation,
 )
 from tests.brains import random_brain
+from tests.external_client import board_line, read_answer, read_evaluation
 from tests.external_players import RandomDecider
 from tests.protocols.engines.test_external import DOUBLE, START, random_board, recorded, with_fields
 
@@ -95,14 +93,14 @@ def test_every_question_of_a_recorded_match_gets_a_legal_answer() -> None:
 def check_legal(answer: bytes, board: ExternalBoard) -> None:
     """Would gnubg play on, with just this play?"""
     meant = read_answer(answer.decode(), board)
-    if board.question() is Question.MOVE and not isinstance(meant, Resign):
+    if board.question() is Question.MOVE and not isinstance(meant, ResignOffer):
         assert board.match.dice
         assert isinstance(meant, tuple)
         results = {each.result for each in legal_plays(board.position, board.match.dice)}
         assert board.position.after(meant) in results
-    if meant is Say.DOUBLE:
+    if meant is Reply.DOUBLE:
         assert board.match.may_double()
-    if meant is Say.BEAVER:
+    if meant is Reply.BEAVER:
         assert board.match.length == 0
         assert board.match.beavers
 
@@ -128,16 +126,18 @@ def test_whatever_the_decider_says_the_answer_is_legal(decider: Decider) -> None
     draw = random.Random(5)
     for _ in range(200):
         board = random_board(draw)
-        conversation = Conversation(decider, Rules(beavers=draw.random() < 0.5))
-        answer = conversation.respond(board.line(), gnubg=True)
+        conversation = ExternalConversation(decider, SessionRules(beavers=draw.random() < 0.5))
+        answer = conversation.respond(board_line(board), gnubg=True)
         check_legal(answer, board)
 
 
 def test_a_beaver_is_for_money_with_beavers() -> None:
     money = with_fields(DOUBLE, {3: 0})
-    assert Conversation(Contrary()).respond(money, gnubg=True) == b"take\n"
-    assert Conversation(Contrary(), Rules()).respond(money, gnubg=True) == b"beaver\n"
-    assert Conversation(Contrary(), Rules()).respond(DOUBLE, gnubg=True) == b"take\n"
+    assert ExternalConversation(Contrary()).respond(money, gnubg=True) == b"take\n"
+    assert (
+        ExternalConversation(Contrary(), SessionRules()).respond(money, gnubg=True) == b"beaver\n"
+    )
+    assert ExternalConversation(Contrary(), SessionRules()).respond(DOUBLE, gnubg=True) == b"take\n"
 
 
 # gnubg beavers our double; in another game it answers our beaver with a raccoon
@@ -161,7 +161,7 @@ def test_a_beaver_of_our_double_is_ours_to_answer_and_a_raccoon_too() -> None:
             self.asked.append((match.on_roll, match.to_act))
             return Answer.BEAVER
 
-    conversation = Conversation(Noting(), Rules(), resigns=False)
+    conversation = ExternalConversation(Noting(), SessionRules(), resigns=False)
     questions = (OURS, BEAVER, THEIRS, RACCOON)
     answers = [conversation.respond(line, gnubg=True) for line in questions]
     assert answers == [b"double\n", b"beaver\n", b"beaver\n", b"take\n"]
@@ -179,8 +179,8 @@ def test_the_engine_answers_a_beaver_for_the_doubler(engine: Engine) -> None:
 
 def test_the_cube_is_not_turned_in_the_crawford_game() -> None:
     crawford = with_fields(TO_ROLL, {4: 2, 52: 0})
-    assert Conversation(Contrary()).respond(crawford, gnubg=True) == b"roll\n"
-    assert Conversation(Contrary()).respond(TO_ROLL, gnubg=True) == b"double\n"
+    assert ExternalConversation(Contrary()).respond(crawford, gnubg=True) == b"roll\n"
+    assert ExternalConversation(Contrary()).respond(TO_ROLL, gnubg=True) == b"double\n"
 
 
 class Resigning(RandomDecider):
@@ -194,7 +194,7 @@ class Resigning(RandomDecider):
 
 def test_a_declined_resignation_is_repeated_only_if_it_is_higher() -> None:
     decider = Resigning()
-    conversation = Conversation(decider)
+    conversation = ExternalConversation(decider)
     assert conversation.respond(START, gnubg=True) == b"resign 1\n"
     check_legal(conversation.respond(START, gnubg=True), read_board(START))
     assert not conversation.respond(TO_ROLL, gnubg=True).startswith(b"re")
@@ -206,13 +206,13 @@ def test_a_declined_resignation_is_repeated_only_if_it_is_higher() -> None:
 
 
 def test_nobody_but_gnubg_is_answered_with_a_resignation() -> None:
-    conversation = Conversation(Resigning())
+    conversation = ExternalConversation(Resigning())
     for _ in range(3):
         assert b"resign" not in conversation.respond(START, gnubg=False)
 
 
 def test_a_resignation_and_an_evaluation_are_answered_as_gnubg_does() -> None:
-    conversation = Conversation(RandomDecider())
+    conversation = ExternalConversation(RandomDecider())
     assert conversation.respond(f"{TO_ROLL} resignation 2", gnubg=False) == b"accept\n"
     assert conversation.respond(f"{TO_ROLL} resignation 1", gnubg=False) == b"reject\n"
     answer = conversation.respond(f"evaluation fibsboard {START} plies 1", gnubg=False)
@@ -241,7 +241,7 @@ def test_requests_in_one_packet_are_answered_in_order() -> None:
 
 
 def test_debug_output_shows_the_board_before_the_answer() -> None:
-    conversation = Conversation(RandomDecider())
+    conversation = ExternalConversation(RandomDecider())
     conversation.respond("set debug on", gnubg=False)
     *shown, answer = conversation.respond(START, gnubg=False).decode().splitlines()
     assert all(line.startswith("DBG: ") for line in shown)
@@ -266,15 +266,15 @@ def test_a_decider_that_fails_costs_one_answer() -> None:
         def choose_play(self, position: Position, match: MatchState, dice: object) -> Play:
             raise RuntimeError("out of order")
 
-    conversation = Conversation(Failing())
+    conversation = ExternalConversation(Failing())
     told = conversation.respond(START, gnubg=False)
     assert told == b"Error: no answer could be found, RuntimeError\n"
     assert conversation.respond("help", gnubg=False).startswith(b"\tNo help")
 
 
 def test_a_line_that_never_ends_is_dropped() -> None:
-    conversation = Conversation(RandomDecider())
-    assert conversation.respond(TooLong(), gnubg=True) == b"Error: the line is too long\n"
+    conversation = ExternalConversation(RandomDecider())
+    assert conversation.respond(None, gnubg=True) == b"Error: the line is too long\n"
 
 
 def test_a_finished_game_is_told() -> None:
@@ -354,15 +354,17 @@ def test_the_engine_decides_everything_within_the_rules(engine: Engine) -> None:
     draw = random.Random(6)
     for _ in range(150):
         board = random_board(draw)
-        answer = Conversation(decider, Rules()).respond(board.line(), gnubg=True)
+        answer = ExternalConversation(decider, SessionRules()).respond(
+            board_line(board), gnubg=True
+        )
         check_legal(answer, board)
         offered = replace(board.match, doubled=False, resigned=draw.randint(1, 3))
         offered = replace(offered, to_act=1 - offered.on_roll)
-        assert decide(replace(board, match=offered), decider) in (Say.ACCEPT, Say.REJECT)
+        assert decide(replace(board, match=offered), decider) in (Reply.ACCEPT, Reply.REJECT)
 
 
 def test_the_engine_evaluates_as_asked(engine: Engine) -> None:
-    conversation = Conversation(EngineDecider(engine))
+    conversation = ExternalConversation(EngineDecider(engine))
 
     def numbers(line: str) -> tuple[float, ...]:
         answer = conversation.respond(f"evaluation fibsboard {line}", gnubg=False).decode()

@@ -22,11 +22,9 @@ from sixprime.engine.rules import legal_plays
 from sixprime.protocols.engines.external import (
     Decide,
     Evaluate,
-    Say,
-    read_answer,
-    read_evaluation,
-    request_line,
+    Reply,
 )
+from tests.external_client import read_answer, read_evaluation, request_line
 from tests.external_players import RandomDecider
 from tests.protocols.engines.test_external import drawn, random_board
 
@@ -193,7 +191,7 @@ def test_gnubg_answers_every_request_that_we_can_write() -> None:
             board = random_board(draw)
             answer = asked(talk, request_line(Decide(board)))
             match read_answer(answer, board):
-                case Say() as said:
+                case Reply() as said:
                     assert said.value == answer.strip()
                 case play:
                     assert isinstance(play, tuple)

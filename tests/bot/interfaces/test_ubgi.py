@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from sixprime.bot.interfaces.ubgi import Conversation, Look, converse, with_engine
+from sixprime.bot.interfaces.ubgi import EngineOptions, UbgiConversation, converse, with_engine
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
@@ -30,17 +30,17 @@ class FirstPlay:
         return Answer.TAKE
 
 
-def talk(*lines: str, draft: bool = False, looks: list[Look] | None = None) -> list[str]:
+def talk(*lines: str, draft: bool = False, looks: list[EngineOptions] | None = None) -> list[str]:
     """What is answered to these lines."""
 
-    def make(look: Look) -> FirstPlay:
+    def make(look: EngineOptions) -> FirstPlay:
         if looks is not None:
             looks.append(look)
         return FirstPlay()
 
     answers = io.BytesIO()
     commands = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
-    converse(commands, answers, Conversation(make, tuple(PRESETS), "expert", draft=draft))
+    converse(commands, answers, UbgiConversation(make, tuple(PRESETS), "expert", draft=draft))
     return answers.getvalue().decode().splitlines()
 
 
@@ -107,7 +107,7 @@ def test_a_line_that_never_ends_is_one_error() -> None:
 
 
 def test_the_look_follows_the_settings_and_is_kept_while_they_stay() -> None:
-    looks: list[Look] = []
+    looks: list[EngineOptions] = []
     talk(
         *(OPENING, "dice 3 1", "go", "go"),
         *("set engine.ply 1", "set engine.seed 7", "go", "go chequer depth 2 movetime 1500"),
@@ -115,9 +115,9 @@ def test_the_look_follows_the_settings_and_is_kept_while_they_stay() -> None:
         looks=looks,
     )
     assert looks == [
-        Look("expert"),
-        Look("expert", 0, seed=7),
-        Look("expert", 2, 1.5, seed=7),
+        EngineOptions("expert"),
+        EngineOptions("expert", 0, seed=7),
+        EngineOptions("expert", 2, 1.5, seed=7),
     ]
 
 
@@ -129,7 +129,7 @@ def test_settings_are_told_and_kept() -> None:
 
 def test_the_engine_answers_too() -> None:
     make = with_engine(PRESETS, random_brain())
-    conversation = Conversation(make, tuple(PRESETS), "expert")
+    conversation = UbgiConversation(make, tuple(PRESETS), "expert")
     for line in (OPENING, "dice 3 1"):
         assert conversation.respond(line) == []
     (move,) = conversation.respond("go")

@@ -14,31 +14,33 @@ from sixprime.engine.rules import legal_plays
 from sixprime.protocols.engines.external import (
     HELP_LINE,
     LONGEST_LINE,
-    LONGEST_TO_GNUBG,
-    BadAnswer,
     BadRequest,
     Decide,
     Evaluate,
     ExternalBoard,
-    Lines,
+    ExternalLines,
     Plain,
     Question,
-    Resign,
-    Rules,
-    Say,
-    Setting,
-    TooLong,
+    Reply,
+    ResignOffer,
+    SessionRules,
+    Switch,
     answer_line,
     error_line,
     evaluation_line,
     parse_request,
-    question_line,
-    read_answer,
     read_board,
-    read_evaluation,
-    request_line,
     setting_line,
     version_lines,
+)
+from tests.external_client import (
+    LONGEST_TO_GNUBG,
+    BadAnswer,
+    board_line,
+    question_line,
+    read_answer,
+    read_evaluation,
+    request_line,
 )
 from tests.places import INTEROP
 
@@ -68,7 +70,7 @@ def test_a_recorded_match_is_read_and_written_to_the_byte() -> None:
     assert len(talk) == 182
     asked = b"".join(raw for who, raw in talk if who == "G>E")
     answered = b"".join(raw for who, raw in talk if who == "E>G")
-    lines = Lines()
+    lines = ExternalLines()
     boards = [read_board(line) for line in lines.feed(asked) if isinstance(line, str)]
     assert lines.gnubg
     assert b"".join(map(question_line, boards)) == asked + b"\0"
@@ -98,10 +100,10 @@ def test_every_play_of_the_recorded_match_is_legal_on_the_board_it_answers() -> 
 
 def test_lines_do_not_depend_on_where_tcp_cuts_the_stream() -> None:
     asked = b"".join(raw for who, raw in recorded() if who == "G>E")
-    whole = list(Lines().feed(asked))
+    whole = list(ExternalLines().feed(asked))
     draw = random.Random(1)
-    lines = Lines()
-    found: list[str | TooLong] = []
+    lines = ExternalLines()
+    found: list[str | None] = []
     while asked:
         cut = draw.randint(1, 200)
         found += lines.feed(asked[:cut])
@@ -110,14 +112,18 @@ def test_lines_do_not_depend_on_where_tcp_cuts_the_stream() -> None:
 
 
 def test_line_ends_may_be_crlf_or_carry_a_nul() -> None:
-    assert list(Lines().feed(b"version\r\n\0help\n\0\0exit\r\n")) == ["version", "help", "exit"]
+    assert list(ExternalLines().feed(b"version\r\n\0help\n\0\0exit\r\n")) == [
+        "version",
+        "help",
+        "exit",
+    ]
 
 
 def test_a_line_without_end_is_dropped_and_the_next_one_is_read() -> None:
-    lines = Lines()
+    lines = ExternalLines()
     assert list(lines.feed(b"x" * (LONGEST_LINE + 1))) == []
     assert list(lines.feed(b"y" * 10_000)) == []
-    assert list(lines.feed(b"zz\nversion\n")) == [TooLong(), "version"]
+    assert list(lines.feed(b"zz\nversion\n")) == [None, "version"]
 
 
 def test_the_mover_sees_own_points_whatever_the_side() -> None:
@@ -134,7 +140,7 @@ def test_names_and_scores_come_exchanged_with_a_double() -> None:
     assert board.question() is Question.DOUBLE
     assert board.match == MatchState(length=3, score=(1, 0), on_roll=1, to_act=0, doubled=True)
     assert board.position.mine[5] == 4  # the doubler's 6 point
-    assert board.line() == DOUBLE
+    assert board_line(board) == DOUBLE
 
 
 @pytest.mark.parametrize(
@@ -162,7 +168,7 @@ def test_fields_mean_what_they_mean_to_gnubg(
 
 
 def with_fields(line: str, fields: dict[int, int]) -> str:
-    """Some fields replaced, numbered as in the fact sheet."""
+    """Some fields replaced, numbered from 0, the word `board`."""
     parts = line.split(":")
     for number, value in fields.items():
         parts[number] = str(value)
@@ -171,11 +177,11 @@ def with_fields(line: str, fields: dict[int, int]) -> str:
 
 def drawn(board: ExternalBoard, colour: int, direction: int) -> str:
     """The line of the same board with other signs and the points in another order."""
-    fields = [0, 0, 0, *map(int, board.line().split(":")[3:])]
+    fields = [0, 0, 0, *map(int, board_line(board).split(":")[3:])]
     places = fields[6:32] if direction < 0 else fields[31:5:-1]
     changed = {6 + i: colour * count for i, count in enumerate(places)}
     changed |= {32: colour * fields[32], 41: colour, 42: direction}
-    return with_fields(board.line(), changed)
+    return with_fields(board_line(board), changed)
 
 
 @pytest.mark.parametrize("colour", [1, -1])
@@ -223,8 +229,8 @@ def test_an_evaluation_has_its_own_options() -> None:
         ("help", Plain.HELP),
         ("quit", Plain.EXIT),
         ("exit", Plain.EXIT),
-        ("set debug on", Setting("debug", True)),
-        ("set interface old", Setting("interface", False)),
+        ("set debug on", Switch("debug", True)),
+        ("set interface old", Switch("interface", False)),
     ],
 )
 def test_other_requests_are_words(line: str, request_: object) -> None:
@@ -312,7 +318,7 @@ def test_boards_come_back_from_their_lines() -> None:
     draw = random.Random(4)
     for _ in range(150):
         board = random_board(draw)
-        assert read_board(board.line()) == board
+        assert read_board(board_line(board)) == board
         asked = parse_request(request_line(Decide(board)).decode())
         assert asked == Decide(board)
 
@@ -334,23 +340,23 @@ def long_line() -> str:
 @pytest.mark.parametrize(
     ("question", "text", "answer"),
     [
-        ({33: 0, 35: 0}, "roll", Say.ROLL),
-        ({33: 0, 35: 0}, "r\r\n", Say.ROLL),
-        ({33: 0, 35: 0}, "Double", Say.DOUBLE),
-        ({33: 0, 35: 0}, "resign gammon", Resign(2)),
-        ({33: 0, 35: 0}, "resign", Resign(1)),
+        ({33: 0, 35: 0}, "roll", Reply.ROLL),
+        ({33: 0, 35: 0}, "r\r\n", Reply.ROLL),
+        ({33: 0, 35: 0}, "Double", Reply.DOUBLE),
+        ({33: 0, 35: 0}, "resign gammon", ResignOffer(2)),
+        ({33: 0, 35: 0}, "resign", ResignOffer(1)),
         ({}, "13/9 24/23", ((13, 9), (24, 23))),
         ({}, "bar/20* 6/off", ((25, 20), (6, 0))),
         ({}, "6/5(2)", ((6, 5), (6, 5))),
         ({}, "24/18/14", ((24, 18), (18, 14))),
         ({}, "", ()),
-        ({}, "resign 3", Resign(3)),
-        ({40: 1}, "take", Say.TAKE),
-        ({40: 1}, "accept", Say.TAKE),
-        ({40: 1}, "pass", Say.DROP),
-        ({40: 1}, "reject", Say.DROP),
-        ({40: 1}, "drop", Say.DROP),
-        ({40: 1}, "redouble", Say.BEAVER),
+        ({}, "resign 3", ResignOffer(3)),
+        ({40: 1}, "take", Reply.TAKE),
+        ({40: 1}, "accept", Reply.TAKE),
+        ({40: 1}, "pass", Reply.DROP),
+        ({40: 1}, "reject", Reply.DROP),
+        ({40: 1}, "drop", Reply.DROP),
+        ({40: 1}, "redouble", Reply.BEAVER),
     ],
 )
 def test_answers_are_read_as_gnubg_reads_them(
@@ -379,14 +385,14 @@ def test_answers_are_written_in_words_to_gnubg_and_as_gnubg_to_others() -> None:
     assert answer_line((), board, gnubg=False) == b"\n"
     four = read_answer("6/5(4)", board)
     assert answer_line(four, board, gnubg=False) == b"6/5 6/5 6/5 6/5\n"
-    assert answer_line(Resign(2), board, gnubg=True) == b"resign 2\n"
+    assert answer_line(ResignOffer(2), board, gnubg=True) == b"resign 2\n"
 
 
 def test_the_remaining_answers_are_those_of_gnubg() -> None:
     assert HELP_LINE == b"\tNo help information available\n"
     assert version_lines("1.07.001").splitlines()[3] == b"Software: 1.07.001"
-    assert setting_line(Setting("debug", True)) == b"Debug output ON\n"
-    assert setting_line(Setting("interface", False)) == b"New interface OFF\n"
+    assert setting_line(Switch("debug", True)) == b"Debug output ON\n"
+    assert setting_line(Switch("interface", False)) == b"New interface OFF\n"
     assert error_line("no\x1b[command\n") == b"Error: no?[command?\n"
     numbers = (0.5, 0.125, 0.0, 0.25, 0.0, -0.125)
     line = evaluation_line(numbers)
@@ -399,4 +405,4 @@ def test_the_remaining_answers_are_those_of_gnubg() -> None:
 def test_the_rules_of_a_session_are_the_defaults() -> None:
     money = with_fields(START, {3: 0})
     assert read_board(money).match.jacoby
-    assert not read_board(money, Rules(jacoby=False)).match.jacoby
+    assert not read_board(money, SessionRules(jacoby=False)).match.jacoby
