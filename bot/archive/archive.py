@@ -21,7 +21,7 @@ import structlog
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from sixprime.bot.archive.eventjson import body_of, event_of
+from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Event,
     Evidence,
@@ -294,14 +294,14 @@ class Archive:
         row = _row_of(connection, event)
         if row is None:
             if not isinstance(event, Evidence):
-                raise ArchiveError(f"{type(event).__name__} of a match that never began")
+                raise ArchiveError(f"{kind_of(event)} of a match that never began")
             who = f"{event.who.account} and {event.who.opponent} at {event.who.server}"
             connection.execute(insert(strays).values(at=event.at, who=who, body=body_of(event)))
             return
         size = self._write_lines(connection, row, event.who)
         number = row.noted + 1
         note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
-        connection.execute(_EVENT, {**note, "kind": type(event).__name__})
+        connection.execute(_EVENT, {**note, "kind": kind_of(event)})
         values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
         connection.execute(_CHANGE, {"match": row.id, **values})
 
@@ -545,7 +545,7 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
             before = {
                 f"{whose}_{what}_before": value
                 for whose, standing in known.items()
-                for what, value in asdict(standing).items()
+                for what, value in standing._asdict().items()
                 if getattr(row, f"{whose}_{what}_before") is None
             }
             level = event.level or row.level
@@ -561,7 +561,7 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
             return {
                 f"{whose}_{what}_after": value
                 for whose, standing in (("our", event.ours), ("their", event.theirs))
-                for what, value in asdict(standing).items()
+                for what, value in standing._asdict().items()
                 if value is not None
             }
     return {}

@@ -15,7 +15,7 @@ import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sixprime.protocols.formats.record import Action, Game, Match, Result
 
@@ -29,8 +29,7 @@ class Who:
     opponent: str
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What the server says of a player; None is unknown."""
 
     rating: float | None = None

@@ -1,13 +1,15 @@
 """A Match as JSON, for the archive: `to_json` and `from_json` are inverse to each other.
 
 The layout follows the classes of protocols.formats.record: a field that has its default value is
-left out, and an action says in "kind" which class it is. Version 1 is the only one so far; what a
-future version cannot read as it stands, it must translate here.
+left out, and where several classes are possible "kind" says which one it is, in the words of
+`KINDS`. Version 1 is the only one so far; what a future version cannot read as it stands, it must
+translate here.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -15,18 +17,37 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from sixprime.engine.position import Step
-from sixprime.protocols.formats import record
-from sixprime.protocols.formats.record import BadRecord, Match
+from sixprime.protocols.formats.record import (
+    BadRecord,
+    Cube,
+    Interruption,
+    Match,
+    Resignation,
+    Rollout,
+    Settings,
+    Setup,
+    Turn,
+)
 
 VERSION = 1
+# What "kind" says of classes that stand in a union with others. Never change a word.
+KINDS: Mapping[str, type] = {
+    "Turn": Turn,
+    "Cube": Cube,
+    "Resignation": Resignation,
+    "Interruption": Interruption,
+    "Setup": Setup,
+    "Settings": Settings,
+    "Rollout": Rollout,
+}
+_WORDS = {kind: word for word, kind in KINDS.items()}
 _SCALARS = (str, int, float, bool)
 
 
 def to_json(match: Match) -> str:
     """One line of text."""
     return json.dumps(
-        {"version": VERSION, **_plain(match)}, ensure_ascii=False, separators=(",", ":")
+        {"version": VERSION, **plain_of(match)}, ensure_ascii=False, separators=(",", ":")
     )
 
 
@@ -39,35 +60,27 @@ def from_json(text: str) -> Match:
     if not isinstance(plain, dict) or plain.get("version") != VERSION:
         raise BadRecord(f"not a match record of version {VERSION}")
     del plain["version"]
-    match = _value(Match, plain, "match")
+    match = value_of(Match, plain, "match")
     assert isinstance(match, Match)
     return match
 
 
-def plain_of(value: record.Action | record.Result | record.Game) -> Any:
-    """A part of a match as it stands in the JSON of a whole one, before it becomes text."""
-    return _plain(value)
-
-
-def value_of(hint: Any, plain: Any, path: str) -> Any:
-    """The part of a match that `plain_of` made so plain; BadRecord says where it is none."""
-    return _value(hint, plain, path)
-
-
-def _plain(value: object) -> Any:
+def plain_of(value: object) -> Any:
+    """A match, or anything in it, as lists, mappings and scalars that json can write."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, tuple):  # a Step too
-        return [_plain(item) for item in value]
+        return [plain_of(item) for item in value]
     if is_dataclass(value):
         plain = {
-            each.name: _plain(getattr(value, each.name))
+            each.name: plain_of(getattr(value, each.name))
             for each in fields(value)
             if getattr(value, each.name) != _default(each)
         }
-        return {"kind": type(value).__name__, **plain} if type(value) in _IN_UNIONS else plain
+        word = _WORDS.get(type(value))
+        return plain if word is None else {"kind": word, **plain}
     return value
 
 
@@ -77,24 +90,20 @@ def _default(each: Field[Any]) -> object:
     return each.default
 
 
-# Classes that stand in a union with others, so that only their name tells them apart.
-_IN_UNIONS = {*get_args(record.Action), record.Settings, record.Rollout}
-
-
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _value(hint: Any, plain: Any, path: str) -> object:
-    """`plain` as a value of the type `hint`."""
+def value_of(hint: Any, plain: Any, path: str) -> Any:
+    """The value of type `hint` that `plain_of` made plain; BadRecord says where it is none."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(get_args(hint), plain, path)
     if origin is tuple:
         return _tuple(get_args(hint), plain, path)
-    if hint is Step:
-        return Step(*_ints(plain, 2, path))
+    if isinstance(hint, type) and issubclass(hint, tuple):  # a Step, say
+        return hint(*_tuple(tuple(_hints(hint).values()), plain, path))
     if is_dataclass(hint) and isinstance(hint, type):
         return _instance(hint, plain, path)
     return _leaf(hint, plain, path)
@@ -125,7 +134,7 @@ def _instance(kind: type, plain: Any, path: str) -> object:
             continue
         if name not in hints:
             raise BadRecord(f"{path}: no field {name!r}")
-        values[name] = _value(hints[name], item, f"{path}.{name}")
+        values[name] = value_of(hints[name], item, f"{path}.{name}")
     try:
         return kind(**values)
     except TypeError as error:
@@ -137,15 +146,15 @@ def _one_of(kinds: tuple[Any, ...], plain: Any, path: str) -> object:
         return None
     choices = [kind for kind in kinds if kind is not NoneType]
     if len(choices) == 1:
-        return _value(choices[0], plain, path)
+        return value_of(choices[0], plain, path)
     name = plain.get("kind") if isinstance(plain, dict) else None
     for kind in choices:
-        if kind.__name__ == name:
-            return _value(kind, plain, path)
+        if name is not None and _WORDS.get(kind) == name:
+            return value_of(kind, plain, path)
     raise BadRecord(f"{path}: no kind {name!r}")
 
 
-def _tuple(hints: tuple[Any, ...], plain: Any, path: str) -> object:
+def _tuple(hints: tuple[Any, ...], plain: Any, path: str) -> tuple[Any, ...]:
     if not isinstance(plain, list):
         raise BadRecord(f"{path}: {plain!r} is not a list")
     if len(hints) == 2 and hints[1] is Ellipsis:
@@ -153,15 +162,9 @@ def _tuple(hints: tuple[Any, ...], plain: Any, path: str) -> object:
     if len(hints) != len(plain):
         raise BadRecord(f"{path}: {len(plain)} items where {len(hints)} belong")
     return tuple(
-        _value(hint, item, f"{path}[{i}]")
+        value_of(hint, item, f"{path}[{i}]")
         for i, (hint, item) in enumerate(zip(hints, plain, strict=True))
     )
-
-
-def _ints(plain: Any, count: int, path: str) -> list[int]:
-    if not isinstance(plain, list) or [type(item) for item in plain] != [int] * count:
-        raise BadRecord(f"{path}: {plain!r} is not {count} integers")
-    return plain
 
 
 def _moment(hint: Any, plain: Any, path: str) -> object:

@@ -371,6 +371,8 @@ def _cells(row: Any) -> tuple[object, ...]:
 
 
 def _describe(archive: Archive, row: Any, match: Match) -> None:
+    from sixprime.bot.archive.events import Evidence, MatchSaved
+
     for name, value in _plain(row).items():
         if value not in (None, ""):
             print(f"{name.replace('_', ' '):24}{printable(str(value))}")
@@ -382,11 +384,11 @@ def _describe(archive: Archive, row: Any, match: Match) -> None:
             ending = f"{name} wins {result.points} ({result.ending.value})"
         score = f"{game.score[0]}-{game.score[1]}"
         print(printable(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
-    for kind in ("MatchSaved", "Evidence"):
-        for event in archive.events(row.id):
-            if type(event).__name__ == kind:
-                what = getattr(event, "reason", None) or getattr(event, "what", "")
-                print(printable(f"{event.at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
+    events = list(archive.events(row.id))
+    told = [(each.at, "MatchSaved", each.reason) for each in events if isinstance(each, MatchSaved)]
+    told += [(each.at, "Evidence", each.what) for each in events if isinstance(each, Evidence)]
+    for at, kind, what in told:
+        print(printable(f"{at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -20,7 +20,7 @@ from sqlalchemy.engine import make_url
 
 from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import Archive, State, archive_of
-from sixprime.bot.archive.eventjson import body_of, event_of
+from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Acted,
     Event,
@@ -353,7 +353,7 @@ def test_events_come_back_from_text_as_they_were() -> None:
     others: list[Event] = [Resigning(WHO, MORNING, 3), MatchSaved(WHO, MORNING, "x"), evidence]
     for event in [*told(fibs_match(3)), *others]:
         if not isinstance(event, Wire):
-            assert event_of(type(event).__name__, event.who, event.at, body_of(event)) == event
+            assert event_of(kind_of(event), event.who, event.at, body_of(event)) == event
 
 
 # --- the database itself
