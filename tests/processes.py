@@ -30,7 +30,7 @@ from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED, read_matches
 from sixprime.bot.sandbox.load import PASSWORD, make_accounts
 from sixprime.bot.sandbox.state.table import LastGame, Table
 from sixprime.bot.sandbox.store import Store
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.position import BAR, OFF
 from sixprime.protocols.formats.record import (
     Action,
@@ -406,7 +406,9 @@ class Bout:
     def archive(self, side: str) -> Archive:
         """What a bot has kept."""
         own = self.folder / side
-        return Archive(Settings(database=f"sqlite:///{own / 'archive.db'}", folder=own / "matches"))
+        return Archive(
+            ArchiveSettings(database=f"sqlite:///{own / 'archive.db'}", folder=own / "matches")
+        )
 
 
 Story = tuple[object, ...]  # what the players did, each as (name, what)

@@ -47,8 +47,7 @@ from sixprime.bot.sandbox.state.table import Pair, Table
 from sixprime.bot.sandbox.world import World
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
-from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.settings.schema import Config, Metrics, Profile
+from sixprime.bot.settings.schema import ArchiveSettings, Config, MetricsSettings, Profile
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
@@ -410,7 +409,7 @@ class Evening:
         self.block = block
         self.rates = rates
         self.evidence = evidence
-        self.settings = Settings(
+        self.settings = ArchiveSettings(
             database=f"sqlite:///{folder / 'archive.db'}",
             folder=folder / "matches" if files else None,
         )
@@ -423,7 +422,9 @@ class Evening:
         profiles = tuple(
             each.model_copy(update={"archive": self.settings}) for each in config.profiles
         )
-        return config.model_copy(update={"metrics": Metrics(listen=None), "profiles": profiles})
+        return config.model_copy(
+            update={"metrics": MetricsSettings(listen=None), "profiles": profiles}
+        )
 
     def _keeper(self, profile: Profile) -> Written:
         archive = self.archives.setdefault(profile.name, Archive(self.settings))

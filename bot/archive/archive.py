@@ -48,8 +48,7 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
-from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.settings.schema import Profile
+from sixprime.bot.settings.schema import ArchiveSettings, Profile
 from sixprime.protocols.formats.record import Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
@@ -87,7 +86,7 @@ def archive_of(profile: Profile) -> Archive | None:
 class Archive:
     """What sixprime.bot.archive.writer makes a Keeper of, and what the command line asks of it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ArchiveSettings) -> None:
         assert settings.database is not None
         self.settings = settings
         try:

@@ -18,7 +18,7 @@ from sixprime.protocols.formats.record import Analysis, Candidate, CubeWorth, Se
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import Level as LevelSetting
-    from sixprime.bot.settings.schema import Player
+    from sixprime.bot.settings.schema import PlayerSettings
     from sixprime.engine.kernels.evaluation import Brain
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.search.levels import Level
@@ -209,7 +209,7 @@ def step(name: str, level: Level | None, within_s: float, threads: int = 1) -> S
     return Step(name, make, within_s, facing)
 
 
-def ladder(player: Player) -> tuple[Step, ...]:
+def ladder(player: PlayerSettings) -> tuple[Step, ...]:
     """The player's level, the cheaper one, 0-ply, a plain player.
 
     BadLevel or ConfigError where the settings name none.
@@ -229,7 +229,7 @@ def ladder(player: Player) -> tuple[Step, ...]:
     return (*rungs, step("0-ply", known["expert"], LAST_WITHIN_S), last)
 
 
-def levels_of(player: Player) -> tuple[Mapping[str, Level], dict[str, Level]]:
+def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
     """All levels that there are, and those that the player's settings name, by their paths.
 
     BadLevel with every fault of these.

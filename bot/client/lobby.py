@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sixprime.bot.settings.schema import Accept, Lobby
+from sixprime.bot.settings.schema import AcceptSettings, Lobby
 from sixprime.protocols.fibs import repbot
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
@@ -466,13 +466,13 @@ def _is_free(user: User) -> bool:
     return user.ready and not user.away and user.opponent is None
 
 
-def _length(accept: Accept, length: int | None) -> Declined | None:
+def _length(accept: AcceptSettings, length: int | None) -> Declined | None:
     if length is None:
         return None if accept.unlimited else Declined("unlimited", _lengths(accept))
     return None if length in accept.match_lengths else Declined("length", _lengths(accept))
 
 
-def _lengths(accept: Accept) -> str:
+def _lengths(accept: AcceptSettings) -> str:
     *many, last = [str(length) for length in sorted(accept.match_lengths)] or ["0"]
     if not accept.match_lengths:
         terms = "unlimited matches" if accept.unlimited else "no matches now"
@@ -489,7 +489,7 @@ def _range(window: object) -> str:
     return f"up to {most:g}" if least is None else f"from {least:g} to {most:g}"
 
 
-def _experience_for(accept: Accept, length: int | None) -> int:
+def _experience_for(accept: AcceptSettings, length: int | None) -> int:
     """What the longest bound below this length asks for."""
     bounds = accept.experience_for_length
     return max(

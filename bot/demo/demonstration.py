@@ -28,19 +28,19 @@ from sixprime.bot.sandbox.serve import Server as Sandbox
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import (
-    Accept,
-    Account,
+    AcceptSettings,
+    AccountSettings,
+    ArchiveSettings,
     Config,
-    Invite,
+    InviteSettings,
     Lobby,
-    Metrics,
+    MetricsSettings,
     Pace,
-    Player,
+    PlayerSettings,
     Profile,
-    Server,
+    ServerSettings,
     Thinking,
 )
-from sixprime.bot.settings.schema import Archive as ArchiveSettings
 
 HOST = "127.0.0.1"
 FIRST, SECOND = "anna", "ben"
@@ -180,7 +180,7 @@ class Demo:
         def keeper(profile: Profile) -> Keeper:
             return written if profile.name == FIRST else NullKeeper()
 
-        config = Config(profiles=profiles, metrics=Metrics(listen=None))
+        config = Config(profiles=profiles, metrics=MetricsSettings(listen=None))
         passwords = {FIRST: password, SECOND: password}
         self._service = service = Service(config, passwords, keeper=keeper)
         try:
@@ -209,17 +209,17 @@ class Demo:
     def _profile(self, name: str, port: int) -> Profile:
         """A quick bot that plays the other one; the first one invites."""
         length = self.plan.length
-        accept = Accept(bots=True, match_lengths=(length,), matches_per_opponent_and_day=0)
-        invite = Invite(match_length=length)
+        accept = AcceptSettings(bots=True, match_lengths=(length,), matches_per_opponent_and_day=0)
+        invite = InviteSettings(match_length=length)
         archive = ArchiveSettings(database=None, folder=None)
         if name == FIRST:
-            invite = Invite(match_length=length, after_idle_s=0.1, preferred=(SECOND,))
+            invite = InviteSettings(match_length=length, after_idle_s=0.1, preferred=(SECOND,))
             archive = self.plan.archive
         return Profile(
             name=name,
-            server=Server(host=HOST, port=port, command_gap_s=0.0, stop_within_s=3.0),
-            account=Account(user=name),
-            player=Player(level=LEVELS[name], pace=QUICK, thinking=UNHURRIED),
+            server=ServerSettings(host=HOST, port=port, command_gap_s=0.0, stop_within_s=3.0),
+            account=AccountSettings(user=name),
+            player=PlayerSettings(level=LEVELS[name], pace=QUICK, thinking=UNHURRIED),
             lobby=Lobby(accept=accept, invite=invite),
             archive=archive,
         )

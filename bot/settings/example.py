@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 
 from sixprime.bot.settings.file import FOR_ALL, PROFILES, SECTIONS
-from sixprime.bot.settings.schema import Config, Profile
+from sixprime.bot.settings.schema import AccountSettings, Config, Profile
 
 WIDTH = 100
 PLACEHOLDER = "your_bot"  # the account of an example
@@ -93,7 +93,7 @@ def schema() -> dict[str, Any]:
     sections = {name: made["properties"][name] for name in SECTIONS}
     for model in FOR_ALL.values():
         definitions[model.__name__] = model.model_json_schema()
-    definitions["Account"].pop("required", None)  # it may stand in the profile
+    definitions[AccountSettings.__name__].pop("required", None)  # it may stand in the profile
     own = {"type": "object", "properties": sections, "additionalProperties": False}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

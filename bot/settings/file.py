@@ -23,10 +23,18 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from sixprime.bot.settings.schema import LEVELS, PIPS, Config, Logging, Metrics, Profile, Settings
+from sixprime.bot.settings.schema import (
+    LEVELS,
+    PIPS,
+    Config,
+    Logging,
+    MetricsSettings,
+    Profile,
+    Section,
+)
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
-FOR_ALL: dict[str, type[Settings]] = {"logging": Logging, "metrics": Metrics}
+FOR_ALL: dict[str, type[Section]] = {"logging": Logging, "metrics": MetricsSettings}
 PROFILES = "profiles"
 SECRET = ("password", "passwd", "pass", "secret")
 
@@ -219,8 +227,8 @@ def _section(tree: Tree, name: str) -> Tree:
 
 
 def _validated(
-    model: type[Settings], tree: object, place: Place, own: Tree, faults: list[str]
-) -> Settings | None:
+    model: type[Section], tree: object, place: Place, own: Tree, faults: list[str]
+) -> Section | None:
     """The section, or its faults; `own` tells which of them stand under `place` in the file."""
     try:
         return model.model_validate_json(json.dumps(tree))

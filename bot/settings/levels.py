@@ -23,7 +23,7 @@ from pydantic import Field, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from sixprime.bot.settings.file import ConfigError, Place, _Loader, _near, _path, _reason
-from sixprime.bot.settings.schema import Settings
+from sixprime.bot.settings.schema import Section
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass
 
@@ -33,7 +33,7 @@ OPPONENT = "opponent"
 LEVELS = "levels"
 
 
-class PassSettings(Settings):
+class PassSettings(Section):
     """What goes on after one ply."""
 
     accept: Annotated[int, Field(ge=0, le=1000)] = 0
@@ -41,7 +41,7 @@ class PassSettings(Settings):
     threshold: Annotated[float, Field(ge=0, le=10)]
 
 
-class LookSettings(Settings):
+class LookSettings(Section):
     """Of sixprime.engine.search.plies.Evaluation; None leaves what the level had."""
 
     plies: Annotated[int, Field(ge=0, le=MOST_PLIES)] | None = None
@@ -54,7 +54,7 @@ class LookSettings(Settings):
     deterministic: bool | None = None
 
 
-class BoundsSettings(Settings):
+class BoundsSettings(Section):
     """Ratings to keep to against an opponent who is stronger or weaker."""
 
     least: Annotated[float, Field(ge=0, le=4000)] = 0.0
@@ -268,7 +268,7 @@ def _fault(fault: ErrorDetails, place: Place) -> str:
     if fault["type"] != "extra_forbidden":
         return f"{_path(where)}: {_reason(fault)}"
     inside, key = fault["loc"][:-1], str(fault["loc"][-1])
-    model: type[Settings] = LevelSettings
+    model: type[Section] = LevelSettings
     if inside:
         model = PassSettings if "passes" in inside else LookSettings
         model = BoundsSettings if "bounds" in inside else model

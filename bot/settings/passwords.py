@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
-from sixprime.bot.settings.schema import Account, Archive
+from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 
 class NoPassword(Exception):
@@ -28,7 +28,7 @@ class Secret:
 
 
 def find_password(
-    account: Account, environment: Mapping[str, str] | None = None, *, ask: bool = True
+    account: AccountSettings, environment: Mapping[str, str] | None = None, *, ask: bool = True
 ) -> Secret:
     """The account's password; NoPassword if there is none anywhere."""
     environment = os.environ if environment is None else environment
@@ -48,7 +48,7 @@ def find_password(
 
 
 def find_database_password(
-    archive: Archive, environment: Mapping[str, str] | None = None
+    archive: ArchiveSettings, environment: Mapping[str, str] | None = None
 ) -> Secret | None:
     """What the settings say beside the URL, None if nothing; NoPassword if it is not there."""
     environment = os.environ if environment is None else environment

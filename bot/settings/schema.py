@@ -32,7 +32,7 @@ PIPS = "pips"  # a plain player without an engine, for tests and small machines
 FORMATS = ("oldmoves", "sgf", "mat")
 
 
-class Settings(BaseModel):
+class Section(BaseModel):
     """A section: frozen, unknown keys forbidden, no guessing of types."""
 
     model_config = ConfigDict(
@@ -148,7 +148,7 @@ Rating = Annotated[float, Field(ge=0, le=4000)]
 # --- server and account
 
 
-class Reconnect(Settings):
+class Reconnect(Section):
     """How we dial again; the pause doubles until `most_s`."""
 
     first_s: SomeSeconds = Field(default=10.0, description="the pause after the first failure")
@@ -170,7 +170,7 @@ class Reconnect(Settings):
         return self
 
 
-class Server(Settings):
+class ServerSettings(Section):
     """Where we play."""
 
     host: Word = Field(default="fibs.com", description="name or address of the server")
@@ -188,7 +188,7 @@ class Server(Settings):
     reconnect: Reconnect = Field(default=Reconnect(), description="how we dial again")
 
 
-class Account(Settings):
+class AccountSettings(Section):
     """Who we are. The password is in none of these settings."""
 
     user: UserName = Field(description="the account's name, in exact case")
@@ -209,7 +209,7 @@ class Account(Settings):
 # --- how we play
 
 
-class Pace(Settings):
+class Pace(Section):
     """A humane pace: from what we see to what we do, drawn by chance; thinking counts."""
 
     least_s: Seconds = Field(
@@ -224,7 +224,7 @@ class Pace(Settings):
         return self
 
 
-class Thinking(Settings):
+class Thinking(Section):
     """What a decision may cost."""
 
     within_s: SomeSeconds = Field(
@@ -235,7 +235,7 @@ class Thinking(Settings):
     threads: int = Field(default=1, ge=1, le=256, description="of one decision")
 
 
-class Patience(Settings):
+class Patience(Section):
     """With slow opponents and lost ones."""
 
     ask_after_s: Seconds = Field(default=90.0, description="ask a silent opponent once; 0: never")
@@ -247,7 +247,7 @@ class Patience(Settings):
     )
 
 
-class Player(Settings):
+class PlayerSettings(Section):
     """How strong and how fast we play."""
 
     level: Level = Field(
@@ -271,7 +271,7 @@ class Player(Settings):
 # --- the lobby
 
 
-class Window(Settings):
+class Window(Section):
     """From least to most, both included; null is no bound."""
 
     least: Rating | None = Field(default=None, description="null: no bound")
@@ -297,7 +297,7 @@ class ExperienceWindow(Window):
     most: Count | None = Field(default=None, description="null: no bound")
 
 
-class Reputation(Settings):
+class ReputationSettings(Section):
     """What RepBot says about who invites us."""
 
     ask: bool = Field(default=False, description="ask RepBot about strangers")
@@ -309,7 +309,7 @@ class Reputation(Settings):
     )
 
 
-class Accept(Settings):
+class AcceptSettings(Section):
     """Whose invitations we accept."""
 
     match_lengths: tuple[MatchLength, ...] = Field(default=(1, 3, 5, 7), description="in points")
@@ -327,10 +327,12 @@ class Accept(Settings):
     only_allowed: bool = Field(default=False, description="nobody but these")
     matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
     matches_per_day: Count = Field(default=0, description="0: no limit")
-    reputation: Reputation = Field(default=Reputation(), description="what RepBot says")
+    reputation: ReputationSettings = Field(
+        default=ReputationSettings(), description="what RepBot says"
+    )
 
     @model_validator(mode="after")
-    def _something(self) -> Accept:
+    def _something(self) -> AcceptSettings:
         if self.only_allowed and not self.allow:
             raise ValueError("only_allowed with an empty list 'allow' accepts nobody")
         twice = set(self.allow) & set(self.block)
@@ -339,7 +341,7 @@ class Accept(Settings):
         return self
 
 
-class Invite(Settings):
+class InviteSettings(Section):
     """Whom we invite ourselves."""
 
     after_idle_s: Seconds = Field(default=0.0, description="in the lobby for so long; 0: never")
@@ -357,11 +359,13 @@ class Invite(Settings):
     )
 
 
-class Lobby(Settings):
+class Lobby(Section):
     """With whom we play."""
 
-    accept: Accept = Field(default=Accept(), description="whose invitations we accept")
-    invite: Invite = Field(default=Invite(), description="whom we invite ourselves")
+    accept: AcceptSettings = Field(
+        default=AcceptSettings(), description="whose invitations we accept"
+    )
+    invite: InviteSettings = Field(default=InviteSettings(), description="whom we invite ourselves")
     resume_saved: bool = Field(
         default=True, description="invite opponents of saved matches when they are ready"
     )
@@ -385,7 +389,7 @@ Farewell = Annotated[Talk, _with_fields("opponent", "score")]
 Answer = Annotated[Talk, _with_fields("opponent", "level", "rating", "experience", "record")]
 
 
-class Chat(Settings):
+class Chat(Section):
     """What we say; an empty text is not said. We always say that we are a bot when asked."""
 
     greeting: Greeting = Field(
@@ -423,7 +427,7 @@ class Chat(Settings):
 # --- the record
 
 
-class Archive(Settings):
+class ArchiveSettings(Section):
     """What is kept of each match."""
 
     database: Annotated[str, AfterValidator(_database)] | None = Field(
@@ -455,7 +459,7 @@ class Archive(Settings):
     raw_log_kib: int = Field(default=512, ge=1, description="at most so much of one match")
 
 
-class Logging(Settings):
+class Logging(Section):
     """What the operator reads."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
@@ -465,7 +469,7 @@ class Logging(Settings):
     file: Path | None = Field(default=None, description="null: standard error")
 
 
-class Metrics(Settings):
+class MetricsSettings(Section):
     """For Prometheus, health checks and `sixprime status`."""
 
     listen: Address | None = Field(
@@ -473,23 +477,27 @@ class Metrics(Settings):
     )
 
 
-class Profile(Settings):
+class Profile(Section):
     """One bot."""
 
     name: str
-    server: Server = Field(default=Server(), description="where we play")
-    account: Account = Field(description="who we are")
-    player: Player = Field(default=Player(), description="how strong and how fast we play")
+    server: ServerSettings = Field(default=ServerSettings(), description="where we play")
+    account: AccountSettings = Field(description="who we are")
+    player: PlayerSettings = Field(
+        default=PlayerSettings(), description="how strong and how fast we play"
+    )
     lobby: Lobby = Field(default=Lobby(), description="with whom we play")
     chat: Chat = Field(default=Chat(), description="what we say")
-    archive: Archive = Field(default=Archive(), description="what is kept of each match")
+    archive: ArchiveSettings = Field(
+        default=ArchiveSettings(), description="what is kept of each match"
+    )
 
 
-class Config(Settings):
+class Config(Section):
     """Everything that one process does."""
 
     profiles: tuple[Profile, ...]
     logging: Logging = Field(default=Logging(), description="what the operator reads")
-    metrics: Metrics = Field(
-        default=Metrics(), description="for Prometheus, health checks and `status`"
+    metrics: MetricsSettings = Field(
+        default=MetricsSettings(), description="for Prometheus, health checks and `status`"
     )

@@ -17,7 +17,7 @@ from sixprime.bot.printable import printable
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.importing import Broken
-    from sixprime.bot.settings.schema import Archive as Settings
+    from sixprime.bot.settings.schema import ArchiveSettings
     from sixprime.protocols.formats.record import Match
 
 EPILOG = """\
@@ -116,16 +116,18 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
 
 
-def _settings(options: argparse.Namespace) -> Settings:
+def _settings(options: argparse.Namespace) -> ArchiveSettings:
     from sixprime.bot.settings.file import ConfigError, chosen, load
-    from sixprime.bot.settings.schema import Archive as Settings
+    from sixprime.bot.settings.schema import ArchiveSettings
 
     if options.database:
         _must_be_discreet(options.database)
-        return Settings.model_construct(**{**Settings().__dict__, "database": options.database})
+        return ArchiveSettings.model_construct(
+            **{**ArchiveSettings().__dict__, "database": options.database}
+        )
     path = options.config or _CONFIG
     if options.config is None and not path.exists():
-        settings = Settings()
+        settings = ArchiveSettings()
     else:
         try:
             profiles = chosen(load(path), options.profile)

@@ -71,8 +71,9 @@ def run(options: argparse.Namespace) -> int:
     if options.verb == "show":
         print(shown(config), end="")
     else:
-        names = ", ".join(profile.name for profile in config.profiles)
-        print(f"{options.file}: fine; profiles: {names}")
+        names = [profile.name for profile in config.profiles]
+        count = "1 profile" if len(names) == 1 else f"{len(names)} profiles"
+        print(f"{options.file} is valid: {count} ({', '.join(names)})")
     return 0
 
 

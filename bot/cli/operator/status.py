@@ -31,10 +31,10 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.settings.file import ConfigError, load
-    from sixprime.bot.settings.schema import Metrics
+    from sixprime.bot.settings.schema import MetricsSettings
 
     try:
-        metrics = load(options.config).metrics if options.config else Metrics()
+        metrics = load(options.config).metrics if options.config else MetricsSettings()
     except ConfigError as error:
         raise UsageError(str(error)) from error
     address = options.address or metrics.listen

@@ -41,7 +41,7 @@ from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.matchrecord import retell
 from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
 from sixprime.bot.settings.file import read
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import (
     Action,
     Break,
@@ -70,12 +70,12 @@ needs_postgres = pytest.mark.skipif(
 @pytest.fixture(
     params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, needs_postgres])]
 )
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> ArchiveSettings:
     """Settings of an empty archive."""
     return settings_in(tmp_path, request.param)
 
 
-def settings_in(folder: Path, kind: str = "sqlite") -> Settings:
+def settings_in(folder: Path, kind: str = "sqlite") -> ArchiveSettings:
     url = f"sqlite:///{folder}/kept/sixprime.db"
     if kind == "postgres":
         assert POSTGRES
@@ -85,7 +85,7 @@ def settings_in(folder: Path, kind: str = "sqlite") -> Settings:
             for table in reversed(archivetables.metadata.sorted_tables):
                 connection.execute(text(f"DROP TABLE IF EXISTS {table.name}"))
         engine.dispose()
-    return Settings(database=url, folder=folder / "files")
+    return ArchiveSettings(database=url, folder=folder / "files")
 
 
 def fibs_match(seed: int) -> Match:
@@ -147,7 +147,7 @@ def keep(archive: Archive, events: Iterator[Event] | list[Event]) -> None:
     archive.finish(WHO)
 
 
-def test_a_match_is_kept_with_all_that_was_told(kept: Settings) -> None:
+def test_a_match_is_kept_with_all_that_was_told(kept: ArchiveSettings) -> None:
     match = fibs_match(5)
     archive = Archive(kept)
     keep(archive, told(match))
@@ -166,7 +166,7 @@ def test_a_match_is_kept_with_all_that_was_told(kept: Settings) -> None:
     archive.close()
 
 
-def test_the_three_files_of_a_match_say_what_the_record_says(kept: Settings) -> None:
+def test_the_three_files_of_a_match_say_what_the_record_says(kept: ArchiveSettings) -> None:
     match = fibs_match(7)
     archive = Archive(kept)
     keep(archive, told(match))
@@ -181,7 +181,9 @@ def test_the_three_files_of_a_match_say_what_the_record_says(kept: Settings) -> 
     archive.close()
 
 
-def test_a_dropped_match_has_files_marked_unfinished_until_it_is_over(kept: Settings) -> None:
+def test_a_dropped_match_has_files_marked_unfinished_until_it_is_over(
+    kept: ArchiveSettings,
+) -> None:
     match = next(each for each in map(fibs_match, range(9)) if len(each.games[0].actions) > 20)
     events = list(told(match))
     archive = Archive(kept)
@@ -297,7 +299,7 @@ def test_the_end_of_a_game_that_nobody_told_is_told_by_the_next_score() -> None:
     assert match.games[1].crawford
 
 
-def test_another_match_begins_where_the_saved_one_is_gone(kept: Settings) -> None:
+def test_another_match_begins_where_the_saved_one_is_gone(kept: ArchiveSettings) -> None:
     archive = Archive(kept)
     events = list(told(fibs_match(5)))
     keep(archive, [*events[:9], MatchSaved(WHO, MORNING, "OpponentLeft")])
@@ -308,7 +310,7 @@ def test_another_match_begins_where_the_saved_one_is_gone(kept: Settings) -> Non
     archive.close()
 
 
-def test_the_conversation_is_kept_up_to_its_bound(kept: Settings) -> None:
+def test_the_conversation_is_kept_up_to_its_bound(kept: ArchiveSettings) -> None:
     archive = Archive(kept.model_copy(update={"raw_log_kib": 1}))
     archive.note(Wire(WHO, MORNING, Way.HEARD, "Starting a new game with ben."))
     archive.note(began(3, resumed=False))
@@ -325,7 +327,9 @@ def test_the_conversation_is_kept_up_to_its_bound(kept: Settings) -> None:
     archive.close()
 
 
-def test_evidence_without_a_match_is_kept_and_other_events_are_refused(kept: Settings) -> None:
+def test_evidence_without_a_match_is_kept_and_other_events_are_refused(
+    kept: ArchiveSettings,
+) -> None:
     archive = Archive(kept)
     archive.note(Evidence(WHO, MORNING, "a riddle", ("S what", "C who")))
     with pytest.raises(ArchiveError, match="never began"):
@@ -335,7 +339,7 @@ def test_evidence_without_a_match_is_kept_and_other_events_are_refused(kept: Set
     archive.close()
 
 
-def test_names_of_players_never_leave_the_folder(kept: Settings, tmp_path: Path) -> None:
+def test_names_of_players_never_leave_the_folder(kept: ArchiveSettings, tmp_path: Path) -> None:
     who = Who("../../etc", "..", "../../../x y\x1b[2J")
     archive = Archive(kept)
     archive.note(replace(began(1, resumed=False), who=who))
@@ -377,7 +381,7 @@ def test_an_older_database_is_brought_up_to_date(
         engine.dispose()
 
 
-def test_an_archive_without_analyses_gets_a_place_for_them(kept: Settings) -> None:
+def test_an_archive_without_analyses_gets_a_place_for_them(kept: ArchiveSettings) -> None:
     archive = Archive(kept)
     keep(archive, told(fibs_match(5)))
     archive.close()

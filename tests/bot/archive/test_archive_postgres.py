@@ -23,7 +23,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event, Evidence, GameBegan, MatchBegan, MatchSaved
 from sixprime.bot.archive.tables import ArchiveError, open_database
 from sixprime.bot.cli.main import main
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import ArchiveSettings
 from tests.bot.archive.test_archive import (
     MORNING,
     POSTGRES,
@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.postgres, needs_postgres]
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Settings:
+def kept(tmp_path: Path) -> ArchiveSettings:
     """Settings of an empty archive."""
     return settings_in(tmp_path, "postgres")
 
@@ -65,7 +65,7 @@ def cut_others() -> None:
     engine.dispose()
 
 
-def test_cut_connections_lose_nothing(kept: Settings) -> None:
+def test_cut_connections_lose_nothing(kept: ArchiveSettings) -> None:
     match = fibs_match(5)
     archive = Archive(kept)
     for number, event in enumerate(told(match)):
@@ -79,7 +79,7 @@ def test_cut_connections_lose_nothing(kept: Settings) -> None:
 
 
 def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
-    kept: Settings, monkeypatch: pytest.MonkeyPatch
+    kept: ArchiveSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = fibs_match(7)
     archive = Archive(kept)
@@ -106,7 +106,9 @@ def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
 
 
 @pytest.mark.parametrize("seed", [3])
-def test_drops_and_restarts_leave_one_match_with_all_its_games(kept: Settings, seed: int) -> None:
+def test_drops_and_restarts_leave_one_match_with_all_its_games(
+    kept: ArchiveSettings, seed: int
+) -> None:
     match = fibs_match(seed)
     events = list(told(match))
     archive = Archive(kept)
@@ -134,7 +136,7 @@ open_database(sys.argv[1]).dispose()
 """
 
 
-def test_bots_that_start_together_make_the_tables_once(kept: Settings) -> None:
+def test_bots_that_start_together_make_the_tables_once(kept: ArchiveSettings) -> None:
     started = [
         subprocess.Popen([sys.executable, "-c", OPENS, url()], stdin=subprocess.PIPE)
         for _ in range(2)
@@ -153,16 +155,16 @@ def test_bots_that_start_together_make_the_tables_once(kept: Settings) -> None:
 NOTES = """
 import sys
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import ArchiveSettings
 from tests.bot.archive.test_archive import fibs_match, told
-archive = Archive(Settings(database=sys.argv[1], folder=None))
+archive = Archive(ArchiveSettings(database=sys.argv[1], folder=None))
 for event in told(fibs_match(5)):
     archive.note(event)
     print(type(event).__name__, flush=True)
 """
 
 
-def test_a_kill_loses_nothing_that_was_noted(kept: Settings) -> None:
+def test_a_kill_loses_nothing_that_was_noted(kept: ArchiveSettings) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", NOTES, url()], stdout=subprocess.PIPE, text=True
     ) as child:
@@ -179,7 +181,7 @@ def test_a_kill_loses_nothing_that_was_noted(kept: Settings) -> None:
 
 
 def test_strange_names_and_lines_are_kept_or_refused_but_never_stop_the_archive(
-    kept: Settings,
+    kept: ArchiveSettings,
 ) -> None:
     archive = Archive(kept)
     strange = Evidence(
@@ -223,8 +225,8 @@ def test_the_databases_password_comes_from_a_file_or_a_variable(
     (tmp_path / "password").write_text(secret + "\n")
     monkeypatch.setenv("THE_DATABASE", secret)
     for settings in (
-        Settings(database=address, database_password_file=tmp_path / "password"),
-        Settings(database=address, database_password_env="THE_DATABASE"),
+        ArchiveSettings(database=address, database_password_file=tmp_path / "password"),
+        ArchiveSettings(database=address, database_password_env="THE_DATABASE"),
     ):
         Archive(settings).close()
 
@@ -235,7 +237,7 @@ def test_a_wrong_password_is_one_line_that_does_not_tell_it(
     address, _ = own_password
     monkeypatch.setenv("THE_DATABASE", "wr0ng-one")
     with pytest.raises(ArchiveError) as told_:
-        Archive(Settings(database=address, database_password_env="THE_DATABASE"))
+        Archive(ArchiveSettings(database=address, database_password_env="THE_DATABASE"))
     message = str(told_.value)
     assert "wr0ng-one" not in message
     assert "\n" not in message
@@ -248,7 +250,7 @@ def test_a_wrong_password_is_one_line_that_does_not_tell_it(
 
 
 def test_the_command_line_works_on_a_server_too(
-    kept: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kept: ArchiveSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = Archive(kept)
     keep(archive, told(fibs_match(5)))
@@ -267,7 +269,7 @@ def test_the_command_line_works_on_a_server_too(
     capsys.readouterr()
 
 
-def test_events_of_a_match_have_one_number_each(kept: Settings) -> None:
+def test_events_of_a_match_have_one_number_each(kept: ArchiveSettings) -> None:
     """Two bots of one account cannot write one event twice; the second is told so."""
     first, second = Archive(kept), Archive(kept)
     first.note(began(3, resumed=False))

@@ -18,7 +18,7 @@ from sixprime.bot.archive.tables import STEPS
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.config import load as load_sandbox
 from sixprime.bot.settings.levels import load as load_levels
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from tests.places import DATA
 
@@ -39,8 +39,8 @@ def database(tmp_path: Path) -> Path:
     return path
 
 
-def settings_of(database: Path) -> Settings:
-    return Settings(database=f"sqlite:///{database}", folder=None)
+def settings_of(database: Path) -> ArchiveSettings:
+    return ArchiveSettings(database=f"sqlite:///{database}", folder=None)
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:

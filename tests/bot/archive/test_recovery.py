@@ -32,7 +32,7 @@ from sixprime.bot.archive.recovery import Recall, merged
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.metrics import Metrics
 from sixprime.bot.client.thinking import Thinker
-from sixprime.bot.settings.schema import Account, Profile, Server
+from sixprime.bot.settings.schema import AccountSettings, Profile, ServerSettings
 from sixprime.engine.position import Play, Position, Step
 from sixprime.protocols.fibs.match import Match as Playing
 from sixprime.protocols.fibs.session import Session
@@ -480,7 +480,9 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
             return match
 
     keeper = Keeper()
-    profile = Profile(name="anna", server=Server(host=WHO.server), account=Account(user="anna"))
+    profile = Profile(
+        name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
+    )
     client = Client(profile, Thinker([]), keeper, Metrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = Playing(Player("ben"), 0.0)

@@ -26,8 +26,7 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.writer import Pens, Written
-from sixprime.bot.settings.schema import Account, Profile, Server
-from sixprime.bot.settings.schema import Archive as Settings
+from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 
 AT = dt.datetime.now(dt.UTC)
 
@@ -41,9 +40,12 @@ def began(opponent: str, account: str = "anna") -> MatchBegan:
 
 
 def keeper(folder: Path, name: str = "anna", pens: Pens | None = None) -> Written:
-    settings = Settings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
+    settings = ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
     profile = Profile(
-        name=name, server=Server(host="fibs.com"), account=Account(user=name), archive=settings
+        name=name,
+        server=ServerSettings(host="fibs.com"),
+        account=AccountSettings(user=name),
+        archive=settings,
     )
     found = (pens or Pens()).keeper_of(profile)
     assert isinstance(found, Written)

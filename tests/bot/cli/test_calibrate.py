@@ -13,7 +13,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.client.deciders import RatedDecider, ladder, level_name
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.levels import BadLevel
-from sixprime.bot.settings.schema import Player
+from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search import ratingtable as table
@@ -126,7 +126,7 @@ def test_the_measured_ratings_are_told_and_put_into_a_document(
 
 
 def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> None:
-    steps = ladder(Player(level={"target_rating": "opponent", "bounds": {"least": 1300}}))
+    steps = ladder(PlayerSettings(level={"target_rating": "opponent", "bounds": {"least": 1300}}))
     thinker = Thinker(steps)
     decider = steps[0].make()
     assert isinstance(decider, RatedDecider)
@@ -150,7 +150,7 @@ def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> No
 
 
 def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
-    steps = ladder(Player(level={"target_rating": 1600}, cube_level="expert"))
+    steps = ladder(PlayerSettings(level={"target_rating": 1600}, cube_level="expert"))
     decider = steps[0].make()
     match = MatchState(5, (0, 0), 0, 0)
     analysis = decider.wants_double(Position.start(), match).analysis
@@ -162,7 +162,7 @@ def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
 
 def test_a_rating_out_of_range_is_named_by_its_path() -> None:
     with pytest.raises(BadLevel, match=r"player.level.target_rating: 2100 is out of range, from "):
-        ladder(Player(level={"target_rating": 2100}))
+        ladder(PlayerSettings(level={"target_rating": 2100}))
 
 
 def test_others_are_told_the_rating() -> None:

@@ -29,7 +29,7 @@ from sixprime.bot.sandbox.serve import Server
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
-from sixprime.bot.settings.schema import Config, Metrics, Profile
+from sixprime.bot.settings.schema import Config, MetricsSettings, Profile
 from sixprime.protocols.formats.record import Game, Interruption, Match, Player
 from sixprime.protocols.formats.replay import moments
 
@@ -173,7 +173,7 @@ def config_for(port: int, text: str) -> Config:
     """Fast settings for a server on this port; `text` adds to them."""
     lobby = "" if "\nlobby:" in text else LOBBY
     config = read(FAST.replace("PORT", str(port)) + lobby + text, Path("test.yaml"))
-    return config.model_copy(update={"metrics": Metrics(listen=None)})
+    return config.model_copy(update={"metrics": MetricsSettings(listen=None)})
 
 
 class Crew:

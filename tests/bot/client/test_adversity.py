@@ -28,8 +28,7 @@ from sixprime.bot.client.thinking import Step, Thinker
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
-from sixprime.bot.settings.schema import Archive as Settings
-from sixprime.bot.settings.schema import Metrics, Reconnect
+from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
 from tests.bot.client.scene import Memory
 from tests.bot.client.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
 from tests.simulator import Link
@@ -63,14 +62,14 @@ class Table:
         self.archive: Archive | None = None
         if folder is not None:
             self.archive = Archive(
-                Settings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
+                ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
             )
         for profile in config.profiles:
             self.server.open_account(profile.account.user)
         dice = random.Random(5)
         steps = [Step("quick", lambda: Quick(dice, 0.05), 5.0)]
         self.service = Service(
-            config.model_copy(update={"metrics": Metrics(listen=None)}),
+            config.model_copy(update={"metrics": MetricsSettings(listen=None)}),
             {profile.name: Secret(PASSWORD) for profile in config.profiles},
             keeper=lambda profile: self._keeper(profile.name),
             dial=self.server.dial,

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from sixprime.bot.client.lobby import Desk
-from sixprime.bot.settings.schema import Accept, Chat, Invite, Lobby, Reputation, Window
+from sixprime.bot.settings.schema import (
+    AcceptSettings,
+    Chat,
+    InviteSettings,
+    Lobby,
+    ReputationSettings,
+    Window,
+)
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
@@ -70,12 +77,12 @@ class Scene:
 
 
 def accepting(**fields: Any) -> Lobby:
-    return Lobby(accept=Accept(**fields))
+    return Lobby(accept=AcceptSettings(**fields))
 
 
 def inviting(**fields: Any) -> Lobby:
     plain: dict[str, Any] = {"after_idle_s": 30.0, "preferred": ("marvin",)}
-    return Lobby(invite=Invite(**plain | fields))
+    return Lobby(invite=InviteSettings(**plain | fields))
 
 
 # --- accepting
@@ -276,7 +283,10 @@ def test_what_was_left_for_its_length_is_not_played_by_resuming_it(length: int |
     [
         (Lobby(), SavedMatch(2, MARVIN, 99, 1, 0)),  # played in before the settings changed
         (Lobby(), SavedMatch(2, MARVIN, 5, 0, 0)),
-        (Lobby(invite=Invite(match_length=9)), SavedMatch(2, MARVIN, 9, 0, 0)),  # our own offer
+        (
+            Lobby(invite=InviteSettings(match_length=9)),
+            SavedMatch(2, MARVIN, 9, 0, 0),
+        ),  # our own offer
     ],
 )
 def test_other_saved_matches_are_resumed_whatever_their_length(
@@ -299,7 +309,7 @@ def test_who_joins_late_joins_what_we_offered() -> None:
     scene = Scene(inviting(match_length=9))
     scene.says()
     assert scene.says(31.0) == c.Invite(MARVIN, 9)
-    scene.says(Invite().wait_s + 1.0)  # an open invitation stays so
+    scene.says(InviteSettings().wait_s + 1.0)  # an open invitation stays so
     scene.hear(Said(MARVIN, "one moment"))
     assert scene.desk.objection(MARVIN, 9, resumed=False) is None
     assert scene.desk.objection(MARVIN, 11, resumed=False) is not None
@@ -334,7 +344,7 @@ def test_nobody_is_courted_who_is_blocked() -> None:
 # --- reputation
 
 
-ASKING = accepting(reputation=Reputation(ask=True, least=0))
+ASKING = accepting(reputation=ReputationSettings(ask=True, least=0))
 
 
 def test_repbot_is_asked_about_strangers_once() -> None:
@@ -363,7 +373,7 @@ def test_nobody_else_can_speak_for_repbot() -> None:
 
 
 def test_another_server_has_another_repbot() -> None:
-    lobby = accepting(reputation=Reputation(ask=True, least=0, repbot="judge"))
+    lobby = accepting(reputation=ReputationSettings(ask=True, least=0, repbot="judge"))
     scene = Scene(lobby)
     assert scene.invited(5) == c.Tell(Player("judge"), "ask marvin")
     scene.hear(Said(Player("judge"), "marvin's reputation is -45 (BAD)"))
@@ -398,13 +408,17 @@ def test_a_bot_is_invited_if_it_is_named() -> None:
     """Also by an operator who takes no invitations from bots, or from nobody else."""
     lobby = inviting(preferred=("marvin_bot",))
 
-    def says(accept: Accept) -> list[c.Command | None]:
+    def says(accept: AcceptSettings) -> list[c.Command | None]:
         scene = Scene(lobby.model_copy(update={"accept": accept}), user("marvin_bot"))
         return [scene.says(), scene.says(31.0)]
 
     invited = [None, c.Invite(Player("marvin_bot"), 1)]
-    assert says(Accept()) == says(Accept(only_allowed=True, allow=("zaphod",))) == invited
-    assert says(Accept(block=("marvin_bot",))) == [None, None]
+    assert (
+        says(AcceptSettings())
+        == says(AcceptSettings(only_allowed=True, allow=("zaphod",)))
+        == invited
+    )
+    assert says(AcceptSettings(block=("marvin_bot",))) == [None, None]
 
 
 BUSY = [{"ready": False}, {"away": True}, {"opponent": TRILLIAN}]
@@ -425,8 +439,8 @@ def test_strangers_are_invited_only_if_anyone_is_wanted_and_never_ourselves() ->
 
 def test_strangers_have_to_fit_what_we_accept() -> None:
     lobby = Lobby(
-        invite=Invite(after_idle_s=1.0, whom="anyone"),
-        accept=Accept(rating=Window(most=1500)),
+        invite=InviteSettings(after_idle_s=1.0, whom="anyone"),
+        accept=AcceptSettings(rating=Window(most=1500)),
     )
     scene = Scene(lobby, user("trillian"))
     scene.says()
@@ -482,6 +496,8 @@ def test_a_saved_match_with_somebody_else_does_not_wait_for_one_who_does_not_ans
 
 
 def test_when_paused_we_are_away_and_invite_nobody() -> None:
-    scene = Scene(Lobby(paused=True, invite=Invite(after_idle_s=1.0, preferred=("marvin",))))
+    scene = Scene(
+        Lobby(paused=True, invite=InviteSettings(after_idle_s=1.0, preferred=("marvin",)))
+    )
     assert scene.says() == c.Away("I am resting.")
     assert scene.says(100.0) is None

@@ -17,8 +17,7 @@ from sixprime.bot.client.service import Service
 from sixprime.bot.client.thinking import Step, Thinker
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
-from sixprime.bot.settings.schema import Archive as ArchiveSettings
-from sixprime.bot.settings.schema import Metrics
+from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
 from tests.bot.client.virtual import PromptPen, VirtualLoop, at_once
 
 WELCOME = (
@@ -110,7 +109,7 @@ def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") ->
 
     async def evening() -> None:
         service = Service(
-            config.model_copy(update={"metrics": Metrics(listen=None)}),
+            config.model_copy(update={"metrics": MetricsSettings(listen=None)}),
             {"sixbot": Secret("pw")},
             keeper=lambda profile: Written(archive, PromptPen()),
             dial=server.dial,

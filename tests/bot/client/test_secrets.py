@@ -30,8 +30,7 @@ from sixprime.bot.cli.operator.play import REFUSED
 from sixprime.bot.logs import configure
 from sixprime.bot.sandbox.load import PASSWORD
 from sixprime.bot.settings.file import load, shown
-from sixprime.bot.settings.schema import Archive as ArchiveSettings
-from sixprime.bot.settings.schema import Logging
+from sixprime.bot.settings.schema import ArchiveSettings, Logging
 from tests.bot.client.scene import hall
 
 ENTRY = ("-c", "from sixprime.bot.cli.main import run; run()")

@@ -15,7 +15,7 @@ from sixprime.bot.archive.events import Acted, MatchBegan, MatchOver, MatchSaved
 from sixprime.bot.client.client import Stop
 from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.thinking import Chosen, Step, Thinker
-from sixprime.bot.settings.schema import Metrics
+from sixprime.bot.settings.schema import MetricsSettings
 from sixprime.engine.position import MatchState, Position
 from tests.bot.client.scene import check_replay, config_for, crew, gaps, hall, said
 
@@ -191,7 +191,7 @@ def test_metrics_health_and_status_tell_what_happens(tmp_path: Path) -> None:
     async def play(folder: Path) -> None:
         async with hall(folder, "anna", "ben") as server:
             config = config_for(server.port, PAIR.replace("LENGTH", "1"))
-            config = config.model_copy(update={"metrics": Metrics(listen="127.0.0.1:0")})
+            config = config.model_copy(update={"metrics": MetricsSettings(listen="127.0.0.1:0")})
             async with crew(config) as bots:
                 await bots.until(lambda: bool(bots.memories["anna"].of(MatchOver)))
                 port = bots.service.port

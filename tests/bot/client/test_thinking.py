@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from sixprime.bot.client.deciders import EngineDecider, PipDecider, ladder
 from sixprime.bot.client.thinking import Chosen, Decider, Step, Thinker, Verdict, anything_legal
 from sixprime.bot.settings.levels import BadLevel
-from sixprime.bot.settings.schema import Player
+from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
@@ -208,18 +208,18 @@ def test_the_engine_answers_every_question() -> None:
 
 
 def test_the_ladder_goes_down_to_a_plain_player() -> None:
-    rungs = [rung.name for rung in ladder(Player())]
+    rungs = [rung.name for rung in ladder(PlayerSettings())]
     assert rungs == ["world-class", "cheaper: expert", "0-ply", "pips"]
-    assert [rung.name for rung in ladder(Player(level="pips"))] == ["pips"]
+    assert [rung.name for rung in ladder(PlayerSettings(level="pips"))] == ["pips"]
 
 
 def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
     file = tmp_path / "levels.yaml"
     file.write_text("levels: {sleepy: {noise: 0.03}}")
-    assert ladder(Player(level="sleepy", levels_file=file))[0].name == "sleepy"
-    assert ladder(Player(level={"plies": 1}))[0].name == "custom"
+    assert ladder(PlayerSettings(level="sleepy", levels_file=file))[0].name == "sleepy"
+    assert ladder(PlayerSettings(level={"plies": 1}))[0].name == "custom"
     with pytest.raises(BadLevel, match="no setting 'plis', did you mean"):
-        ladder(Player(level={"plis": 1}))
+        ladder(PlayerSettings(level={"plis": 1}))
 
 
 def test_warming_up_never_fails() -> None:

@@ -16,16 +16,16 @@ from sixprime.bot.settings.example import SCHEMA, example, schema
 from sixprime.bot.settings.file import ConfigError, chosen, load, read, shown
 from sixprime.bot.settings.passwords import NoPassword, Secret, find_password
 from sixprime.bot.settings.schema import (
-    Account,
-    Archive,
+    AccountSettings,
+    ArchiveSettings,
     Chat,
     Config,
     Lobby,
     Logging,
-    Metrics,
-    Player,
+    MetricsSettings,
+    PlayerSettings,
     Profile,
-    Server,
+    ServerSettings,
 )
 from tests.places import ROOT
 
@@ -43,9 +43,9 @@ def test_the_shipped_file_says_exactly_the_defaults() -> None:
     config = load(ROOT / "config/fibs.yaml")
     (profile,) = config.profiles
     sections = (profile.server, profile.player, profile.lobby, profile.chat, profile.archive)
-    assert sections == (Server(), Player(), Lobby(), Chat(), Archive())
-    assert profile.account == Account(user="your_bot")
-    assert (config.logging, config.metrics) == (Logging(), Metrics())
+    assert sections == (ServerSettings(), PlayerSettings(), Lobby(), Chat(), ArchiveSettings())
+    assert profile.account == AccountSettings(user="your_bot")
+    assert (config.logging, config.metrics) == (Logging(), MetricsSettings())
 
 
 def fields(model: type[BaseModel], place: str = "") -> Iterator[tuple[str, str | None]]:
@@ -236,7 +236,7 @@ def test_config_init_writes_a_file_that_check_likes(
     file = tmp_path / "mine.yaml"
     assert main(["config", "init", str(file), "--user", "anna", "--host", "localhost"]) == 0
     assert main(["config", "check", str(file)]) == 0
-    assert capsys.readouterr().out.endswith("fine; profiles: anna\n")
+    assert capsys.readouterr().out.endswith("is valid: 1 profile (anna)\n")
     assert main(["config", "init", str(file)]) == 2  # never overwrites
     assert "File exists" in capsys.readouterr().err
     assert main(["config", "show", str(file)]) == 0
@@ -267,7 +267,7 @@ def test_config_check_names_all_faults(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_password_comes_from_the_environment_first(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("from-file\nsecond line\n")
-    account = Account(user="anna", password_env="THE_VARIABLE", password_file=file)
+    account = AccountSettings(user="anna", password_env="THE_VARIABLE", password_file=file)
     assert find_password(account, {"THE_VARIABLE": "from-env"}).text == "from-env"
     assert find_password(account, {}).text == "from-file"
 
@@ -275,7 +275,7 @@ def test_a_password_comes_from_the_environment_first(tmp_path: Path) -> None:
 def test_a_password_is_asked_for_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
     with pytest.raises(NoPassword, match="SIXPRIME_PASSWORD is not set and there is no terminal"):
-        find_password(Account(user="anna"), {})
+        find_password(AccountSettings(user="anna"), {})
 
 
 def test_a_secret_does_not_show_itself() -> None:
@@ -286,11 +286,11 @@ def test_a_secret_does_not_show_itself() -> None:
 @pytest.mark.parametrize("bad", ["two words", "a:b", "\u00fc", "x" * 61])
 def test_an_unusable_password_is_not_quoted(bad: str) -> None:
     with pytest.raises(NoPassword) as told:
-        find_password(Account(user="anna"), {"SIXPRIME_PASSWORD": bad})
+        find_password(AccountSettings(user="anna"), {"SIXPRIME_PASSWORD": bad})
     assert bad not in str(told.value)
 
 
 def test_a_missing_password_file_is_named(tmp_path: Path) -> None:
-    account = Account(user="anna", password_env=None, password_file=tmp_path / "none")
+    account = AccountSettings(user="anna", password_env=None, password_file=tmp_path / "none")
     with pytest.raises(NoPassword, match=r"password_file.*No such file"):
         find_password(account, dict(os.environ))
