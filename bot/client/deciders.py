@@ -17,8 +17,8 @@ from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import Analysis, Candidate, CubeWorth, Settings
 
 if TYPE_CHECKING:
-    from sixprime.bot.settings.schema import Level as LevelSetting
     from sixprime.bot.settings.schema import PlayerSettings
+    from sixprime.bot.settings.values import Level as LevelSetting
     from sixprime.engine.kernels.evaluation import Brain
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.search.levels import Level

@@ -1,0 +1,120 @@
+"""What a single setting may be: numbers, names, texts and addresses, and how they are checked."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue
+
+from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
+
+
+def _match_length(length: int) -> int:
+    if not 1 <= length <= LONGEST_MATCH:
+        raise ValueError(f"{length} is not a match length, 1 to {LONGEST_MATCH}")
+    return length
+
+
+def _user_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_]+", name) or len(name) > LONGEST_NAME:
+        raise ValueError("not a user name: letters, digits and _ only")
+    return name
+
+
+def _one_word(word: str) -> str:
+    if not re.fullmatch(r"[!-~]{1,60}", word):
+        raise ValueError("not one printable word")
+    return word
+
+
+def _talk(text: str) -> str:
+    if not text.isascii() or not (text == "" or text.isprintable()):
+        raise ValueError("servers take plain ASCII on one line only")
+    if len(text) > LONGEST_COMMAND - LONGEST_NAME - 10:
+        raise ValueError(f"too long for one line of the server: {len(text)} characters")
+    return text
+
+
+def with_fields(*known: str) -> AfterValidator:
+    """A text in which these `{fields}` may stand, and no others."""
+
+    def check(text: str) -> str:
+        try:
+            parts = list(Formatter().parse(text))
+        except ValueError as error:
+            raise ValueError(f"braces do not match: {error}") from error
+        for _, field, spec, conversion in parts:
+            if field is not None and field not in known:
+                raise ValueError(f"no field {{{field}}}, known: {{{'}, {'.join(known)}}}")
+            if spec or conversion:
+                raise ValueError(f"{{{field}}} takes no format, write it without ':' and '!'")
+        return text
+
+    return AfterValidator(check)
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"'{text}' is no regular expression: {error}") from error
+    return text
+
+
+def _one_file(name: str) -> str:
+    if "/" in name or "\0" in name:
+        raise ValueError("a name of files in one folder has no '/'")
+    return name
+
+
+def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
+    if isinstance(level, dict) and not level:
+        raise ValueError("a level of one's own needs at least one setting, such as 'plies'")
+    if isinstance(level, dict) and "target_rating" in level:
+        rating = level["target_rating"]
+        sensible = isinstance(rating, int | float) and 500 <= rating <= 2500
+        if not sensible and rating != "opponent":
+            raise ValueError("target_rating is a number from 500 to 2500, or 'opponent'")
+    return level
+
+
+def _name_or_mapping(level: object) -> object:
+    if not isinstance(level, str | dict) or level == "":
+        raise ValueError("a level is a name or a mapping")
+    return level
+
+
+def _database(url: str) -> str:
+    if not re.match(r"[a-z][a-z0-9+]*://", url):
+        raise ValueError("not a database URL; a file is written sqlite:///archive/sixprime.db")
+    return url
+
+
+def _address(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
+        raise ValueError("not HOST:PORT, such as 127.0.0.1:9321")
+    return text
+
+
+MatchLength = Annotated[int, AfterValidator(_match_length)]
+UserName = Annotated[str, AfterValidator(_user_name)]
+Word = Annotated[str, AfterValidator(_one_word)]
+Talk = Annotated[str, AfterValidator(_talk)]
+Level = Annotated[
+    str | dict[str, JsonValue], AfterValidator(_level), BeforeValidator(_name_or_mapping)
+]
+Database = Annotated[str, AfterValidator(_database)]
+FileName = Annotated[
+    str,
+    with_fields("date", "time", "player", "opponent", "length", "server", "id"),
+    AfterValidator(_one_file),
+]
+Pattern = Annotated[str, AfterValidator(_pattern)]
+Address = Annotated[str, AfterValidator(_address)]
+Seconds = Annotated[float, Field(ge=0)]
+SomeSeconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0)]
+Rating = Annotated[float, Field(ge=0, le=4000)]
