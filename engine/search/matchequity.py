@@ -288,7 +288,7 @@ class Zadeh:
 
 def names() -> tuple[str, ...]:
     """Every table `load` knows."""
-    folder = files("engine").joinpath("data", "met")
+    folder = files("sixprime.engine.data").joinpath("met")
     explicit = (entry.name for entry in folder.iterdir() if entry.name.endswith(".csv"))
     return tuple(sorted((*(name.removesuffix(".csv") for name in explicit), "zadeh")))
 
@@ -300,7 +300,7 @@ def load(name: str = DEFAULT) -> MatchEquityTable:
         raise OutsideTable(f"no match equity table '{name}'; there are {', '.join(names())}")
     if name == "zadeh":
         return Zadeh().table()
-    text = files("engine").joinpath("data", "met", f"{name}.csv").read_text("ascii")
+    text = files("sixprime.engine.data").joinpath("met", f"{name}.csv").read_text("ascii")
     before: list[list[float]] = []
     after: dict[str, list[float]] = {}
     for section, _, *cells in list(csv.reader(text.splitlines()))[1:]:

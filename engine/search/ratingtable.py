@@ -2,7 +2,7 @@
 
 Errors per decision were measured for some noises at some lengths; between them a straight line runs
 in the logarithms of both (errors grow by a power of noise), between lengths in 1/n. A relation
-(engine.lab.calibration.ratings) makes a rating loss of them, and `reference` is the rating of the
+makes a rating loss of them, and `reference` is the rating of the
 level without noise, expert. So a rating means that, whatever the length of the match.
 """
 
@@ -16,9 +16,8 @@ from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sixprime.engine.lab.calibration.ratings import Relation
 from sixprime.engine.search.levels import Level, noisy
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ USUAL_LENGTH = 5  # where nobody says how long the match is
 LONGEST = 11  # longer matches are played like this: no more was measured
 USUAL_REFERENCE = 2000.0  # of expert, where no table says better
 EXACT = 1e-5  # of noise
+BENT = 1000.0  # rating points lost, for which a bend is given
 
 
 class BadTable(ValueError):
@@ -39,8 +39,40 @@ class OutOfReach(ValueError):
     """No noise gives this rating; the text says which ratings there are."""
 
 
+class Relation(NamedTuple):
+    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
+
+    As long as the loss is small it is in proportion. With a bend of b, what would be 1000 is
+    1000 (1 + b), and what is added for it grows with the third power.
+    """
+
+    play: float
+    play_short: float
+    cube: float
+    cube_short: float
+    one_point: float  # of plays, in a match of one point
+    bend: float = 0.0
+    one_point_bend: float = 0.0
+
+    def loss(self, length: int, epm: float, epc: float) -> float:
+        """What these errors cost in rating."""
+        return self.bent(length, self.straight(length, epm, epc))
+
+    def bent(self, length: int, straight: float) -> float:
+        """What is lost where it would be `straight` without the bend."""
+        bend = self.one_point_bend if length == 1 else self.bend
+        return straight * (1.0 + bend * (straight / BENT) ** 2)
+
+    def straight(self, length: int, epm: float, epc: float) -> float:
+        """What they would cost without the bend."""
+        if length == 1:
+            return self.one_point * epm
+        play, cube = self.play + self.play_short / length, self.cube + self.cube_short / length
+        return play * epm + cube * epc
+
+
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ErrorCurve:
     """Errors per decision by noise, at one match length."""
 
     noises: tuple[float, ...]  # rising, above 0
@@ -66,8 +98,8 @@ class Ratings:
 
     reference: float  # the rating of expert
     relation: Relation
-    checker: dict[int, Curve]  # by length
-    cube: dict[int, Curve]
+    checker: dict[int, ErrorCurve]  # by length
+    cube: dict[int, ErrorCurve]
     origin: dict[str, Any]
 
     @property
@@ -139,7 +171,7 @@ class Ratings:
         )
 
 
-def _between(curves: dict[int, Curve], length: int, noise: float) -> float:
+def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
     """Errors at a length that may not have been measured: on a line in 1/n."""
     if length in curves:
         return curves[length].at(noise)
@@ -173,13 +205,13 @@ def read(path: Path) -> Ratings:
     return ratings
 
 
-def _curve(nodes: Sequence[dict[str, float]]) -> Curve:
+def _curve(nodes: Sequence[dict[str, float]]) -> ErrorCurve:
     noises = tuple(float(node["noise"]) for node in nodes)
     errors = tuple(float(node["error"]) for node in nodes)
     rising = all(a < b for curve in (noises, errors) for a, b in pairwise(curve))
     if not noises or noises[0] <= 0.0 or errors[0] <= 0.0 or not rising:
         raise BadTable("noises and errors have to rise from above 0")
-    return Curve(noises, errors)
+    return ErrorCurve(noises, errors)
 
 
 def shipped() -> Path:

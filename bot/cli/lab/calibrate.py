@@ -288,7 +288,8 @@ def _noise_table(ratings: Ratings) -> Table:
 
 def _relation_table(tree: dict[str, Any]) -> Table:
     """What an error costs: the manual's figures and ours."""
-    from sixprime.engine.lab.calibration.ratings import MANUAL, Relation
+    from sixprime.engine.lab.calibration.ratings import MANUAL
+    from sixprime.engine.search.ratingtable import Relation
 
     ours = Relation(**tree["relation"]["used"])
     shown = _table(

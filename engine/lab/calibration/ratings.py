@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.lab.calibration.matches import Tally
+from sixprime.engine.search.ratingtable import BENT, Relation
 
 NORMAL_90, NORMAL_95 = 1.644854, 1.959964
 PERFECT = 2050.0  # the rating of play without errors: gnubg's offset
@@ -36,50 +37,6 @@ class Interval(NamedTuple):
     high: float
 
 
-class Relation(NamedTuple):
-    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
-
-    As long as the loss is small it is in proportion. With a bend of b, what would be 1000 is
-    1000 (1 + b), and what is added for it grows with the third power.
-    """
-
-    play: float
-    play_short: float
-    cube: float
-    cube_short: float
-    one_point: float  # of plays, in a match of one point
-    bend: float = 0.0
-    one_point_bend: float = 0.0
-
-    def loss(self, length: int, epm: float, epc: float) -> float:
-        """What these errors cost in rating."""
-        return self.bent(length, self.straight(length, epm, epc))
-
-    def bent(self, length: int, straight: float) -> float:
-        """What is lost where it would be `straight` without the bend."""
-        bend = self.one_point_bend if length == 1 else self.bend
-        return straight * (1.0 + bend * (straight / BENT) ** 2)
-
-    def straight(self, length: int, epm: float, epc: float) -> float:
-        """What they would cost without the bend."""
-        if length == 1:
-            return self.one_point * epm
-        play, cube = self.play + self.play_short / length, self.cube + self.cube_short / length
-        return play * epm + cube * epc
-
-    def slopes(self, length: int, epm: float, epc: float) -> tuple[float, ...]:
-        """How the loss changes with each of the seven."""
-        straight = self.straight(length, epm, epc)
-        bent = (straight / BENT) ** 2
-        if length == 1:
-            play = epm * (1.0 + 3.0 * self.one_point_bend * bent)
-            return 0.0, 0.0, 0.0, 0.0, play, 0.0, straight * bent
-        steeper = 1.0 + 3.0 * self.bend * bent
-        play, cube = steeper * epm, steeper * epc
-        return play, play / length, cube, cube / length, 0.0, straight * bent, 0.0
-
-
-BENT = 1000.0
 MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0, 37916.0)
 # the manual's older relation, of errors per decision, be it play or cube, as if all were plays
 MANUAL_EPD = Relation(11971.0, 23681.0, 0.0, 0.0, 37916.0)
@@ -174,6 +131,18 @@ def fit(points: Sequence[Measured]) -> Fit:
     )
 
 
+def slopes(relation: Relation, length: int, epm: float, epc: float) -> tuple[float, ...]:
+    """How the loss changes with each of the seven figures of the relation."""
+    straight = relation.straight(length, epm, epc)
+    bent = (straight / BENT) ** 2
+    if length == 1:
+        play = epm * (1.0 + 3.0 * relation.one_point_bend * bent)
+        return 0.0, 0.0, 0.0, 0.0, play, 0.0, straight * bent
+    steeper = 1.0 + 3.0 * relation.bend * bent
+    play, cube = steeper * epm, steeper * epc
+    return play, play / length, cube, cube / length, 0.0, straight * bent, 0.0
+
+
 def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """How the chance changes with the relation, and what the relation leaves of it; in deviations.
 
@@ -185,5 +154,5 @@ def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.flo
     foretold = chance(found.loss(*errors), point.length)
     slope = max(foretold * (1.0 - foretold), FLATTEST) * math.log(10.0)
     slope *= math.sqrt(point.length) / 2000.0
-    slopes = np.array(found.slopes(*errors))
-    return slopes * slope / point.deviation, (point.chance - foretold) / point.deviation
+    steeper = np.array(slopes(found, *errors))
+    return steeper * slope / point.deviation, (point.chance - foretold) / point.deviation

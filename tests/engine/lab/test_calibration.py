@@ -21,10 +21,10 @@ from sixprime.engine.lab.calibration.matches import Rate, Table, Tally
 from sixprime.engine.lab.calibration.ratings import (
     MANUAL,
     Measured,
-    Relation,
     chance,
     difference,
     fit,
+    slopes,
 )
 from sixprime.engine.lab.calibration.series import (
     BadPlayer,
@@ -41,7 +41,7 @@ from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import PRESETS, Level, Target, UnknownLevel, noisy
 from sixprime.engine.search.plies import Evaluation
-from sixprime.engine.search.ratingtable import BadTable, Curve, OutOfReach, Ratings
+from sixprime.engine.search.ratingtable import BadTable, ErrorCurve, OutOfReach, Ratings, Relation
 from sixprime.engine.wholefiles import write_json
 from tests.brains import random_brain
 
@@ -119,7 +119,7 @@ def test_a_fit_finds_that_large_losses_are_larger() -> None:
 @pytest.mark.parametrize("errors", [(1, 0.03, 0.0), (3, 0.04, 0.1), (7, 0.05, 0.02)])
 def test_slopes_are_those_of_the_loss(errors: tuple[int, float, float]) -> None:
     relation = Relation(10_000.0, 20_000.0, 900.0, -300.0, 36_000.0, 0.12, 0.3)
-    for name, slope in zip(Relation._fields, relation.slopes(*errors), strict=True):
+    for name, slope in zip(Relation._fields, slopes(relation, *errors), strict=True):
         step = 1e-4 * max(abs(getattr(relation, name)), 1.0)
         low, high = (
             relation._replace(**{name: getattr(relation, name) + way}).loss(*errors)
@@ -311,15 +311,15 @@ def test_blocks_do_not_depend_on_each_other() -> None:
 
 
 def test_a_curve_is_a_power_between_its_points_and_beyond() -> None:
-    curve = Curve((0.01, 0.04), (0.005, 0.02))
+    curve = ErrorCurve((0.01, 0.04), (0.005, 0.02))
     assert [round(curve.at(noise), 6) for noise in (0.0, 0.005, 0.02, 0.04, 0.08)] == (
         [0.0, 0.0025, 0.01, 0.02, 0.04]
     )
 
 
 def made() -> Ratings:
-    plays = {1: Curve((0.02, 0.1), (0.01, 0.06)), 5: Curve((0.02, 0.1), (0.012, 0.08))}
-    return Ratings(2000.0, MANUAL, plays, {5: Curve((0.02, 0.1), (0.003, 0.04))}, {})
+    plays = {1: ErrorCurve((0.02, 0.1), (0.01, 0.06)), 5: ErrorCurve((0.02, 0.1), (0.012, 0.08))}
+    return Ratings(2000.0, MANUAL, plays, {5: ErrorCurve((0.02, 0.1), (0.003, 0.04))}, {})
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 11, 25])
