@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
-    AnalysisSettings,
     CandidatePlay,
     CubeAnalysis,
     GameAnalysis,

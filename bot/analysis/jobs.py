@@ -25,7 +25,7 @@ from sixprime.bot.analysis.matches import examined
 from sixprime.bot.analysis.store import Wanted, Which, keep, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
 from sixprime.engine.analysis.examiner import Examiner
-from sixprime.engine.analysis.values import AnalysisSettings
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json

@@ -14,15 +14,14 @@ from sixprime.engine.analysis.judging import (
     result_of,
     statistics_of,
 )
+from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
 from sixprime.engine.analysis.values import (
-    AnalysisSettings,
     Answered,
     CandidatePlay,
     CubeAnalysis,
     GameAnalysis,
     MatchAnalysis,
     MoveAnalysis,
-    Thresholds,
     TurnAnalysis,
 )
 from sixprime.engine.position import MatchState

@@ -13,6 +13,7 @@ from sixprime.bot.archive.archive import Archive, State
 from sixprime.bot.archive.tables import analyses, matches
 from sixprime.engine.analysis.statistics import PlayerStatistics
 from sixprime.engine.analysis.values import MatchAnalysis
+from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 
 
 class Wanted(NamedTuple):
@@ -40,13 +41,13 @@ class Summary(NamedTuple):
 
 def packed(analysis: MatchAnalysis) -> bytes:
     """The same analysis gives the same bytes."""
-    text = json.dumps(analysis.to_json(), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(match_to_json(analysis), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(data: bytes) -> MatchAnalysis:
     """What `packed` gave."""
-    return MatchAnalysis.from_json(json.loads(data))
+    return match_from_json(json.loads(data))
 
 
 def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[list[Wanted], int]:

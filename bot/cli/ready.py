@@ -120,7 +120,7 @@ def _compile_search(report: Report) -> None:
 
 def _compile_analysis(report: Report) -> None:
     from sixprime.engine.analysis.examiner import Examiner, Happened
-    from sixprime.engine.analysis.values import AnalysisSettings
+    from sixprime.engine.analysis.settings import AnalysisSettings
     from sixprime.engine.nets.weights import load_brain
     from sixprime.engine.position import MatchState, Position, Step
 

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from sixprime.engine.analysis.batches import Glance, Looked, Node, Nodes
 from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
+from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
 from sixprime.engine.analysis.values import (
-    AnalysisSettings,
     Answered,
     CandidatePlay,
     CubeAnalysis,
     MoveAnalysis,
-    Thresholds,
     TurnAnalysis,
 )
 from sixprime.engine.kernels.evaluation import Brain

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from sixprime.engine.analysis.settings import Thresholds
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
     CubeAnalysis,
     CubeError,
     MoveAnalysis,
-    Thresholds,
     TurnAnalysis,
     Verdict,
 )

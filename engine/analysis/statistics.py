@@ -240,7 +240,7 @@ def luck_name(rate: tuple[float, float] | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionTotals:
     """Points per game over money games, actual and luck-adjusted, for one player."""
 
     games: int
@@ -253,13 +253,13 @@ class Session:
 NORMAL_95 = 1.95996
 
 
-def session(results: Iterable[tuple[float, float]]) -> Session | None:
+def session(results: Iterable[tuple[float, float]]) -> SessionTotals | None:
     """From (points, luck-adjusted points) of each game; None without games."""
     pairs = list(results)
     if not pairs:
         return None
     actual, adjusted = zip(*pairs, strict=True)
-    return Session(len(pairs), *_interval(actual), *_interval(adjusted))
+    return SessionTotals(len(pairs), *_interval(actual), *_interval(adjusted))
 
 
 def _interval(values: tuple[float, ...]) -> tuple[float, float | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sixprime.engine.analysis.settings import VERSION
 from sixprime.engine.analysis.statistics import PlayerStatistics
 from sixprime.engine.analysis.values import (
-    VERSION,
     Answered,
     CandidatePlay,
     CubeAnalysis,

@@ -46,7 +46,6 @@ _POSITION_BYTES = 10
 _MATCH_BYTES = 9
 _RUNS = {count: "1" * count + "0" for count in range(MAX_CHECKERS + 1)}
 _ALPHABET = frozenset(ascii_letters + digits + "+/")
-_NIBBLES = str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP")
 _HEX = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
 _SHOWN = 60  # characters of a bad text that an error repeats
 
@@ -72,11 +71,6 @@ def read_position_id(text: str) -> Position:
     if text[-1] not in "AQgw":  # 84 bits in 14 characters, the last four of them unused
         raise BadId(f"Position ID {_shown(text)}: its last character sets bits beyond the 80th")
     return _unpacked(raw, f"Position ID {text}")
-
-
-def twenty_letters(position: Position) -> str:
-    """The bytes of a Position ID as gnubg's 20 letters from A to P, the high half first."""
-    return _packed(position).hex().translate(_NIBBLES)
 
 
 def read_twenty_letters(text: str) -> Position:

@@ -13,7 +13,8 @@ from sixprime.bot.cli.main import UsageError, at_least
 
 if TYPE_CHECKING:
     from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.analysis.values import AnalysisSettings, MatchAnalysis
+    from sixprime.engine.analysis.settings import AnalysisSettings
+    from sixprime.engine.analysis.values import MatchAnalysis
     from sixprime.protocols.formats.record import Match
 
 WORST = 5  # errors shown
@@ -101,7 +102,7 @@ def _check_places(options: argparse.Namespace) -> None:
 
 def settings_of(options: argparse.Namespace) -> AnalysisSettings:
     """What the options ask for."""
-    from sixprime.engine.analysis.values import AnalysisSettings, Thresholds
+    from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
     from sixprime.engine.nets.weights import digest
     from sixprime.engine.search.plies import Evaluation
 
@@ -189,7 +190,9 @@ def _page(match: Match, analysis: MatchAnalysis) -> str:
 
 def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:
     if options.json:
-        print(json.dumps({"file": name, **analysis.to_json()}))
+        from sixprime.engine.analysis.valuesjson import match_to_json
+
+        print(json.dumps({"file": name, **match_to_json(analysis)}))
         return
     from sixprime.bot.reports.text import report
 

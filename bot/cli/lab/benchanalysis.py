@@ -66,7 +66,7 @@ def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Map
     from sixprime.bot.analysis.matches import examined
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.analysis.values import AnalysisSettings
+    from sixprime.engine.analysis.settings import AnalysisSettings
     from sixprime.engine.nets.weights import load_brain
 
     get_ready()

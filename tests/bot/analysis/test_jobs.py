@@ -30,7 +30,7 @@ from sixprime.bot.analysis.store import (
 )
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
-from sixprime.engine.analysis.values import AnalysisSettings
+from sixprime.engine.analysis.settings import AnalysisSettings
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import played
 

@@ -17,8 +17,8 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.statistics import lines_of, stats_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.plots import plots, tables
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
-from sixprime.engine.analysis.values import AnalysisSettings
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import played
 

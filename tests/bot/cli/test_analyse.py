@@ -17,7 +17,9 @@ from sixprime.bot.cli.collection.analyse import setting_arguments, settings_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import report
 from sixprime.engine.analysis.examiner import Examiner
-from sixprime.engine.analysis.values import AnalysisSettings, Answered, MatchAnalysis
+from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.analysis.values import Answered, MatchAnalysis
+from sixprime.engine.analysis.valuesjson import match_from_json
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.weights import save_brain
 from sixprime.protocols.formats.record import Match
@@ -126,7 +128,7 @@ def test_the_command_reports_writes_json_and_sgf(
     assert sgf.read(out.read_text())[0].games[0].statistics is not None
     assert main([*always, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert MatchAnalysis.from_json(json.loads(line)).players == ("anna", "ben")
+    assert match_from_json(json.loads(line)).players == ("anna", "ben")
 
 
 def test_a_disk_that_fills_meanwhile_does_not_take_the_report_along(

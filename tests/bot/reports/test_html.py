@@ -16,7 +16,8 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import Line, alone, bars, lines, nice_ticks
 from sixprime.bot.reports.html import page
-from sixprime.engine.analysis.values import AnalysisSettings, MatchAnalysis
+from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import Match, Player
 from tests.chromium import needs_chromium, show
 from tests.places import INTEROP

@@ -1,0 +1,76 @@
+"""How to analyse: how closely to look at what, and which errors and rolls are marked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from sixprime.engine.analysis.values import Mark
+from sixprime.engine.search.levels import PRESETS, Level
+from sixprime.engine.search.plies import Evaluation
+
+PRUNED = Evaluation()  # 0-ply; of 21 rolls' plays, judging all takes twice the time
+VERSION = 1  # of the JSON of analyses, and part of the key of settings
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """EMG from which errors and rolls are marked, and cube decisions count as close."""
+
+    doubtful: float = 0.03
+    bad: float = 0.06
+    very_bad: float = 0.12
+    lucky: float = 0.3
+    very_lucky: float = 0.6
+    close: float = 0.16
+
+    def mark(self, error: float) -> Mark:
+        """Of an error, 0 or negative."""
+        if error < -self.very_bad:
+            return Mark.VERY_BAD
+        if error < -self.bad:
+            return Mark.BAD
+        return Mark.DOUBTFUL if error < -self.doubtful else Mark.NONE
+
+    def luck_mark(self, luck: float) -> int:
+        """2 very lucky, 1 lucky, 0, -1 unlucky, -2 very unlucky."""
+        size = 2 if abs(luck) > self.very_lucky else 1 if abs(luck) > self.lucky else 0
+        return size if luck > 0 else -size
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """How closely to look at what; `weights` names the nets, so that other nets are other keys."""
+
+    level: str = "world-class"
+    checker: Evaluation = PRESETS["world-class"].checker
+    cube: Evaluation = PRESETS["world-class"].cube
+    luck: Evaluation = PRUNED  # see sixprime.engine.kernels.luck
+    thresholds: Thresholds = Thresholds()
+    keep: int = 5  # candidates a play that are reported, the best ones, besides the play made
+    weights: str = ""  # 12 hex digits; empty: those that ship
+
+    @classmethod
+    def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
+        """Of a level, without its noise; `changes` are other fields."""
+        if isinstance(level, str):
+            level = PRESETS[level]
+        sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
+        return cls(level.name, *sober, **changes)
+
+    @property
+    def key(self) -> str:
+        """A short text that is the same for the same settings and nets, and for no others."""
+        told = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
+        text = json.dumps(told, sort_keys=True)
+        return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> str:
+    from sixprime.engine.nets.weights import shipped
+
+    return shipped().stem.removeprefix("brain-")
