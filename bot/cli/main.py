@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "analyse": ("collection", "how well and how luckily the players of recorded matches played"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
-    "levels": ("engine", "lists strength levels and shows what they mean"),
+    "levels": ("lab", "lists strength levels and shows what they mean"),
     "decide": (
         "engine",
         "answers JSON lines about positions with JSON lines about plays and cubes",

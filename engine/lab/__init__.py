@@ -1,4 +1,4 @@
 """The laboratory: how nets and levels are made and measured. Nothing in play imports it.
 
-Imports: nothing of ours
+Imports: engine
 """

@@ -173,7 +173,7 @@ class Crowd:
 
 
 @dataclass(slots=True)
-class Turns:
+class OpponentsWaits:
     """How long an opponent waits for a bot."""
 
     took_s: list[float] = field(default_factory=list)
@@ -194,22 +194,22 @@ class Turns:
 async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
     from sixprime.bot.footprint import cpu_s
 
-    turns = Turns()
-    async with _playing(crowd, turns) as table:
-        async with _opponents(table.walkers, table.port):
-            text, own = await _metrics(table.metrics), time.process_time()
-            bots, server = cpu_s(table.bots), cpu_s(table.server)
-            began, matches = time.monotonic(), sum(each.matches for each in table.walkers)
+    turns = OpponentsWaits()
+    async with _playing(crowd, turns) as gathering:
+        async with _opponents(gathering.walkers, gathering.port):
+            text, own = await _metrics(gathering.metrics), time.process_time()
+            bots, server = cpu_s(gathering.bots), cpu_s(gathering.server)
+            began, matches = time.monotonic(), sum(each.matches for each in gathering.walkers)
             turns.took_s.clear()
-            at_once = await _counted(table.walkers, crowd.seconds)
-            lasted, later = time.monotonic() - began, await _metrics(table.metrics)
+            at_once = await _counted(gathering.walkers, crowd.seconds)
+            lasted, later = time.monotonic() - began, await _metrics(gathering.metrics)
             share = {
-                "cpu_percent_of_a_core": _percent(cpu_s(table.bots) - bots, lasted),
-                "sandbox_cpu_percent": _percent(cpu_s(table.server) - server, lasted),
+                "cpu_percent_of_a_core": _percent(cpu_s(gathering.bots) - bots, lasted),
+                "sandbox_cpu_percent": _percent(cpu_s(gathering.server) - server, lasted),
                 "opponents_cpu_percent": _percent(time.process_time() - own, lasted),
             }
             took_s = list(turns.took_s)
-            matches = sum(each.matches for each in table.walkers) - matches
+            matches = sum(each.matches for each in gathering.walkers) - matches
         found = {
             "profiles": crowd.profiles,
             "level": crowd.level,
@@ -218,9 +218,9 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
             "matches_finished": matches,
             **_decisions(text, later, crowd, took_s),
             **share,
-            "memory_mib": _memory(table.bots),
+            "memory_mib": _memory(gathering.bots),
         }
-        return found | (await _idle(table, idle_s) if idle_s else {})
+        return found | (await _idle(gathering, idle_s) if idle_s else {})
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
@@ -271,18 +271,20 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
     return counts
 
 
-async def _idle(table: Table, seconds: float) -> dict[str, object]:
+async def _idle(gathering: Gathering, seconds: float) -> dict[str, object]:
     """Logged in, nobody else there; after the bot has played."""
     from sixprime.bot.footprint import cpu_s
 
     await _until(
-        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1, table.metrics, "not idle"
+        lambda text: total(text, "sixprime_state", 'state="idle"') >= 1,
+        gathering.metrics,
+        "not idle",
     )
     await asyncio.sleep(SETTLED_AFTER_S)
-    before, began = cpu_s(table.bots), time.monotonic()
+    before, began = cpu_s(gathering.bots), time.monotonic()
     await asyncio.sleep(seconds)
-    share = _percent(cpu_s(table.bots) - before, time.monotonic() - began)
-    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(table.bots)}
+    share = _percent(cpu_s(gathering.bots) - before, time.monotonic() - began)
+    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(gathering.bots)}
 
 
 def _percent(cpu: float, lasted: float) -> float:
@@ -301,7 +303,7 @@ def _memory(pid: int) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Gathering:
     """A server, a process of bots, and their opponents, all logged in."""
 
     server: int  # process ids
@@ -312,7 +314,7 @@ class Table:
 
 
 @asynccontextmanager
-async def _playing(crowd: Crowd, turns: Turns) -> AsyncIterator[Table]:
+async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Gathering]:
     from sixprime.bot.sandbox.load import make_accounts, pair_names, start_server
 
     pairs = pair_names(crowd.profiles)
@@ -334,17 +336,17 @@ async def _playing(crowd: Crowd, turns: Turns) -> AsyncIterator[Table]:
                     _opponent(name, bot, number, crowd.pause_s, turns)
                     for number, (bot, name) in enumerate(pairs)
                 ]
-                yield Table(server.pid, bots.pid, port, metrics, walkers)
+                yield Gathering(server.pid, bots.pid, port, metrics, walkers)
         finally:
             with suppress(ProcessLookupError):
                 server.send_signal(signal.SIGTERM)
             await server.wait()
 
 
-def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: Turns) -> Walker:
+def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: OpponentsWaits) -> Walker:
     from sixprime.bot.sandbox.load import Walker
 
-    own = Turns(turns.took_s)  # one list for all
+    own = OpponentsWaits(turns.took_s)  # one list for all
     walker = Walker(name, seed, pause_s, invites=bot, heard=lambda _: own.look(walker.session))
     walker.length = LENGTH
     return walker

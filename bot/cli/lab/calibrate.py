@@ -15,7 +15,7 @@ from sixprime.engine.wholefiles import write_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from sixprime.engine.lab.calibration.series import Pair
+    from sixprime.engine.lab.calibration.series import MatchSeries, Pair
     from sixprime.engine.search.ratingtable import Ratings
 
 NOISES = ("0.01", "0.02", "0.03", "0.04", "0.05", "0.06", "0.075", "0.09", "0.13", "0.18")
@@ -93,7 +93,8 @@ def run(options: argparse.Namespace) -> int:
     """Play what is missing, write the table, tell it."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import get_ready
-    from sixprime.engine.lab.calibration.series import BadPlayer, BadState, Series, play_series
+    from sixprime.engine.lab.blocks import BadState
+    from sixprime.engine.lab.calibration.series import BadPlayer, MatchSeries, play_series
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.levels import UnknownLevel
 
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     get_ready()
     begun, used = time.monotonic(), time.process_time()
     try:
-        series = Series(state, _about(options))
+        series = MatchSeries(state, _about(options))
         with bar("matches, in blocks of ten") as shown:
 
             def report(done: int, total: int) -> None:
@@ -200,7 +201,7 @@ def _reference(options: argparse.Namespace) -> float:
         return table.USUAL_REFERENCE
 
 
-def _keep(options: argparse.Namespace, series: Any, reference: float) -> dict[str, Any]:
+def _keep(options: argparse.Namespace, series: MatchSeries, reference: float) -> dict[str, Any]:
     """Write the table as far as it is known."""
     from sixprime.engine.lab.calibration.compose import composed
 

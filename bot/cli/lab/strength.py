@@ -8,20 +8,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sixprime.engine.lab.measuring.gameseries import GameSeries
+    from sixprime.engine.lab.measuring.mean import Mean
 
-    from sixprime.engine.lab.measuring.measure import Score, Series
-
-REPORT_EVERY_S = 10.0
 DIFFERENCES_BLOCK = 10  # games; three plies ahead they take a minute
 PLAYERS = (
     "players: ours (the nets that ship), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
@@ -170,23 +166,27 @@ def _cube_arguments(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Measure as asked."""
+    from sixprime.bot.cli.lab import benchmarks
+
     kinds = {
         "games": _games,
-        "decisions": _decisions,
-        "make-decisions": _make_decisions,
-        "cubes": _cubes,
-        "make-cubes": _make_cubes,
-        "references": _references,
-        "make-references": _make_references,
-        "chances": _chances,
-        "make-chances": _make_chances,
+        "decisions": benchmarks.decisions,
+        "make-decisions": benchmarks.make_decisions,
+        "cubes": benchmarks.cubes,
+        "make-cubes": benchmarks.make_cubes,
+        "references": benchmarks.references,
+        "make-references": benchmarks.make_references,
+        "chances": benchmarks.chances,
+        "make-chances": benchmarks.make_chances,
     }
-    return kinds[options.kind](options)
+    with benchmarks.usage_errors():
+        return kinds[options.kind](options)
 
 
 def _games(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring.measure import BLOCK, BadState, Series, Terms, play_series
-    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.bot.cli.lab.benchmarks import described, when
+    from sixprime.engine.lab.measuring.games import BLOCK, GameTerms
+    from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
     if options.games < 4 or options.processes < 1 or options.seed < 0:
         raise UsageError("--games is at least 4, --processes at least 1, --seed not negative")
@@ -194,7 +194,7 @@ def _games(options: argparse.Namespace) -> int:
         raise UsageError("--differences is for cubeless money, and has no luck to take out")
     names = (options.first, options.second)
     block = DIFFERENCES_BLOCK if options.differences else BLOCK
-    terms = Terms(options.one_point, options.seed, block, options.differences)
+    terms = GameTerms(options.one_point, options.seed, block, options.differences)
     about = {
         "player": described(names[0]),
         "opponent": described(names[1]),
@@ -204,323 +204,24 @@ def _games(options: argparse.Namespace) -> int:
         "reduce": options.reduce,
         **({"differences": True} if options.differences else {}),
     }
-    start = time.monotonic()
-    said = 0.0
-
-    def report(series: Series) -> None:
-        nonlocal said
-        if time.monotonic() - said > REPORT_EVERY_S:
-            said = time.monotonic()
-            print(_line(series, options, said - start), file=sys.stderr, flush=True)
-
-    try:
-        series = Series(options.resume, about)
-        play_series(
-            names, options.games, terms, series,
-            reduce=options.reduce, processes=options.processes, report=report,
-        )  # fmt: skip
-    except (BadState, PeerError) as error:
-        raise UsageError(str(error)) from error
-    seconds = time.monotonic() - start
-    print(_line(series, options, seconds), file=sys.stderr)
-    print(json.dumps(about | _result(series, options) | _when(seconds)))
-    return 0
-
-
-def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
-    """The five chances that a player sees in each position."""
-    from sixprime.engine.lab.measuring import peers
-
-    try:
-        player = peers.player(name)
-    except peers.PeerError as error:
-        raise UsageError(str(error)) from error
-    try:
-        if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
-            raise UsageError(f"{name}: does not tell what it thinks of a position")
-        return player.evaluate(boards)
-    finally:
-        player.close()
-
-
-def _references(options: argparse.Namespace) -> int:
-    """Each chance that a player sees in the reference positions against what rollouts found."""
-    import numpy as np
-
-    from sixprime.engine.lab.measuring import references
-    from sixprime.protocols.formats.ids import read_position_id
-
-    found = references.load()
-    boards = np.stack([read_position_id(each.position).array() for each in found])
-    seen = _seen(options.player, boards)
-    rows: list[dict[str, Any]] = []
-    for each, chances in zip(found, seen, strict=True):
-        gaps = {
-            judge: [
-                round(float(a) - b, 4) for a, b in zip(chances, getattr(each, judge), strict=True)
-            ]
-            for judge in ("ours", "gnubg")
-        }
-        largest = {judge: max(map(abs, own)) for judge, own in gaps.items()}
-        what = {"kind": each.kind, "name": each.name, "position": each.position}
-        rows.append(what | {"gaps": gaps, "largest": largest})
-    within = {
-        judge: sum(row["largest"][judge] <= references.CLOSE for row in rows)
-        for judge in ("ours", "gnubg")
-    }
-    for row in rows:
-        print(f"{row['name']}: {row['largest']}", file=sys.stderr)
-    print(json.dumps({**described(options.player), "within_0.015": within, "positions": rows}))
-    return 0
-
-
-def _make_references(options: argparse.Namespace) -> int:
-    """The positions stay; what our rollouts and gnubg's say of them is found anew."""
-    from dataclasses import replace
-
-    from sixprime.engine.lab.measuring import peers, references
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.protocols.formats.ids import read_position_id
-
-    if min(options.trials, options.gnubg_trials, options.threads) < 1 or options.gnubg_plies < 0:
-        raise UsageError("trials and threads are at least 1, plies at least 0")
-    brain = load_brain()
-    trials, plies = options.gnubg_trials, options.gnubg_plies
-    found = []
-    try:
-        for each in references.load():
-            position = read_position_id(each.position)
-            ours = references.rolled_by_us(position, brain, options.trials, options.threads)
-            gnubg = references.rolled_by_gnubg(each.position, trials, plies)
-            found.append(replace(each, ours=ours, gnubg=gnubg))
-            print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
-    except peers.PeerError as error:
-        raise UsageError(str(error)) from error
-    about: dict[str, object] = {
-        "ours": {**described("ours"), "trials": options.trials},
-        "gnubg": {"trials": trials, "plies": plies},
-        "date": datetime.now(UTC).date().isoformat(),
-    }
-    references.save(found, about, options.out)
-    print(json.dumps({"references": len(found), "out": str(options.out)}))
-    return 0
-
-
-def _chances(options: argparse.Namespace) -> int:
-    """How far off the chances are that a player sees in positions drawn at random."""
-    from sixprime.engine.lab.measuring import chances
-
-    try:
-        sample = chances.load(options.set)
-    except chances.BadSample as error:
-        raise UsageError(str(error)) from error
-    found = chances.compared(_seen(options.player, sample.boards), sample)
-    for kind, row in found.items():
-        print(f"{kind}: {row}", file=sys.stderr)
-    print(json.dumps({**described(options.player), **found, "set": json.loads(sample.about)}))
-    return 0
-
-
-def _make_chances(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import chances
-    from sixprime.engine.nets.weights import load_brain
-    from sixprime.engine.search.rollout import BadRollout, Settings
-
-    if min(options.positions, options.threads) < 1 or options.seed < 0:
-        raise UsageError("--positions and --threads are at least 1, --seed is not negative")
-    total = options.positions * len(chances.KINDS)
-
-    def report(done: int) -> None:
-        if done % 20 == 0 or done == total:
-            print(f"{done} of {total}", file=sys.stderr, flush=True)
-
-    how = {"trials": options.trials, "truncate": options.truncate, "seed": options.seed}
-    try:
-        settings = Settings(**how, cubeful=False).checked()
-    except BadRollout as error:
-        raise UsageError(str(error)) from error
-    found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
-    about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
-    chances.Sample(**found, about=json.dumps(about)).save(options.out)
-    print(json.dumps({"positions": total, "out": str(options.out)}))
-    return 0
-
-
-def _decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import decisions, peers
-
-    start = time.monotonic()
-    lost = []
-    try:
-        benchmark = decisions.load(options.set)
-        for name in options.players:
-            player = peers.player(name)
-            try:
-                lost.append(decisions.losses(player, benchmark))
-            finally:
-                player.close()
-            print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
-    except (decisions.BadBenchmark, peers.PeerError) as error:
-        raise UsageError(str(error)) from error
-    rows = [
-        {
-            **described(name),
-            "lost_meq": _thousandths(decisions.by_kind(own, benchmark.kinds)),
-            "less_than_the_first_meq": _thousandths(
-                decisions.by_kind(lost[0] - own, benchmark.kinds)
-            ),
-        }
-        for name, own in zip(options.players, lost, strict=True)
-    ]
-    told = {"decisions": len(benchmark.boards), "players": rows, "set": json.loads(benchmark.about)}
-    print(json.dumps(told | _when(time.monotonic() - start)))
-    return 0
-
-
-def _thousandths(scores: dict[str, Score]) -> dict[str, Any]:
-    return {
-        name: {
-            "mean": round(1000 * score.mean, 3),
-            "interval_95": [round(1000 * end, 3) for end in score.interval],
-        }
-        for name, score in scores.items()
-    }
-
-
-def _make_decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import decisions, peers
-    from sixprime.engine.nets import weights
-
-    making = decisions.Making(
-        counts=(options.contact, options.race, options.bearoff),
-        seed=options.seed,
-        plies=options.plies,
-        disputed=not options.everywhere,
-        trials=options.trials,
-        truncate=options.truncate,
-    )
-    start = time.monotonic()
-    said = 0.0
-
-    def report(done: int, total: int) -> None:
-        nonlocal said
-        if time.monotonic() - said > REPORT_EVERY_S or done == total:
-            said = time.monotonic()
-            print(f"{done} of {total} decisions, {said - start:.0f} s", file=sys.stderr, flush=True)
-
-    others: list[peers.Player] = []
-    try:
-        path = options.weights or weights.shipped()
-        brain = weights.load_brain(path)
-        others += [peers.player(name) for name in options.include]
-        about = {
-            "weights": weights.digest(path),
-            "judged_for": [described(name) for name in options.include],
-            "date": datetime.now(UTC).date().isoformat(),
-        }
-        made = decisions.make(
-            brain, making, others,
-            threads=options.threads, seconds=options.seconds, about=about, report=report,
-        )  # fmt: skip
-    except (weights.BadWeights, peers.PeerError, decisions.BadBenchmark) as error:
-        raise UsageError(str(error)) from error
-    finally:
-        for player in others:
-            player.close()
-    made.save(options.out)
-    print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
-    return 0
-
-
-def _cubes(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import cubespots, peers
-
-    start = time.monotonic()
-    try:
-        spots = cubespots.load(options.set).judged()
-        views = []
-        for name in options.players:
-            views.append(cubespots.views(name, spots))
-            print(f"{name} has been asked", file=sys.stderr)
-    except (cubespots.BadSpots, peers.PeerError) as error:
-        raise UsageError(str(error)) from error
-    lost = [cubespots.losses(view, spots) for view in views]
-    rows = []
-    for name, view, own in zip(options.players, views, lost, strict=True):
-        figures = own._asdict() | {"less_than_the_first": lost[0].double - own.double}
-        leans = cubespots.bias(view, spots)
-        rows.append(
-            {
-                **described(name),
-                "lost_meq": _thousandths({k: cubespots.mean(each) for k, each in figures.items()}),
-                "too_high_meq": _thousandths({k: cubespots.mean(x) for k, x in leans.items()}),
-                "close_spots": len(leans["no_double"]),
-            }
-        )
-    told = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
-    print(json.dumps(told | _when(time.monotonic() - start)))
-    return 0
-
-
-def _make_cubes(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import cubespots
-    from sixprime.engine.nets import weights
-
-    making = cubespots.Making(
-        spots=options.spots, seed=options.seed, truncate=options.truncate,
-        error=options.error, most=options.most,
+    reporter = Reporter()
+    series = GameSeries(options.resume, about)
+    play_series(
+        names, options.games, terms, series,
+        reduce=options.reduce, processes=options.processes,
+        report=lambda series: reporter.say(lambda: _line(series, options, reporter.seconds)),
     )  # fmt: skip
-    if min(making.spots, making.most, options.threads) < 1 or making.truncate < 0:
-        raise UsageError("--spots, --most, --threads are at least 1, --truncate is not negative")
-    start = time.monotonic()
-    said = 0.0
-
-    def report(done: int, total: int) -> None:
-        nonlocal said
-        if time.monotonic() - said > REPORT_EVERY_S or done == total:
-            said = time.monotonic()
-            print(f"{done} of {total} spots, {said - start:.0f} s", file=sys.stderr, flush=True)
-
-    try:
-        path = options.weights or weights.shipped()
-        brain = weights.load_brain(path)
-        spots = cubespots.begun(brain, making, options.out, {"weights": weights.digest(path)})
-    except (weights.BadWeights, cubespots.BadSpots) as error:
-        raise UsageError(str(error)) from error
-    made = cubespots.judge_all(
-        brain, spots, options.out,
-        threads=options.threads, seconds=options.seconds, report=report,
-    ).judged()  # fmt: skip
-    told = {"spots": len(made.boards), "of": making.spots, "trials": int(made.trials.sum())}
-    print(json.dumps(told | json.loads(made.about) | _when(time.monotonic() - start)))
+    seconds = reporter.seconds
+    print(_line(series, options, seconds), file=sys.stderr)
+    print(json.dumps(about | _result(series, options) | when(seconds)))
     return 0
 
 
-def described(name: str) -> dict[str, Any]:
-    """A player by name, with what it takes to find the same one again."""
-    from sixprime.engine.lab.measuring import peers
-    from sixprime.engine.nets import weights
-
-    try:
-        kind, rest, plies = peers.parts(name)
-        facts: dict[str, Any] = {"name": name, "plies": plies}
-        if kind in {"ours", "level"}:
-            own = Path(rest) if rest and kind == "ours" else weights.shipped()
-            facts["weights"] = weights.digest(own)
-        if kind == "gnubg":
-            facts["version"] = peers.version()
-    except (weights.BadWeights, peers.PeerError, OSError) as error:
-        raise UsageError(str(error)) from error
-    return facts
-
-
-def _result(series: Series, options: argparse.Namespace) -> dict[str, Any]:
-    from sixprime.engine.lab.measuring.measure import adjusted, score
-
+def _result(series: GameSeries, options: argparse.Namespace) -> dict[str, Any]:
     tally = series.tally()
     result: dict[str, Any] = {
         "games": 2 * tally.pairs,
-        **_figures(score(tally), options.one_point),
+        **_figures(tally.score(), options.one_point),
     }
     if options.differences:
         result |= {"decisions": tally.decisions, "different": tally.different}
@@ -528,11 +229,11 @@ def _result(series: Series, options: argparse.Namespace) -> dict[str, Any]:
         points = zip(range(-3, 4), tally.results, strict=True)
         result["results"] = {f"{each:+d}": games for each, games in points if each}
     if options.reduce:
-        result["without_luck"] = _figures(adjusted(tally), options.one_point)
+        result["without_luck"] = _figures(tally.adjusted(), options.one_point)
     return result
 
 
-def _figures(score: Score, one_point: bool) -> dict[str, Any]:
+def _figures(score: Mean, one_point: bool) -> dict[str, Any]:
     """Points a game and the 95 % interval; for one-point matches also as wins in per cent."""
     figures: dict[str, Any] = {
         "points_per_game": round(score.mean, 5),
@@ -544,23 +245,14 @@ def _figures(score: Score, one_point: bool) -> dict[str, Any]:
     return figures
 
 
-def _line(series: Series, options: argparse.Namespace, seconds: float) -> str:
-    from sixprime.engine.lab.measuring.measure import adjusted, score
-
+def _line(series: GameSeries, options: argparse.Namespace, seconds: float) -> str:
     tally = series.tally()
-    plain = score(tally)
+    plain = tally.score()
     text = (
         f"{2 * tally.pairs:,} of {options.games:,} games, {seconds:.0f} s: "
         f"{plain.mean:+.4f} ± {plain.half_width:.4f} points a game"
     )
     if options.reduce:
-        fair = adjusted(tally)
+        fair = tally.adjusted()
         text += f"; without luck {fair.mean:+.4f} ± {fair.half_width:.4f}"
     return text
-
-
-def _when(seconds: float) -> dict[str, Any]:
-    return {
-        "date": datetime.now(UTC).date().isoformat(),
-        "seconds": round(seconds, 1),
-    }

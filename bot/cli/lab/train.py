@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
-    from sixprime.engine.lab.training.runs import Curve
+    from sixprime.engine.lab.training.runs import LearningCurve
     from sixprime.engine.nets.weights import Nets
 
 REPORT_EVERY_S = 5.0
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _selfplay(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.training.runs import Curve, load
+    from sixprime.engine.lab.training.runs import LearningCurve, load
     from sixprime.engine.lab.training.train import Run, Trainer
     from sixprime.engine.nets.weights import BadWeights, load_nets
 
@@ -105,7 +105,7 @@ def _selfplay(options: argparse.Namespace) -> int:
         trainer = Trainer(settings, options.out, options.device, start)
     except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
         raise UsageError(str(error).splitlines()[0]) from error
-    curve = Curve(options.out)
+    curve = LearningCurve(options.out)
     trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
     _finish(curve, "games", ("contact_loss", "race_loss"), trainer.nets(), settings, options.out)
     return 0
@@ -113,7 +113,7 @@ def _selfplay(options: argparse.Namespace) -> int:
 
 def _refine(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.training.refine import Refinement, Refiner
-    from sixprime.engine.lab.training.runs import Curve, load
+    from sixprime.engine.lab.training.runs import LearningCurve, load
     from sixprime.engine.lab.training.train import Trainer
     from sixprime.engine.nets.weights import BadWeights, brain_of, load_nets
 
@@ -132,7 +132,7 @@ def _refine(options: argparse.Namespace) -> int:
         refiner = Refiner(settings, options.out, teacher, options.device, start)
     except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
         raise UsageError(str(error).splitlines()[0]) from error
-    curve = Curve(options.out)
+    curve = LearningCurve(options.out)
     refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()
     shown = ("race",) if settings.races else NETS
@@ -144,7 +144,7 @@ def _polish(options: argparse.Namespace) -> int:
     """The refinement's nets (or others) learn its newest positions as a whole."""
     from sixprime.engine.lab.training import model
     from sixprime.engine.lab.training.polish import PARTS, NothingGathered, Polish, polish
-    from sixprime.engine.lab.training.runs import Curve, load
+    from sixprime.engine.lab.training.runs import LearningCurve, load
     from sixprime.engine.nets.weights import BadWeights, Nets, load_nets
 
     if not (options.refinement / "checkpoint.pt").exists():
@@ -161,7 +161,7 @@ def _polish(options: argparse.Namespace) -> int:
             nets = nets._replace(race=load_nets(options.race).race)
             names = tuple(name for name in names if name != "race")
         shapes = {name: learner.shape for name, learner in learners.items()}
-        curve = Curve(options.out)
+        curve = LearningCurve(options.out)
         report = _Reporter(curve, f"of {settings.passes * PARTS} parts", "part")
         nets = polish(nets, shapes, options.refinement, settings, names, report)
     except (BadWeights, NothingGathered) as error:
@@ -216,25 +216,25 @@ def _average(options: argparse.Namespace) -> int:
 
 def _smoke(options: argparse.Namespace) -> int:
     """A short run from nothing; then the net plays its own untrained self and random plays."""
-    from sixprime.engine.lab.measuring import measure, peers
-    from sixprime.engine.lab.training.runs import Curve, load
+    from sixprime.engine.lab.measuring import games, peers
+    from sixprime.engine.lab.training.runs import LearningCurve, load
     from sixprime.engine.lab.training.train import Run, Trainer
     from sixprime.engine.nets.weights import brain_of
 
     settings = load(Path("config/training/smoke.yaml"), Run)
     untrained = brain_of(Trainer(settings, options.out / "untrained", options.device).nets())
     trainer = Trainer(settings, options.out, options.device)
-    curve = Curve(options.out)
+    curve = LearningCurve(options.out)
     trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
     nets = trainer.nets()
     _finish(curve, "games", ("contact_loss", "race_loss"), nets, settings, options.out)
     learned = True
-    others: dict[str, peers.Player] = {
+    others: dict[str, peers.Contestant] = {
         "untrained net": peers.OurPlayer(untrained),
         "random": peers.RandomPlayer(),
     }
     for name, other in others.items():
-        score = measure.play(peers.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
+        score = games.play(peers.OurPlayer(brain_of(nets)), other, games=2000, seed=1)
         print(f"against {name}: {score.mean:+.3f} ± {score.half_width:.3f} points a game")
         learned &= score.mean - score.half_width > 0
     return 0 if learned else 1
@@ -243,7 +243,7 @@ def _smoke(options: argparse.Namespace) -> int:
 class _Reporter:
     """Keeps the curve, and says where the run stands every few seconds."""
 
-    def __init__(self, curve: Curve, end: str, position: str) -> None:
+    def __init__(self, curve: LearningCurve, end: str, position: str) -> None:
         self.curve = curve
         self.end = end
         self.position = position
@@ -266,7 +266,7 @@ class _Reporter:
 
 
 def _finish(
-    curve: Curve, x: str, columns: tuple[str, ...], nets: Nets, settings: object, out: Path
+    curve: LearningCurve, x: str, columns: tuple[str, ...], nets: Nets, settings: object, out: Path
 ) -> None:
     from sixprime.engine.lab.training.runs import described
     from sixprime.engine.nets.weights import save_brain

@@ -11,7 +11,7 @@ import numpy as np
 from sixprime.engine.lab.calibration import ratings
 from sixprime.engine.lab.calibration.matches import Rate
 from sixprime.engine.lab.calibration.ratings import NORMAL_90, NORMAL_95, Fit, Interval, Measured
-from sixprime.engine.lab.calibration.series import Pair, Series, player
+from sixprime.engine.lab.calibration.series import MatchSeries, Pair, player
 from sixprime.engine.search.ratingtable import VERSION
 
 DEGREE = 2  # of the curves
@@ -20,10 +20,9 @@ FEWEST = 2  # noises of a curve
 ENOUGH = 8  # points; with fewer the manual's own relation is used
 
 
-def composed(series: Series, origin: dict[str, Any], reference: float) -> dict[str, Any]:
+def composed(series: MatchSeries, origin: dict[str, Any], reference: float) -> dict[str, Any]:
     """The table's JSON, all of it from the blocks of a series."""
-    pairs = [_pair(key) for key in series.blocks]
-    pairs.sort(key=lambda pair: (pair.length, pair.first, pair.second))
+    pairs = series.pairs()
     plain = [pair for pair in pairs if _is_plain(pair)]
     points = [ratings.point(series.tally(pair), pair.length) for pair in plain]
     found = fitted(points)
@@ -51,11 +50,6 @@ def fitted(points: list[Measured]) -> Fit | None:
     return ratings.fit(points)
 
 
-def _pair(key: str) -> Pair:
-    length, first, second = key.split(" ")
-    return Pair(int(length), first, second)
-
-
 def _is_plain(pair: Pair) -> bool:
     """Do both look no further than those who judge them?"""
     levels = (player(name, pair.length) for name in pair[1:])
@@ -63,7 +57,7 @@ def _is_plain(pair: Pair) -> bool:
 
 
 def _curves(
-    series: Series, pairs: Iterable[Pair], *, cube: bool
+    series: MatchSeries, pairs: Iterable[Pair], *, cube: bool
 ) -> dict[str, list[dict[str, float]]]:
     """Errors per decision by length and noise, of everybody who played with that noise."""
     rates: dict[int, dict[float, Rate]] = {}
@@ -102,7 +96,7 @@ def _smooth(rates: dict[float, Rate]) -> list[dict[str, float]]:
     return nodes
 
 
-def _row(series: Series, pair: Pair, found: Fit | None) -> dict[str, Any]:
+def _row(series: MatchSeries, pair: Pair, found: Fit | None) -> dict[str, Any]:
     """What a pair's matches show, beside what the relations say."""
     tally = series.tally(pair)
     row: dict[str, Any] = {**pair._asdict(), "matches": tally.matches, "won": tally.won}

@@ -81,7 +81,7 @@ class Rate:
 
 
 @dataclass(slots=True)
-class Tally:
+class MatchTally:
     """Sums over matches; `adjusted` is the result of seat 0 with the luck taken out."""
 
     matches: int = 0
@@ -92,7 +92,7 @@ class Tally:
     cube: list[Rate] = field(default_factory=lambda: [Rate(), Rate()])  # close or actual ones
     turns: int = 0
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: MatchTally) -> None:
         """Add another's matches."""
         self.matches += other.matches
         self.won += other.won
@@ -110,7 +110,7 @@ class Tally:
         return both
 
 
-class Table:
+class LevelMatch:
     """Two levels about to play matches of one length."""
 
     def __init__(
@@ -135,11 +135,11 @@ class Table:
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.Terms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
-    def play(self, seed: int, number: int) -> Tally:
+    def play(self, seed: int, number: int) -> MatchTally:
         """Match number `number` of a series: the same at any time, on any machine."""
         draws = np.random.default_rng([seed, number])
         self._draws[:] = draws.integers(1, 1 << 63), 0
-        tally = Tally()
+        tally = MatchTally()
         score = (0, 0)
         luck = 0.0  # of seat 0, in MWC
         crawford_is_over = False
@@ -155,7 +155,7 @@ class Table:
             )
         won = int(score[0] > score[1])
         adjusted = won - luck
-        return Tally(
+        return MatchTally(
             1, won, adjusted, adjusted * adjusted,
             [rate.closed() for rate in tally.checker],
             [rate.closed() for rate in tally.cube],
@@ -163,7 +163,7 @@ class Table:
         )  # fmt: skip
 
     def _game(
-        self, start: MatchState, draws: np.random.Generator, tally: Tally
+        self, start: MatchState, draws: np.random.Generator, tally: MatchTally
     ) -> tuple[int, int, float]:
         """(winner, points, luck of seat 0)."""
         board = Position.start().array()
@@ -242,7 +242,7 @@ class Table:
         plain: MatchState,
         mover: int,
         cube: tuple[int, int],
-        tally: Tally,
+        tally: MatchTally,
     ) -> str:
         """What comes of the mover's right to double: "", "take" or "pass"."""
         context = self._context(plain)
@@ -291,7 +291,7 @@ class Table:
         mover: int,
         cube: tuple[int, int],
         dice: tuple[int, int],
-        tally: Tally,
+        tally: MatchTally,
     ) -> Board:
         """The board after the mover's play, still as the mover sees it."""
         work, look = self._work, self._checker[mover]

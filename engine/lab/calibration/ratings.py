@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.lab.calibration.matches import Tally
+from sixprime.engine.lab.calibration.matches import MatchTally
 from sixprime.engine.search.ratingtable import BENT, Relation
 
 NORMAL_90, NORMAL_95 = 1.644854, 1.959964
@@ -77,7 +77,7 @@ def difference(chance: float, length: int) -> float:
     return 2000.0 / math.sqrt(length) * math.log10(chance / (1.0 - chance))
 
 
-def adjusted(tally: Tally) -> tuple[float, float]:
+def adjusted(tally: MatchTally) -> tuple[float, float]:
     """The first player's chance with the luck taken out, and its standard error."""
     mean = tally.adjusted / tally.matches
     if tally.matches < 2:
@@ -86,14 +86,14 @@ def adjusted(tally: Tally) -> tuple[float, float]:
     return mean, math.sqrt(variance / (tally.matches - 1))
 
 
-def measured(tally: Tally, length: int, width: float = NORMAL_95) -> Interval:
+def measured(tally: MatchTally, length: int, width: float = NORMAL_95) -> Interval:
     """The rating difference that matches show."""
     mean, error = adjusted(tally)
     ends = (mean, mean - width * error, mean + width * error)
     return Interval(*(difference(each, length) for each in ends))
 
 
-def point(tally: Tally, length: int) -> Measured:
+def point(tally: MatchTally, length: int) -> Measured:
     """The same for a fit.
 
     The deviation of a few matches says little, so some more are added that spread as usual.

@@ -1,7 +1,6 @@
 """Many matches between many pairs of levels, kept on disk block by block.
 
-A block is a few matches of one pair at one length; it depends on nothing but these, the seed and
-its number, so blocks can be played by several processes, in any order, and on another day.
+A block (engine.lab.blocks) is a few matches of one pair at one length.
 
 A player is named by a preset, by the noise of a 0-ply look, by two such numbers for plays and cube
 decisions (`0.04/0`), or by a rating to play at (`@1500`).
@@ -9,17 +8,16 @@ decisions (`0.04/0`), or by a rating to play at (`@1500`).
 
 from __future__ import annotations
 
-import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.calibration.matches import Rate, Table, Tally
+from sixprime.engine.lab.blocks import BlockSeries, play_blocks
+from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Rate
 from sixprime.engine.search.levels import PRESETS, Level, noisy, preset
-from sixprime.engine.wholefiles import write_json
 
 BLOCK = 10  # matches
 
@@ -36,9 +34,18 @@ class Pair(NamedTuple):
         """For the file."""
         return f"{self.length} {self.first} {self.second}"
 
+    @classmethod
+    def read(cls, key: str) -> Pair:
+        """From the file."""
+        length, first, second = key.split(" ")
+        return cls(int(length), first, second)
 
-class BadState(ValueError):
-    """The file is not the state of such a series; the text is one line."""
+
+class MatchBlock(NamedTuple):
+    """A block to be played."""
+
+    pair: Pair
+    number: int
 
 
 class BadPlayer(ValueError):
@@ -65,66 +72,72 @@ def player(name: str, length: int) -> Level:
     return noisy(name, noises[0], noises[-1])
 
 
-class Series:
-    """The blocks played so far, kept in a file (None: nowhere) after each."""
+class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
+    """The tally of each block of each pair."""
 
-    def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
-        """`about` says what is the same for all; a file about something else is BadState."""
-        self.path = path
-        self.about = about
-        self.blocks: dict[str, dict[int, Tally]] = {}
-        if path is not None and path.exists():
-            try:
-                found = json.loads(path.read_text(encoding="utf-8"))
-                for key, blocks in found["blocks"].items():
-                    self.blocks[key] = {int(i): _tally(block) for i, block in blocks.items()}
-            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-                raise BadState(f"{path}: not the state of a calibration ({error})") from error
-            if found.get("about") != about:
-                raise BadState(f"{path}: is about other matches: {json.dumps(found.get('about'))}")
+    what = "calibration"
+    games = "matches"
 
-    def missing(self, pairs: Sequence[Pair], matches: int) -> list[tuple[Pair, int]]:
-        """The blocks still to play: the first of every pair, then the second, and so on."""
-        return [
-            (pair, number)
-            for number in range(-(-matches // BLOCK))
-            for pair in pairs
-            if number not in self.blocks.get(pair.key, {})
-        ]
+    def packed(self) -> dict[str, Any]:
+        """See BlockSeries."""
+        tree: dict[str, Any] = {}
+        for pair, number in sorted(self.blocks, key=lambda block: (block.pair.key, block.number)):
+            tally = self.blocks[MatchBlock(pair, number)]
+            tree.setdefault(pair.key, {})[str(number)] = asdict(tally)
+        return tree
 
-    def add(self, pair: Pair, number: int, tally: Tally) -> None:
-        """One more block, safe on disk before this returns."""
-        self.blocks.setdefault(pair.key, {})[number] = tally
-        if self.path is None:
-            return
-        known = {
-            key: {str(number): asdict(blocks[number]) for number in sorted(blocks)}
-            for key, blocks in sorted(self.blocks.items())
+    def unpacked(self, tree: dict[str, Any]) -> dict[MatchBlock, MatchTally]:
+        """See BlockSeries."""
+        return {
+            MatchBlock(Pair.read(key), int(number)): _tally(block)
+            for key, blocks in tree.items()
+            for number, block in blocks.items()
         }
-        write_json(self.path, {"about": self.about, "blocks": known})
 
-    def tally(self, pair: Pair) -> Tally:
+    def missing(self, pairs: Sequence[Pair], matches: int) -> list[MatchBlock]:
+        """The blocks still to play: the first of every pair, then the second, and so on."""
+        wanted = (
+            MatchBlock(pair, number) for number in range(-(-matches // BLOCK)) for pair in pairs
+        )
+        return [block for block in wanted if block not in self.blocks]
+
+    def pairs(self) -> list[Pair]:
+        """Everybody who has met, in order."""
+        return sorted({block.pair for block in self.blocks})
+
+    def tally(self, pair: Pair) -> MatchTally:
         """All blocks of a pair together, summed in the order of their numbers."""
-        whole = Tally()
-        blocks = self.blocks.get(pair.key, {})
-        for number in sorted(blocks):
-            whole.add(blocks[number])
+        whole = MatchTally()
+        for block in sorted(block for block in self.blocks if block.pair == pair):
+            whole.add(self.blocks[block])
         return whole
 
 
-def play_block(brain: Brain, pair: Pair, seed: int, number: int) -> Tally:
-    """The matches of one block."""
-    levels = player(pair.first, pair.length), player(pair.second, pair.length)
-    table = Table(brain, levels, pair.length)
-    own = zlib.crc32(f"{seed} {pair.key}".encode())
-    whole = Tally()
-    for match in range(BLOCK * number, BLOCK * (number + 1)):
-        whole.add(table.play(own, match))
-    return whole
+class MatchRoom:
+    """Nets and a seed: all that it takes to play blocks of any pair."""
+
+    def __init__(self, brain: Callable[[], Brain], seed: int) -> None:
+        """`brain` makes the nets, once a process."""
+        self.brain = brain()
+        self.seed = seed
+
+    def play(self, block: MatchBlock) -> MatchTally:
+        """The matches of a block."""
+        pair, number = block
+        levels = player(pair.first, pair.length), player(pair.second, pair.length)
+        table = LevelMatch(self.brain, levels, pair.length)
+        own = zlib.crc32(f"{self.seed} {pair.key}".encode())
+        whole = MatchTally()
+        for match in range(BLOCK * number, BLOCK * (number + 1)):
+            whole.add(table.play(own, match))
+        return whole
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def play_series(
-    series: Series,
+    series: MatchSeries,
     pairs: Sequence[Pair],
     matches: int,
     *,
@@ -134,48 +147,18 @@ def play_series(
 ) -> None:
     """Play what is missing, in processes of their own if there are several.
 
-    `brain` makes the nets, once a process; `report` is called with blocks done and in all.
+    `report` is called with blocks done and in all.
     """
     for pair in pairs:
         player(pair.first, pair.length), player(pair.second, pair.length)  # fail early
     missing = series.missing(pairs, matches)
-    seed = int(series.about["seed"])
+    room = partial(MatchRoom, brain, int(series.about["seed"]))
     report(0, len(missing))
-    for done, (pair, number, tally) in enumerate(_played(missing, seed, brain, processes), 1):
-        series.add(pair, number, tally)
+    for done, (block, tally) in enumerate(play_blocks(room, missing, processes), 1):
+        series.add(block, tally)
         report(done, len(missing))
 
 
-def _played(
-    missing: list[tuple[Pair, int]], seed: int, brain: Callable[[], Brain], processes: int
-) -> Iterator[tuple[Pair, int, Tally]]:
-    if processes == 1 or len(missing) < 2:
-        nets = brain()
-        for pair, number in missing:
-            yield pair, number, play_block(nets, pair, seed, number)
-        return
-    import multiprocessing
-
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(min(processes, len(missing)), _sit_down, (brain, seed)) as pool:
-        yield from pool.imap_unordered(_play_one, missing)
-
-
-_seat: list[tuple[Brain, int]] = []  # of a worker process
-
-
-def _sit_down(brain: Callable[[], Brain], seed: int) -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
-    _seat.append((brain(), seed))
-
-
-def _play_one(block: tuple[Pair, int]) -> tuple[Pair, int, Tally]:
-    brain, seed = _seat[0]
-    return *block, play_block(brain, block[0], seed, block[1])
-
-
-def _tally(block: dict[str, Any]) -> Tally:
+def _tally(block: dict[str, Any]) -> MatchTally:
     rates = {name: [Rate(**rate) for rate in block[name]] for name in ("checker", "cube")}
-    return Tally(**{**block, **rates})
+    return MatchTally(**{**block, **rates})

@@ -14,6 +14,10 @@ import numpy as np
 from sixprime.engine.wholefiles import written_whole
 
 
+class BadBenchmark(ValueError):
+    """The file is no such set, or one of another making; the text is one line that says why."""
+
+
 def shipped(name: str) -> Path:
     """The project's own file of that name."""
     return Path(str(resources.files("sixprime.engine.data.benchmark"))) / name
@@ -26,12 +30,13 @@ def save(path: Path, arrays: Mapping[str, Any]) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def read(path: Path, names: Iterable[str], what: str, wrong: type[ValueError]) -> dict[str, Any]:
-    """The arrays of a file of `what`; raises `wrong` with one line if it is not one."""
+def read(path: Path, names: Iterable[str], what: str) -> dict[str, Any]:
+    """The arrays of a file of `what`, `about` as text."""
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            return {name: file[name] for name in names}
+            arrays = {name: file[name] for name in names}
+            return arrays | {"about": str(file["about"])}
     except FileNotFoundError as error:
-        raise wrong(f"{path}: no such file") from error
+        raise BadBenchmark(f"{path}: no such file") from error
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise wrong(f"{path}: not a set of {what} ({error})") from error
+        raise BadBenchmark(f"{path}: not a set of {what} ({error})") from error

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.lab.measuring import benchmarkfile
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.references import CLOSE
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.lab.training.starts import odd_starts, slow_starts
@@ -25,10 +26,6 @@ from sixprime.engine.search.rollout import Settings, of_position
 
 KINDS = ("ordinary", "slow")  # from games of our own; from endings, back games, primes, blitzes
 MARGIN, WANDER = np.float32(0.16), 0.1  # as in training: plays that much worse occur too
-
-
-class BadSample(ValueError):
-    """The file is no such set; the text is one line that says why."""
 
 
 class Sample(NamedTuple):
@@ -47,12 +44,12 @@ class Sample(NamedTuple):
 
 def load(path: Path | None = None) -> Sample:
     """A set from its file, or the project's."""
-    path = benchmarkfile.shipped("chances.npz") if path is None else path
-    found = Sample(**benchmarkfile.read(path, Sample._fields, "chances", BadSample))
+    path = path or benchmarkfile.shipped("chances.npz")
+    found = Sample(**benchmarkfile.read(path, Sample._fields, "chances"))
     count = len(found.boards)
     if not count == len(found.kinds) == len(found.chances) == len(found.errors) > 0:
-        raise BadSample(f"{path}: the chances do not belong to the positions")
-    return found._replace(about=str(found.about))
+        raise BadBenchmark(f"{path}: the chances do not belong to the positions")
+    return found
 
 
 def drawn(brain: Brain, kind: str, count: int, seed: int) -> NDArray[np.int8]:
@@ -69,7 +66,7 @@ def drawn(brain: Brain, kind: str, count: int, seed: int) -> NDArray[np.int8]:
 
 
 def judged(
-    brain: Brain, count: int, settings: Settings, threads: int, report: Callable[[int], None]
+    brain: Brain, count: int, settings: Settings, threads: int, report: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """The fields of a Sample but `about`: `count` positions of each kind, rolled out."""
     boards = np.concatenate([drawn(brain, kind, count, settings.seed) for kind in KINDS])
@@ -79,7 +76,7 @@ def judged(
         (rolled,) = of_position(position, MatchState(), settings).run(brain, threads=threads)
         chances.append(rolled.outcomes)
         errors.append(rolled.outcome_errors)
-        report(len(chances))
+        report(len(chances), len(boards))
     return {
         "boards": boards,
         "kinds": np.repeat(np.arange(len(KINDS), dtype=np.int8), count),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.rollout import WORTH
 from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
-from sixprime.engine.lab.measuring.measure import Score
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
@@ -43,12 +43,8 @@ SAVE_EVERY_S = 20.0
 ASK = 256  # boards that play at the same time where spots are drawn
 
 
-class BadSpots(ValueError):
-    """The file is no such set, or one of another making; the text is one line that says why."""
-
-
 @dataclass(frozen=True, slots=True)
-class Making:
+class CubePlan:
     """How a set is made."""
 
     spots: int = 500
@@ -87,18 +83,13 @@ class Spots(NamedTuple):
         return Spots(**arrays, about=self.about)
 
 
-def shipped() -> Path:
-    """The set that belongs to the project."""
-    return benchmarkfile.shipped("cubes.npz")
-
-
 def load(path: Path | None = None) -> Spots:
     """A set from its file, or the project's."""
-    path = shipped() if path is None else path
-    found = Spots(**benchmarkfile.read(path, Spots._fields, "cube decisions", BadSpots))
+    path = path or benchmarkfile.shipped("cubes.npz")
+    found = Spots(**benchmarkfile.read(path, Spots._fields, "cube decisions"))
     if len({len(each) for each in found[:-1]}) != 1 or found.matches.shape[1:] != (len(FIELDS),):
-        raise BadSpots(f"{path}: its arrays do not belong together")
-    return found._replace(about=str(found.about))
+        raise BadBenchmark(f"{path}: its arrays do not belong together")
+    return found
 
 
 # --- scoring a player -------------------------------------------------------------------------
@@ -161,11 +152,6 @@ def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def mean(values: NDArray[np.float64]) -> Score:
-    """The mean of some figures with its interval."""
-    return Score.of(len(values), float(values.sum()), float((values**2).sum()))
-
-
 def _seen(search: Search, position: Position, match: MatchState, plies: int) -> tuple[float, float]:
     seen = search.see(position, match, Evaluation(plies))
     decision = judged(seen.no_double, seen.double_take, match)
@@ -191,22 +177,22 @@ def _gnubg_views(spots: Spots, plies: int) -> Views:
 # --- making a set -----------------------------------------------------------------------------
 
 
-def begun(brain: Brain, making: Making, path: Path, about: dict[str, Any]) -> Spots:
-    """The set as far as the file has it; BadSpots if that is of another making."""
+def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
+    """The set as far as the file has it; BadBenchmark if that is of another plan."""
     if not path.exists():
-        spots = draw(brain, making, about)
+        spots = draw(brain, plan, about)
         spots.save(path)
         return spots
     spots = load(path)
-    if json.loads(spots.about) != {"making": asdict(making), **about}:
-        raise BadSpots(f"{path}: made with other settings or weights")
+    if json.loads(spots.about) != {"making": asdict(plan), **about}:
+        raise BadBenchmark(f"{path}: made with other settings or weights")
     return spots
 
 
-def draw(brain: Brain, making: Making, about: dict[str, Any] | None = None) -> Spots:
+def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> Spots:
     """Spots that nobody has judged yet, always the same ones."""
-    draws = np.random.default_rng(making.seed)
-    player, other, search = OurPlayer(brain), RandomPlayer(making.seed), Search(brain)
+    draws = np.random.default_rng(plan.seed)
+    player, other, search = OurPlayer(brain), RandomPlayer(plan.seed), Search(brain)
     found: list[tuple[Position, MatchState]] = []
     start = Position.start().array()
     boards = np.stack([start] * ASK)
@@ -214,11 +200,11 @@ def draw(brain: Brain, making: Making, about: dict[str, Any] | None = None) -> S
         dice = draws.integers(1, 7, size=(ASK, 2), dtype=np.int8)
         for i in draws.permutation(ASK)[: ASK // 8]:
             position, match = Position.from_array(boards[i]), _random_match(draws)
-            if _close(search, position, match, making):
+            if _close(search, position, match, plan):
                 found.append((position, match))
                 boards[i] = start  # one spot a game
-            if len(found) == making.spots:
-                return _unjudged(found, json.dumps({"making": asdict(making), **(about or {})}))
+            if len(found) == plan.spots:
+                return _unjudged(found, json.dumps({"making": asdict(plan), **(about or {})}))
         after = player.choose(boards, dice)
         strange = draws.random(ASK) < 0.05  # a few plays that we would not make
         after[strange] = other.choose(boards[strange], dice[strange])
@@ -240,11 +226,11 @@ def _random_match(draws: np.random.Generator) -> MatchState:
     return MatchState(length=length, score=score, cube=cube, cube_owner=owner)
 
 
-def _close(search: Search, position: Position, match: MatchState, making: Making) -> bool:
+def _close(search: Search, position: Position, match: MatchState, plan: CubePlan) -> bool:
     """Is the double, or with a right double the take, a question here? By what we see."""
     if position.is_over() or not CubeContext.of(match).available():
         return False
-    for plies, within in ((0, making.roughly), (1, making.within)):
+    for plies, within in ((0, plan.roughly), (1, plan.within)):
         no_double, double_take = _seen(search, position, match, plies)
         gain = min(double_take, 1.0) - no_double
         if abs(gain) > within and (abs(double_take - 1.0) > within or gain < 0):
@@ -280,14 +266,14 @@ def _match(fields: NDArray[np.int16]) -> MatchState:
 
 
 def judge(
-    brain: Brain, position: Position, match: MatchState, making: Making
+    brain: Brain, position: Position, match: MatchState, plan: CubePlan
 ) -> tuple[float, float, tuple[float, float, float], int]:
     """What no double and double, take are worth, three standard errors, and the trials it took.
 
     Both meet the same dice. When to end is decided by errors alone, never by who is ahead.
     """
-    seed = making.seed + zlib.crc32(position.array().tobytes())
-    settings = Settings(trials=LOOK, truncate=making.truncate, keep=making.keep, seed=seed)
+    seed = plan.seed + zlib.crc32(position.array().tobytes())
+    settings = Settings(trials=LOOK, truncate=plan.truncate, keep=plan.keep, seed=seed)
     rollout = of_cube(position, match, settings)
     zero, one = (CubeContext.of(match).cubeful(worth).equity for worth in (0.0, 1.0))
     while True:
@@ -296,10 +282,10 @@ def judge(
         trials = len(worths[0])
         spread = float((worths[1] - worths[0]).std(ddof=1)) * abs(one - zero)
         error = spread / math.sqrt(trials)
-        if error <= making.error or trials >= making.most:
+        if error <= plan.error or trials >= plan.most:
             errors = rolled[0].error, rolled[1].error, error
             return rolled[0].equity, rolled[1].equity, errors, trials
-        rollout.settings = replace(settings, trials=min(trials + LOOK, making.most))
+        rollout.settings = replace(settings, trials=min(trials + LOOK, plan.most))
 
 
 def judge_all(
@@ -312,14 +298,14 @@ def judge_all(
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Spots:
     """Judge what has not been judged, keeping the state in a file; stop after `seconds`."""
-    making = Making(**json.loads(spots.about)["making"])
+    plan = CubePlan(**json.loads(spots.about)["making"])
     deadline = time.monotonic() + seconds
     stop = threading.Event()
 
     def judged_one(i: int) -> tuple[float, float, tuple[float, float, float], int] | None:
         if stop.is_set() or time.monotonic() > deadline:
             return None
-        return judge(brain, *spots.spot(i), making)
+        return judge(brain, *spots.spot(i), plan)
 
     saved = time.monotonic()
     with ThreadPoolExecutor(threads) as pool:

@@ -44,8 +44,9 @@ from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.trials import expect_many, trials
 from sixprime.engine.lab.measuring import benchmarkfile
-from sixprime.engine.lab.measuring.measure import Score
-from sixprime.engine.lab.measuring.peers import OurPlayer, Player
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring.mean import Mean
+from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
 from sixprime.engine.lab.training.targets import collect
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -56,12 +57,8 @@ CHUNK = 36  # trials between looks at who is behind
 FULL = 9  # depth of a play judged as deep as the set goes; else plies
 
 
-class BadBenchmark(ValueError):
-    """The file is no such set; the text is one line that says why."""
-
-
 @dataclass(frozen=True, slots=True)
-class Making:
+class DecisionPlan:
     """How a set is made."""
 
     counts: tuple[int, int, int] = (1500, 400, 300)  # decisions of each of KINDS
@@ -96,19 +93,14 @@ class Benchmark(NamedTuple):
         benchmarkfile.save(path, self._asdict())
 
 
-def shipped() -> Path:
-    """The set that belongs to the project."""
-    return benchmarkfile.shipped("decisions.npz")
-
-
 def load(path: Path | None = None) -> Benchmark:
     """A set from its file, or the project's."""
-    path = shipped() if path is None else path
-    found = Benchmark(**benchmarkfile.read(path, Benchmark._fields, "decisions", BadBenchmark))
+    path = path or benchmarkfile.shipped("decisions.npz")
+    found = Benchmark(**benchmarkfile.read(path, Benchmark._fields, "decisions"))
     plays, decisions = len(found.results), len(found.boards)
     if len(found.starts) != decisions + 1 or (decisions and found.starts[-1] != plays):
         raise BadBenchmark(f"{path}: the plays do not belong to the decisions")
-    return found._replace(about=str(found.about))
+    return found
 
 
 # --- scoring a player -------------------------------------------------------------------------
@@ -123,7 +115,7 @@ def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray((chances * MONEY).sum(axis=1), np.float32)
 
 
-def losses(player: Player, benchmark: Benchmark) -> NDArray[np.float64]:
+def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:
     """What each decision of the player costs, in equity."""
     chosen = player.choose(benchmark.boards, benchmark.dice)
     lost = np.empty(len(chosen))
@@ -136,20 +128,16 @@ def losses(player: Player, benchmark: Benchmark) -> NDArray[np.float64]:
     return lost
 
 
-def by_kind(values: NDArray[np.float64], kinds: NDArray[np.int8]) -> dict[str, Score]:
+def by_kind(values: NDArray[np.float64], kinds: NDArray[np.int8]) -> dict[str, Mean]:
     """The mean of all values, and of each kind's."""
     parts = {"all": values} | {name: values[kinds == k] for k, name in enumerate(KINDS)}
-    return {
-        name: Score.of(len(part), float(part.sum()), float((part**2).sum()))
-        for name, part in parts.items()
-        if len(part)
-    }
+    return {name: Mean.of_values(part) for name, part in parts.items() if len(part)}
 
 
 # --- making a set -----------------------------------------------------------------------------
 
 
-class Decision(NamedTuple):
+class OpenDecision(NamedTuple):
     """One decision while it is judged."""
 
     board: NDArray[np.int8]
@@ -158,7 +146,7 @@ class Decision(NamedTuple):
     results: NDArray[np.int8]
 
 
-class Judged(NamedTuple):
+class PlayCosts(NamedTuple):
     """What was found out about the plays of one."""
 
     costs: NDArray[np.float32]
@@ -168,8 +156,8 @@ class Judged(NamedTuple):
 
 def make(
     brain: Brain,
-    making: Making,
-    players: Sequence[Player] = (),
+    plan: DecisionPlan,
+    players: Sequence[Contestant] = (),
     *,
     threads: int = 1,
     seconds: float = float("inf"),
@@ -181,21 +169,21 @@ def make(
     After `seconds` the set consists of what has been judged; every kind then has its share.
     """
     deadline = time.monotonic() + seconds
-    decisions = draw(brain, making)
+    decisions = draw(brain, plan)
     boards = np.stack([decision.board for decision in decisions])
     dice = np.stack([decision.dice for decision in decisions])
     chosen = [player.choose(boards, dice) for player in players or (OurPlayer(brain),)]
     room = threading.local()
 
-    def judged(i: int) -> Judged | None:
+    def judged(i: int) -> PlayCosts | None:
         if time.monotonic() > deadline:
             return None
         if not hasattr(room, "work"):
             room.work = workspace(brain)
         wanted = np.stack([choice[i] for choice in chosen])
-        return judge(brain, decisions[i], wanted, making, room.work)
+        return judge(brain, decisions[i], wanted, plan, room.work)
 
-    found: dict[int, Judged] = {}
+    found: dict[int, PlayCosts] = {}
     with ThreadPoolExecutor(threads) as pool:
         tasks = {pool.submit(judged, i): i for i in range(len(decisions))}
         for task in as_completed(tasks):
@@ -207,11 +195,11 @@ def make(
     return _assembled(
         [decisions[i] for i in order],
         [found[i] for i in order],
-        json.dumps({"making": asdict(making), **(about or {})}),
+        json.dumps({"making": asdict(plan), **(about or {})}),
     )
 
 
-def _assembled(decisions: list[Decision], found: list[Judged], about: str) -> Benchmark:
+def _assembled(decisions: list[OpenDecision], found: list[PlayCosts], about: str) -> Benchmark:
     ends = np.cumsum([0, *(len(decision.results) for decision in decisions)], dtype=np.int32)
     return Benchmark(
         np.stack([decision.board for decision in decisions]),
@@ -226,12 +214,12 @@ def _assembled(decisions: list[Decision], found: list[Judged], about: str) -> Be
     )
 
 
-def draw(brain: Brain, making: Making) -> list[Decision]:
+def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
     """Decisions between at least two plays, each kind as often as asked, mixed."""
-    wanted = {kind: count for kind, count in enumerate(making.counts) if count}
-    draws = np.random.default_rng(making.seed)
+    wanted = {kind: count for kind, count in enumerate(plan.counts) if count}
+    draws = np.random.default_rng(plan.seed)
     player, work = OurPlayer(brain), workspace(brain)
-    found: list[Decision] = []
+    found: list[OpenDecision] = []
     left = dict(wanted)
     start = Position.start().array()[None]
     while any(left.values()):
@@ -250,7 +238,9 @@ def draw(brain: Brain, making: Making) -> list[Decision]:
     return [found[i] for i in draws.permutation(len(found))]
 
 
-def _decision(board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace) -> Decision | None:
+def _decision(
+    board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
+) -> OpenDecision | None:
     kind = kind_of(board)
     count = generate(board, dice[0], dice[1], work.results, work.plays, work.keys, work.table)
     if kind is None or count < 2:
@@ -258,7 +248,7 @@ def _decision(board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace) 
     results = work.results[:count].copy()
     if (results[:, 0].sum(axis=1) == 0).any():  # the game can be won at once
         return None
-    return Decision(board.copy(), dice.copy(), kind, results)
+    return OpenDecision(board.copy(), dice.copy(), kind, results)
 
 
 def kind_of(board: NDArray[np.int8]) -> int | None:
@@ -271,11 +261,11 @@ def kind_of(board: NDArray[np.int8]) -> int | None:
 
 def judge(
     brain: Brain,
-    decision: Decision,
+    decision: OpenDecision,
     chosen: NDArray[np.int8],
-    making: Making,
+    plan: DecisionPlan,
     work: Workspace,
-) -> Judged:
+) -> PlayCosts:
     """What each play costs; the `chosen` results int8[k, 2, 25] are judged to the full depth."""
     turned = np.ascontiguousarray(decision.results[:, ::-1])
     picked = (decision.results[:, None] == chosen[None]).all(axis=(2, 3)).any(axis=1)
@@ -286,66 +276,66 @@ def judge(
     depths = np.zeros(len(turned), np.int8)
     errors = np.zeros(len(turned), np.float32)
 
-    levels = ((1, making.look_within), (2, making.look_further_within))
+    levels = ((1, plan.look_within), (2, plan.look_further_within))
     for plies, within in levels if decision.kind == 0 else levels[:1]:
         near = np.flatnonzero((depths == plies - 1) & ((costs <= within) | picked))
-        costs[near] = look(brain, turned[near], plies, making, work)
+        costs[near] = look(brain, turned[near], plies, plan, work)
         depths[near] = plies
     deepest = int(depths.max())
-    close = np.flatnonzero((depths == deepest) & (costs <= making.roll_within))
-    close = close[np.argsort(costs[close], kind="stable")][: making.most]
+    close = np.flatnonzero((depths == deepest) & (costs <= plan.roll_within))
+    close = close[np.argsort(costs[close], kind="stable")][: plan.most]
     full = np.union1d(close, np.flatnonzero(picked))
-    agreed = making.disputed and decision.kind == 0 and len(chosen) > 1 and picked.sum() == 1
+    agreed = plan.disputed and decision.kind == 0 and len(chosen) > 1 and picked.sum() == 1
     if len(full) > 1 and not agreed:
-        if decision.kind == 0 and making.plies:
-            costs[full] = look(brain, turned[full], making.plies, making, work)
+        if decision.kind == 0 and plan.plies:
+            costs[full] = look(brain, turned[full], plan.plies, plan, work)
         else:
-            costs[full], errors[full] = roll_out(brain, decision, full, making, work)
+            costs[full], errors[full] = roll_out(brain, decision, full, plan, work)
         depths[full] = FULL
-    return Judged(costs.astype(np.float32), depths, errors)
+    return PlayCosts(costs.astype(np.float32), depths, errors)
 
 
 def look(
-    brain: Brain, turned: NDArray[np.int8], plies: int, making: Making, work: Workspace
+    brain: Brain, turned: NDArray[np.int8], plies: int, plan: DecisionPlan, work: Workspace
 ) -> NDArray[np.float64]:
     """What each of some plays costs against the best of them, so many plies ahead."""
     worths = np.empty(len(turned))
-    expect_many(brain, turned, plies, MAX_CHECKERS, making.keep, work, worths)
+    expect_many(brain, turned, plies, MAX_CHECKERS, plan.keep, work, worths)
     costs: NDArray[np.float64] = worths - worths.min()  # worths are the opponent's
     return costs
 
 
 def roll_out(
     brain: Brain,
-    decision: Decision,
+    decision: OpenDecision,
     which: NDArray[np.int64],
-    making: Making,
+    plan: DecisionPlan,
     work: Workspace,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What some plays cost against the best of them, and the standard errors of that.
 
     All meet the same dice. A play that is clearly behind gets no more trials.
     """
-    seed = making.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes())
+    seed = plan.seed + zlib.crc32(decision.board.tobytes() + decision.dice.tobytes())
     turned = np.ascontiguousarray(decision.results[which, ::-1])
-    turns = making.truncate if decision.kind == 0 else 0
+    turns = plan.truncate if decision.kind == 0 else 0
     # Bearoffs of the one-sided database are played out: it is what is to be tested.
     last = TWO_SIDED if decision.kind == 2 else ONE_SIDED
-    worths = np.full((len(which), making.trials), np.nan)
+    worths = np.full((len(which), plan.trials), np.nan)
     open_ = np.ones(len(which), bool)
     costs, errors = np.zeros(len(which)), np.zeros(len(which))
-    for first in range(0, making.trials, CHUNK):
-        end = min(first + CHUNK, making.trials)
+    for first in range(0, plan.trials, CHUNK):
+        end = min(first + CHUNK, plan.trials)
         for i in np.flatnonzero(open_):
             out = np.empty(end - first)
-            trials(brain, turned[i], MAX_CHECKERS, seed, first, turns, last, making.keep, work, out)
+            trials(brain, turned[i], MAX_CHECKERS, seed, first, turns, last, plan.keep, work, out)
             worths[i, first:end] = -out
         best = int(np.where(open_, worths[:, :end].mean(axis=1), -np.inf).argmax())
         for i in np.flatnonzero(open_):
             behind = worths[best, :end] - worths[i, :end]
             costs[i] = behind.mean()
             errors[i] = behind.std(ddof=1) / np.sqrt(end)
-        open_ &= costs <= making.stop_at * errors
+        open_ &= costs <= plan.stop_at * errors
         open_[best] = True
         if open_.sum() == 1:
             break

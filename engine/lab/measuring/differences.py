@@ -18,28 +18,35 @@ from sixprime.engine.kernels.evaluation import ONE_SIDED, Brain, Workspace, judg
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.trials import trials
-from sixprime.engine.lab.measuring.decisions import Making, look, money
-from sixprime.engine.lab.measuring.measure import LONGEST, Tally, Terms, dice_of, points_won, roll
-from sixprime.engine.lab.measuring.peers import Player
+from sixprime.engine.lab.measuring.decisions import DecisionPlan, look, money
+from sixprime.engine.lab.measuring.games import (
+    LONGEST,
+    GameTally,
+    GameTerms,
+    dice_of,
+    points_won,
+    roll,
+)
+from sixprime.engine.lab.measuring.peers import Contestant
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
-MAKING = Making()  # plays are looked at and tried out as those of the benchmark
+PLAN = DecisionPlan()  # plays are looked at and tried out as those of the benchmark
 TRIALS = 108  # of each of two plays
 TURNS = 9  # until a trial is cut
 
 
 def play_block(
-    first: Player, second: Player, terms: Terms, number: int, pairs: int, brain: Brain
-) -> Tally:
+    first: Contestant, second: Contestant, terms: GameTerms, number: int, pairs: int, brain: Brain
+) -> GameTally:
     """Play 2 * `pairs` games; the tally has the points a game that `first` would gain."""
     draws = dice_of(terms, number)
     boards = np.stack([Position.start().array()] * (2 * pairs))
     gained = np.zeros(2 * pairs)
     going = np.ones(2 * pairs, bool)
     work = workspace(brain)
-    tally = Tally(pairs)
+    tally = GameTally(pairs)
     turn = 0
     while going.any():
         if turn == LONGEST:
@@ -91,7 +98,7 @@ def obvious(
     near = np.flatnonzero(theirs <= theirs.min() + NEAR)
     if len(near) == 1:
         return results[near[0]], False
-    costs = look(brain, turned[near], 1, MAKING, work)
+    costs = look(brain, turned[near], 1, PLAN, work)
     return results[near[costs.argmin()]], bool((costs <= CLOSE).sum() > 1)
 
 
@@ -103,6 +110,6 @@ def better_by(
     for board in (one, other):
         outs = np.empty(TRIALS)
         start = np.ascontiguousarray(board[::-1])
-        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, MAKING.keep, work, outs)
+        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, PLAN.keep, work, outs)
         means.append(float(outs.mean()))
     return means[1] - means[0]  # the trials are the opponent's

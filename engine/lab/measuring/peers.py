@@ -48,7 +48,7 @@ class PeerError(RuntimeError):
     """A player cannot be had or broke down; the text is one line that says why."""
 
 
-class Player(Protocol):
+class Contestant(Protocol):
     """Whoever can play."""
 
     name: str
@@ -84,7 +84,7 @@ class OurPlayer:
         self._search = Search(brain) if plies or depth else None
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Player."""
+        """See Contestant."""
         out = np.empty_like(boards)
         if self._search is None:
             choose_many(self.brain, boards, dice, MAX_CHECKERS, self.one_point, self._work, out)
@@ -120,7 +120,7 @@ class RandomPlayer:
         self._scratch = Scratch()
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Player."""
+        """See Contestant."""
         out = np.empty_like(boards)
         room = self._scratch
         random_many(boards, dice, self.seed, room.results, room.plays, room.keys, room.table, out)
@@ -148,7 +148,7 @@ class GnubgPeer:
             raise
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Player."""
+        """See Contestant."""
         out = boards.copy()
         for i in range(len(boards)):
             play = self.ask(self._question(boards[i], dice[i]))
@@ -314,7 +314,7 @@ def move(board: Boards, play: str) -> None:
                 board[1, 24] += 1
 
 
-def player(name: str, one_point: bool = False) -> Player:
+def player(name: str, one_point: bool = False) -> Contestant:
     """A player by name: ours, ours:FILE.npz, level:NAME, gnubg, random; a last `:N`: N plies."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":

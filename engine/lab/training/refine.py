@@ -63,7 +63,7 @@ class Refinement:
 
 
 @dataclass
-class Progress:
+class RefinementProgress:
     """Where a run stands."""
 
     positions: int = 0
@@ -98,7 +98,7 @@ class Refiner:
     teacher: Brain
     device: str = "cpu"
     start: weights.Nets | None = None  # nets to begin with, instead of random ones
-    progress: Progress = field(default_factory=Progress)
+    progress: RefinementProgress = field(default_factory=RefinementProgress)
     shards: deque[Shard] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ class Refiner:
             state = model.load(str(checkpoint))
             for name, learner in self.learners.items():
                 learner.restore(state[name])
-            self.progress = Progress(**state["progress"])
+            self.progress = RefinementProgress(**state["progress"])
             if self.progress.teaching:
                 self.teacher = self.brain()
             for path in sorted(self.folder.glob("shard-*.npz"))[-run.window // run.shard :]:

@@ -48,7 +48,7 @@ def _value(path: Path, name: str, value: Any, wanted: Any) -> Any:
     return value
 
 
-class Curve:
+class LearningCurve:
     """Rows of a run as they come, appended to curve.csv of its folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -46,7 +46,7 @@ class Run:
 
 
 @dataclass
-class Progress:
+class SelfPlayProgress:
     """Where a run stands; everything that a resumed run needs beside the weights."""
 
     chunk: int = 0
@@ -78,7 +78,7 @@ class Trainer:
         self.contact = model.Learner(model.Shape(*run.contact), run.seed, device)
         self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
         self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
-        self.progress = Progress()
+        self.progress = SelfPlayProgress()
         self.order = np.random.default_rng(run.seed)
         folder.mkdir(parents=True, exist_ok=True)
         checkpoint = folder / "checkpoint.pt"
@@ -94,7 +94,7 @@ class Trainer:
         self.contact.restore(state["contact"])
         self.race.restore(state["race"])
         self.pruner.restore(state["pruner"])
-        self.progress = Progress(**state["progress"])
+        self.progress = SelfPlayProgress(**state["progress"])
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.cli.lab.benchplay import Turns, first_decision, total
+from sixprime.bot.cli.lab.benchplay import OpponentsWaits, first_decision, total
 from sixprime.bot.cli.main import main
 from sixprime.bot.footprint import cpu_s, memory
 from sixprime.protocols.fibs.match import Awaited
@@ -79,7 +79,7 @@ def test_the_rows_of_a_metric_are_added_by_label() -> None:
 
 
 def test_a_turn_lasts_as_long_as_its_opponent_waits_and_a_lost_connection_ends_none() -> None:
-    session, turns = Session(Login("x", "y", "z"), 0.0), Turns()
+    session, turns = Session(Login("x", "y", "z"), 0.0), OpponentsWaits()
     for what, since in (
         (Awaited.DECISION, 1.0),
         (Awaited.OPPONENT, 2.0),

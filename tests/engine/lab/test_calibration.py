@@ -14,10 +14,11 @@ import pytest
 
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
+from sixprime.engine.lab.blocks import BadState
 from sixprime.engine.lab.calibration import ratings
 from sixprime.engine.lab.calibration import series as series_of_matches
 from sixprime.engine.lab.calibration.compose import composed
-from sixprime.engine.lab.calibration.matches import Rate, Table, Tally
+from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Rate
 from sixprime.engine.lab.calibration.ratings import (
     MANUAL,
     Measured,
@@ -28,10 +29,10 @@ from sixprime.engine.lab.calibration.ratings import (
 )
 from sixprime.engine.lab.calibration.series import (
     BadPlayer,
-    BadState,
+    MatchBlock,
+    MatchRoom,
+    MatchSeries,
     Pair,
-    Series,
-    play_block,
     play_series,
     player,
 )
@@ -160,22 +161,22 @@ def test_an_error_rate_knows_how_sure_it_is() -> None:
 
 def test_a_match_is_the_same_whenever_it_is_played() -> None:
     levels = noisy("a", 0.05), noisy("b", 0.1)
-    first = Table(brain(), levels, 2)
+    first = LevelMatch(brain(), levels, 2)
     first.play(1, 6)
-    assert first.play(1, 7) == Table(brain(), levels, 2).play(1, 7)
+    assert first.play(1, 7) == LevelMatch(brain(), levels, 2).play(1, 7)
     assert first.play(1, 7) != first.play(2, 7)
 
 
 def test_random_noise_gives_the_same_matches_too() -> None:
     look = Evaluation(noise=0.1, deterministic=False, prune=False)
     level = Level("random", look, look)
-    assert Table(brain(), (level, level), 1).play(1, 2) == (
-        Table(brain(), (level, level), 1).play(1, 2)
+    assert LevelMatch(brain(), (level, level), 1).play(1, 2) == (
+        LevelMatch(brain(), (level, level), 1).play(1, 2)
     )
 
 
 def test_who_sees_as_clearly_as_the_judge_makes_no_errors() -> None:
-    match = Table(brain(), (EXPERT, noisy("b", 0.1)), 3).play(1, 1)
+    match = LevelMatch(brain(), (EXPERT, noisy("b", 0.1)), 3).play(1, 1)
     assert match.checker[0].error == match.cube[0].error == 0.0
     assert match.checker[0].decisions > 20
     assert match.checker[1].error > 0.0
@@ -184,13 +185,13 @@ def test_who_sees_as_clearly_as_the_judge_makes_no_errors() -> None:
 
 
 def test_one_point_matches_know_no_cube_decisions() -> None:
-    match = Table(brain(), (EXPERT, noisy("b", 0.1)), 1).play(1, 1)
+    match = LevelMatch(brain(), (EXPERT, noisy("b", 0.1)), 1).play(1, 1)
     assert match.cube[0].decisions == match.cube[1].decisions == 0
 
 
-def played(nets: Brain, matches: int) -> Tally:
-    whole = Tally()
-    seats = Table(nets, (EXPERT, EXPERT), 1)
+def played(nets: Brain, matches: int) -> MatchTally:
+    whole = MatchTally()
+    seats = LevelMatch(nets, (EXPERT, EXPERT), 1)
     for number in range(matches):
         whole.add(seats.play(3, number))
     return whole
@@ -210,7 +211,7 @@ def test_luck_explains_most_of_a_result() -> None:
 def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
     level = noisy("a", noise, noise / 2)
     engine = Engine(level, brain=brain())
-    seats = Table(brain(), (level, level), 5)
+    seats = LevelMatch(brain(), (level, level), 5)
     draws = np.random.default_rng(5)
     position = Position.start()
     plain = MatchState(5, (1, 2), 0, 0)
@@ -234,7 +235,7 @@ def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
 
 def test_a_judge_who_looks_ahead_finds_errors_of_who_does_not() -> None:
     deep = Evaluation(1)
-    match = Table(brain(), (EXPERT, Level("b", deep, deep)), 1, deep).play(1, 1)
+    match = LevelMatch(brain(), (EXPERT, Level("b", deep, deep)), 1, deep).play(1, 1)
     assert match.checker[0].error > 0.0
     assert match.checker[1].error == pytest.approx(0.0, abs=1e-6)
 
@@ -268,8 +269,8 @@ SMALL = 2  # matches
 PAIRS = [Pair(1, "expert", "0.1"), Pair(1, "0.05", "0.2")]
 
 
-def plain_series(path: Path | None, matches: int, stop_after: int | None = None) -> Series:
-    series = Series(path, {"seed": 4})
+def plain_series(path: Path | None, matches: int, stop_after: int | None = None) -> MatchSeries:
+    series = MatchSeries(path, {"seed": 4})
 
     def report(done: int, total: int) -> None:
         if done == stop_after:
@@ -292,19 +293,19 @@ def test_an_interrupted_series_ends_as_an_uninterrupted_one(tmp_path: Path) -> N
 
 def test_a_series_is_not_mixed_with_another(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    series = Series(path, {"seed": 4})
-    series.add(PAIRS[0], 0, Tally(matches=10))
+    series = MatchSeries(path, {"seed": 4})
+    series.add(MatchBlock(PAIRS[0], 0), MatchTally(matches=10))
     with pytest.raises(BadState, match="is about other matches"):
-        Series(path, {"seed": 5})
+        MatchSeries(path, {"seed": 5})
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(BadState, match="not the state of a calibration"):
-        Series(path, {"seed": 4})
+        MatchSeries(path, {"seed": 4})
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_blocks_do_not_depend_on_each_other() -> None:
-    alone = play_block(brain(), PAIRS[0], 4, 1)
-    assert plain_series(None, 2 * SMALL).blocks[PAIRS[0].key][1] == alone
+    alone = MatchRoom(brain, 4).play(MatchBlock(PAIRS[0], 1))
+    assert plain_series(None, 2 * SMALL).blocks[MatchBlock(PAIRS[0], 1)] == alone
 
 
 # --- the table
@@ -403,14 +404,14 @@ def errors(mean: float) -> Rate:
 
 
 def test_a_series_becomes_a_table(tmp_path: Path) -> None:
-    series = Series(None, {"seed": 4})
+    series = MatchSeries(None, {"seed": 4})
     for length in (1, 3):
         for noise in (0.02, 0.05, 0.1, 0.2):
             epm, epc = 0.8 * noise, 0.5 * noise if length > 1 else 0.0
             won = chance(MANUAL.loss(length, epm, epc), length)
-            tally = Tally(10, 8, 10 * won, 10 * won * won + 0.1)
+            tally = MatchTally(10, 8, 10 * won, 10 * won * won + 0.1)
             tally.checker[1], tally.cube[1] = errors(epm), errors(epc)
-            series.add(Pair(length, "expert", str(noise)), 0, tally)
+            series.add(MatchBlock(Pair(length, "expert", str(noise)), 0), tally)
     path = tmp_path / "levels.json"
     tree = composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0)
     half = next(row for row in tree["pairs"] if (row["length"], row["second"]) == (3, "0.1"))
@@ -427,11 +428,11 @@ def test_a_series_becomes_a_table(tmp_path: Path) -> None:
 
 
 def test_a_series_of_short_matches_alone_becomes_a_table_too(tmp_path: Path) -> None:
-    series = Series(None, {"seed": 4})
+    series = MatchSeries(None, {"seed": 4})
     for noise in (0.05, 0.1):
-        tally = Tally(10, 8, 8.0, 7.0)
+        tally = MatchTally(10, 8, 8.0, 7.0)
         tally.checker[1] = errors(noise)
-        series.add(Pair(1, "expert", str(noise)), 0, tally)
+        series.add(MatchBlock(Pair(1, "expert", str(noise)), 0), tally)
     path = tmp_path / "levels.json"
     write_json(path, composed(series, {"weights": "0" * 12, "command": "x"}, 1990.0))
     assert table.read(path).rating(1, 0.1) < 1990

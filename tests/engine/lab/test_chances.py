@@ -9,6 +9,7 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.lab.measuring import chances
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
 from sixprime.engine.position import MAX_CHECKERS
 from sixprime.engine.search.rollout import Settings
@@ -19,9 +20,9 @@ BRAIN = random_brain()
 
 def sample(count: int) -> chances.Sample:
     settings = Settings(trials=36, truncate=1, cubeful=False, seed=5)
-    told: list[int] = []
-    found = chances.judged(BRAIN, count, settings, 1, told.append)
-    assert told == list(range(1, 2 * count + 1))
+    reported: list[tuple[int, int]] = []
+    found = chances.judged(BRAIN, count, settings, 1, lambda *done: reported.append(done))
+    assert reported == [(done, 2 * count) for done in range(1, 2 * count + 1)]
     return chances.Sample(**found, about="{}")
 
 
@@ -69,10 +70,10 @@ def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: 
     assert (again.chances == found.chances).all()
     assert again.about == found.about
     found._replace(kinds=found.kinds[:1]).save(path)
-    with pytest.raises(chances.BadSample, match="do not belong to the positions"):
+    with pytest.raises(BadBenchmark, match="do not belong to the positions"):
         chances.load(path)
     path.write_bytes(b"PK")
-    with pytest.raises(chances.BadSample, match="not a set of chances"):
+    with pytest.raises(BadBenchmark, match="not a set of chances"):
         chances.load(path)
 
 

@@ -11,14 +11,15 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.measuring import cubespots
-from sixprime.engine.lab.measuring.cubespots import BadSpots, Making, Spots, Views, bias, losses
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring.cubespots import CubePlan, Spots, Views, bias, losses
 from sixprime.engine.lab.measuring.peers import PeerError
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from tests.brains import random_brain, random_nets
 
 BRAIN = random_brain()
-MAKING = Making(spots=4, seed=3, within=0.5, roughly=0.9, truncate=2, most=144)
+MAKING = CubePlan(spots=4, seed=3, within=0.5, roughly=0.9, truncate=2, most=144)
 
 
 def priced(no_double: list[float], double_take: list[float]) -> Spots:
@@ -79,15 +80,15 @@ def test_judging_that_was_stopped_goes_on_to_the_same_set(tmp_path: Path) -> Non
     done = cubespots.judge_all(BRAIN, cubespots.begun(BRAIN, MAKING, path, {}), path, threads=2)
     assert same(done, whole)
     assert same(cubespots.load(path), whole)
-    with pytest.raises(BadSpots, match="other settings"):
-        cubespots.begun(BRAIN, Making(spots=9), path, {})
+    with pytest.raises(BadBenchmark, match="other settings"):
+        cubespots.begun(BRAIN, CubePlan(spots=9), path, {})
 
 
 def test_more_trials_are_played_until_the_error_is_small_enough() -> None:
     position, match = cubespots.draw(BRAIN, MAKING).spot(0)
-    making = Making(truncate=2, error=1e-9, most=200)
+    making = CubePlan(truncate=2, error=1e-9, most=200)
     assert cubespots.judge(BRAIN, position, match, making)[3] == 200
-    *_, errors, trials = cubespots.judge(BRAIN, position, match, Making(truncate=2, error=9.0))
+    *_, errors, trials = cubespots.judge(BRAIN, position, match, CubePlan(truncate=2, error=9.0))
     assert trials == 144
     assert errors[2] < 9.0
 

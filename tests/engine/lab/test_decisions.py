@@ -18,19 +18,19 @@ from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.trials import expect_many, trials
 from sixprime.engine.lab.measuring import decisions
+from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.decisions import (
     FULL,
     KINDS,
     MONEY,
-    BadBenchmark,
     Benchmark,
-    Making,
+    DecisionPlan,
 )
 from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.position import MAX_CHECKERS, Position
 from tests.brains import random_brain
 
-MAKING = Making(counts=(3, 2, 2), seed=5, plies=2, trials=4, most=2)
+MAKING = DecisionPlan(counts=(3, 2, 2), seed=5, plies=2, trials=4, most=2)
 
 
 class Judge(RandomPlayer):

@@ -10,7 +10,7 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.lab.measuring import differences
-from sixprime.engine.lab.measuring.measure import Terms, score
+from sixprime.engine.lab.measuring.games import GameTerms
 from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Position
@@ -20,7 +20,7 @@ from tests.reference import random_rolls
 
 BRAIN = random_brain()
 WORK = workspace(BRAIN)
-TERMS = Terms(seed=3, block=4, differences=True)
+TERMS = GameTerms(seed=3, block=4, differences=True)
 
 
 def points(**checkers: int) -> tuple[int, ...]:
@@ -31,7 +31,7 @@ def test_a_player_does_not_differ_from_itself() -> None:
     tally = differences.play_block(OurPlayer(BRAIN), OurPlayer(BRAIN), TERMS, 0, 2, BRAIN)
     assert tally.decisions > 20
     assert tally.different == 0
-    assert (score(tally).mean, score(tally).half_width) == (0.0, 0.0)
+    assert (tally.score().mean, tally.score().half_width) == (0.0, 0.0)
 
 
 def test_the_better_one_gains_whichever_seat_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +39,7 @@ def test_the_better_one_gains_whichever_seat_it_has(monkeypatch: pytest.MonkeyPa
     shipped = load_brain()
     good, bad = OurPlayer(shipped), OurPlayer(BRAIN)
     for first, second, sign in ((good, bad, 1), (bad, good, -1)):
-        found = score(differences.play_block(first, second, TERMS, 0, 2, shipped))
+        found = differences.play_block(first, second, TERMS, 0, 2, shipped).score()
         assert sign * found.mean > 0.2
 
 

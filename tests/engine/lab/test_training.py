@@ -285,7 +285,7 @@ def test_a_run_that_meets_no_race_ends_with_its_curve(tmp_path: Path) -> None:
         contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),
         seconds=0.2, shard=300, players=1, reuse=0.0, rivals=2,
     )  # fmt: skip
-    curve = runs.Curve(tmp_path)
+    curve = runs.LearningCurve(tmp_path)
     Refiner(settings, tmp_path, random_brain()).refine(curve.add)
     assert curve.draw("positions", ("contact", "race", "pruner")).exists()
 

@@ -11,12 +11,15 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
-from sixprime.engine.lab.measuring import measure, peers
-from sixprime.engine.lab.measuring.measure import BadState, Series, Tally, Terms
+from sixprime.engine.lab.blocks import BadState
+from sixprime.engine.lab.measuring import games, gameseries, peers
+from sixprime.engine.lab.measuring.games import GameTally, GameTerms
+from sixprime.engine.lab.measuring.gameseries import GameSeries
+from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import RandomPlayer
 from sixprime.engine.position import Position
 
-TERMS = Terms(block=20)
+TERMS = GameTerms(block=20)
 ABOUT = {"player": "random"}
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=peers.GAMES)
 
@@ -34,19 +37,19 @@ class Onlooker(RandomPlayer):
 
 
 def test_a_player_against_itself_is_exactly_even() -> None:
-    both = measure.play(RandomPlayer(), RandomPlayer(), games=40)
+    both = games.play(RandomPlayer(), RandomPlayer(), games=40)
     assert (both.mean, both.half_width) == (0.0, 0.0)
 
 
 def test_players_of_the_same_strength_are_about_even() -> None:
-    score = measure.play(RandomPlayer(1), RandomPlayer(2), games=2000)
+    score = games.play(RandomPlayer(1), RandomPlayer(2), games=2000)
     assert abs(score.mean) < 2 * score.half_width
     assert 0.02 < score.half_width < 0.2
 
 
 def test_both_games_of_a_pair_have_the_same_dice_and_exchanged_seats() -> None:
     first, second = Onlooker(), Onlooker()
-    measure.play_block(first, second, TERMS, 0, 10)
+    games.play_block(first, second, TERMS, 0, 10)
     shared = 0
     for ours, theirs in zip(first.seen, second.seen, strict=False):
         if ours[0] == theirs[0] == 10:
@@ -58,8 +61,8 @@ def test_both_games_of_a_pair_have_the_same_dice_and_exchanged_seats() -> None:
 
 
 def test_opening_rolls_are_all_non_doubles_about_as_often() -> None:
-    draws = measure.dice_of(Terms(block=60_000), 0)
-    dice = measure.roll(draws, Terms(block=60_000), opening=True)
+    draws = games.dice_of(GameTerms(block=60_000), 0)
+    dice = games.roll(draws, GameTerms(block=60_000), opening=True)
     counts = np.bincount(6 * (dice[:, 0] - 1) + dice[:, 1] - 1, minlength=36).reshape(6, 6)
     assert (np.diag(counts) == 0).all()
     others = counts[~np.eye(6, dtype=bool)]
@@ -77,14 +80,14 @@ def test_points_are_one_two_for_a_gammon_three_for_a_backgammon(
     over = Position((0,) * 25, side)
     going = Position.start()
     boards = np.stack([over.array(), going.array()])
-    assert measure.points_won(boards, one_point=False).tolist() == [points, 0]
-    assert measure.points_won(boards, one_point=True).tolist() == [1, 0]
+    assert games.points_won(boards, one_point=False).tolist() == [points, 0]
+    assert games.points_won(boards, one_point=True).tolist() == [1, 0]
     assert over.result() == points
 
 
 def test_a_score_has_the_normal_interval() -> None:
     values = np.array([1.0, -1.0, 0.5, 2.0, 0.0])
-    score = measure.Score.of(5, float(values.sum()), float((values**2).sum()))
+    score = Mean.of(5, float(values.sum()), float((values**2).sum()))
     assert score.mean == pytest.approx(values.mean())
     assert score.half_width == pytest.approx(1.959964 * values.std(ddof=1) / np.sqrt(5))
 
@@ -92,38 +95,38 @@ def test_a_score_has_the_normal_interval() -> None:
 def test_a_series_that_was_interrupted_ends_the_same(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     names = ("random", "random")
-    whole = Series(None, ABOUT)
-    measure.play_series(names, 70, TERMS, whole)
+    whole = GameSeries(None, ABOUT)
+    gameseries.play_series(names, 70, TERMS, whole)
 
-    def stop(series: Series) -> None:
+    def stop(series: GameSeries) -> None:
         if len(series.blocks) == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        measure.play_series(names, 70, TERMS, Series(state, ABOUT), report=stop)
-    rest = Series(state, ABOUT)
+        gameseries.play_series(names, 70, TERMS, GameSeries(state, ABOUT), report=stop)
+    rest = GameSeries(state, ABOUT)
     assert len(rest.blocks) == 2
-    measure.play_series(names, 70, TERMS, rest)
-    assert rest.tally() == whole.tally() == Series(state, ABOUT).tally()
+    gameseries.play_series(names, 70, TERMS, rest)
+    assert rest.tally() == whole.tally() == GameSeries(state, ABOUT).tally()
     assert rest.tally().pairs == 35
     assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
 
 
 def test_a_series_can_be_made_longer(tmp_path: Path) -> None:
-    series = Series(tmp_path / "state.json", ABOUT)
-    measure.play_series(("random", "random"), 30, TERMS, series)
+    series = GameSeries(tmp_path / "state.json", ABOUT)
+    gameseries.play_series(("random", "random"), 30, TERMS, series)
     assert series.missing(30, TERMS) == []
     assert series.missing(50, TERMS) == [(1, 10), (2, 5)]  # the half block is played again
 
 
 def test_a_state_of_other_games_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    Series(path, ABOUT).add(0, Tally())
+    GameSeries(path, ABOUT).add(0, GameTally())
     with pytest.raises(BadState, match="other games"):
-        Series(path, {"player": "ours"})
+        GameSeries(path, {"player": "ours"})
     path.write_text(path.read_text()[:-9])
     with pytest.raises(BadState, match="not the state"):
-        Series(path, ABOUT)
+        GameSeries(path, ABOUT)
 
 
 def test_the_command_tells_the_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,5 +149,5 @@ def test_the_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture
 @pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 def test_gnubg_beats_random_plays() -> None:
     with peers.GnubgPeer() as gnubg:
-        score = measure.play(gnubg, RandomPlayer(), games=40)
+        score = games.play(gnubg, RandomPlayer(), games=40)
     assert score.interval[0] > 1

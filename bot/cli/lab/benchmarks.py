@@ -1,0 +1,292 @@
+"""What `sixprime strength` does with its benchmarks: scores players by them, and makes them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.lab.reporting import Reporter
+from sixprime.bot.cli.main import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sixprime.engine.lab.measuring.mean import Mean
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Players who cannot be had and files that are none are the user's to mend."""
+    from sixprime.engine.lab.blocks import BadState
+    from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.nets.weights import BadWeights
+    from sixprime.engine.search.rollout import BadRollout
+
+    try:
+        yield
+    except (BadBenchmark, BadRollout, BadState, BadWeights, PeerError) as error:
+        raise UsageError(str(error)) from error
+
+
+def when(seconds: float) -> dict[str, Any]:
+    """The end of each result."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(seconds, 1),
+    }
+
+
+def described(name: str) -> dict[str, Any]:
+    """A player by name, with what it takes to find the same one again."""
+    from sixprime.engine.lab.measuring import peers
+    from sixprime.engine.nets import weights
+
+    kind, rest, plies = peers.parts(name)
+    facts: dict[str, Any] = {"name": name, "plies": plies}
+    try:
+        if kind in {"ours", "level"}:
+            own = Path(rest) if rest and kind == "ours" else weights.shipped()
+            facts["weights"] = weights.digest(own)
+        if kind == "gnubg":
+            facts["version"] = peers.version()
+    except OSError as error:
+        raise UsageError(str(error)) from error
+    return facts
+
+
+def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The five chances that a player sees in each position."""
+    from sixprime.engine.lab.measuring import peers
+
+    player = peers.player(name)
+    try:
+        if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
+            raise UsageError(f"{name}: does not tell what it thinks of a position")
+        return player.evaluate(boards)
+    finally:
+        player.close()
+
+
+def references(options: argparse.Namespace) -> int:
+    """Each chance that a player sees in the reference positions against what rollouts found."""
+    import numpy as np
+
+    from sixprime.engine.lab.measuring import references
+    from sixprime.protocols.formats.ids import read_position_id
+
+    found = references.load()
+    boards = np.stack([read_position_id(each.position).array() for each in found])
+    seen = _seen(options.player, boards)
+    rows: list[dict[str, Any]] = []
+    for each, chances in zip(found, seen, strict=True):
+        gaps = {
+            judge: [
+                round(float(a) - b, 4) for a, b in zip(chances, getattr(each, judge), strict=True)
+            ]
+            for judge in ("ours", "gnubg")
+        }
+        largest = {judge: max(map(abs, own)) for judge, own in gaps.items()}
+        what = {"kind": each.kind, "name": each.name, "position": each.position}
+        rows.append(what | {"gaps": gaps, "largest": largest})
+    within = {
+        judge: sum(row["largest"][judge] <= references.CLOSE for row in rows)
+        for judge in ("ours", "gnubg")
+    }
+    for row in rows:
+        print(f"{row['name']}: {row['largest']}", file=sys.stderr)
+    print(json.dumps({**described(options.player), "within_0.015": within, "positions": rows}))
+    return 0
+
+
+def chances(options: argparse.Namespace) -> int:
+    """How far off the chances are that a player sees in positions drawn at random."""
+    from sixprime.engine.lab.measuring import chances
+
+    sample = chances.load(options.set)
+    found = chances.compared(_seen(options.player, sample.boards), sample)
+    for kind, row in found.items():
+        print(f"{kind}: {row}", file=sys.stderr)
+    print(json.dumps({**described(options.player), **found, "set": json.loads(sample.about)}))
+    return 0
+
+
+def decisions(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.measuring import decisions, peers
+
+    start = time.monotonic()
+    lost = []
+    benchmark = decisions.load(options.set)
+    for name in options.players:
+        player = peers.player(name)
+        try:
+            lost.append(decisions.losses(player, benchmark))
+        finally:
+            player.close()
+        print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
+    rows = [
+        {
+            **described(name),
+            "lost_meq": _thousandths(decisions.by_kind(own, benchmark.kinds)),
+            "less_than_the_first_meq": _thousandths(
+                decisions.by_kind(lost[0] - own, benchmark.kinds)
+            ),
+        }
+        for name, own in zip(options.players, lost, strict=True)
+    ]
+    told = {"decisions": len(benchmark.boards), "players": rows, "set": json.loads(benchmark.about)}
+    print(json.dumps(told | when(time.monotonic() - start)))
+    return 0
+
+
+def _thousandths(scores: dict[str, Mean]) -> dict[str, Any]:
+    return {
+        name: {
+            "mean": round(1000 * score.mean, 3),
+            "interval_95": [round(1000 * end, 3) for end in score.interval],
+        }
+        for name, score in scores.items()
+    }
+
+
+def cubes(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.measuring import cubespots
+    from sixprime.engine.lab.measuring.mean import Mean
+
+    start = time.monotonic()
+    spots = cubespots.load(options.set).judged()
+    views = []
+    for name in options.players:
+        views.append(cubespots.views(name, spots))
+        print(f"{name} has been asked", file=sys.stderr)
+    lost = [cubespots.losses(view, spots) for view in views]
+    rows = []
+    for name, view, own in zip(options.players, views, lost, strict=True):
+        figures = own._asdict() | {"less_than_the_first": lost[0].double - own.double}
+        leans = cubespots.bias(view, spots)
+        rows.append(
+            {
+                **described(name),
+                "lost_meq": _thousandths({k: Mean.of_values(each) for k, each in figures.items()}),
+                "too_high_meq": _thousandths({k: Mean.of_values(x) for k, x in leans.items()}),
+                "close_spots": len(leans["no_double"]),
+            }
+        )
+    told = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
+    print(json.dumps(told | when(time.monotonic() - start)))
+    return 0
+
+
+def make_references(options: argparse.Namespace) -> int:
+    """The positions stay; what our rollouts and gnubg's say of them is found anew."""
+    from dataclasses import replace
+
+    from sixprime.engine.lab.measuring import references
+    from sixprime.engine.nets.weights import load_brain
+    from sixprime.protocols.formats.ids import read_position_id
+
+    if min(options.trials, options.gnubg_trials, options.threads) < 1 or options.gnubg_plies < 0:
+        raise UsageError("trials and threads are at least 1, plies at least 0")
+    brain = load_brain()
+    trials, plies = options.gnubg_trials, options.gnubg_plies
+    found = []
+    for each in references.load():
+        position = read_position_id(each.position)
+        ours = references.rolled_by_us(position, brain, options.trials, options.threads)
+        gnubg = references.rolled_by_gnubg(each.position, trials, plies)
+        found.append(replace(each, ours=ours, gnubg=gnubg))
+        print(f"{found[-1].name}: {found[-1].ours} {found[-1].gnubg}", file=sys.stderr)
+    about: dict[str, object] = {
+        "ours": {**described("ours"), "trials": options.trials},
+        "gnubg": {"trials": trials, "plies": plies},
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+    references.save(found, about, options.out)
+    print(json.dumps({"references": len(found), "out": str(options.out)}))
+    return 0
+
+
+def make_chances(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.measuring import chances
+    from sixprime.engine.nets.weights import load_brain
+    from sixprime.engine.search.rollout import Settings
+
+    if min(options.positions, options.threads) < 1 or options.seed < 0:
+        raise UsageError("--positions and --threads are at least 1, --seed is not negative")
+    total = options.positions * len(chances.KINDS)
+    report = Reporter().count("positions")
+
+    how = {"trials": options.trials, "truncate": options.truncate, "seed": options.seed}
+    settings = Settings(**how, cubeful=False).checked()
+    found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
+    about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
+    chances.Sample(**found, about=json.dumps(about)).save(options.out)
+    print(json.dumps({"positions": total, "out": str(options.out)}))
+    return 0
+
+
+def make_decisions(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.measuring import decisions, peers
+    from sixprime.engine.nets import weights
+
+    plan = decisions.DecisionPlan(
+        counts=(options.contact, options.race, options.bearoff),
+        seed=options.seed,
+        plies=options.plies,
+        disputed=not options.everywhere,
+        trials=options.trials,
+        truncate=options.truncate,
+    )
+    others: list[peers.Contestant] = []
+    try:
+        path = options.weights or weights.shipped()
+        brain = weights.load_brain(path)
+        others += [peers.player(name) for name in options.include]
+        about = {
+            "weights": weights.digest(path),
+            "judged_for": [described(name) for name in options.include],
+            "date": datetime.now(UTC).date().isoformat(),
+        }
+        made = decisions.make(
+            brain, plan, others,
+            threads=options.threads, seconds=options.seconds, about=about,
+            report=Reporter().count("decisions"),
+        )  # fmt: skip
+    finally:
+        for player in others:
+            player.close()
+    made.save(options.out)
+    print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
+    return 0
+
+
+def make_cubes(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.measuring import cubespots
+    from sixprime.engine.nets import weights
+
+    plan = cubespots.CubePlan(
+        spots=options.spots, seed=options.seed, truncate=options.truncate,
+        error=options.error, most=options.most,
+    )  # fmt: skip
+    if min(plan.spots, plan.most, options.threads) < 1 or plan.truncate < 0:
+        raise UsageError("--spots, --most, --threads are at least 1, --truncate is not negative")
+    reporter = Reporter()
+    path = options.weights or weights.shipped()
+    brain = weights.load_brain(path)
+    spots = cubespots.begun(brain, plan, options.out, {"weights": weights.digest(path)})
+    made = cubespots.judge_all(
+        brain, spots, options.out,
+        threads=options.threads, seconds=options.seconds,
+        report=reporter.count("spots"),
+    ).judged()  # fmt: skip
+    told = {"spots": len(made.boards), "of": plan.spots, "trials": int(made.trials.sum())}
+    print(json.dumps(told | json.loads(made.about) | when(reporter.seconds)))
+    return 0

@@ -1,0 +1,123 @@
+"""Long series of games or matches: played block by block, each safe on disk once it is over.
+
+A block depends on nothing but the players, the seed and its number. So several processes can play
+blocks, in any order and on another day, and the figures are the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from sixprime.engine.wholefiles import write_json
+
+Key = TypeVar("Key", bound=Hashable)
+Sums = TypeVar("Sums")
+Block = TypeVar("Block")
+Block_contra = TypeVar("Block_contra", contravariant=True)
+Sums_co = TypeVar("Sums_co", covariant=True)
+
+
+class BadState(ValueError):
+    """The file is not the state of this series; the text is one line."""
+
+
+class BlockSeries(ABC, Generic[Key, Sums]):
+    """The blocks played so far, kept in a file (None: nowhere) after each."""
+
+    what = "series of games"
+    games = "games"
+
+    def __init__(self, path: Path | None, about: dict[str, Any]) -> None:
+        """`about` says who plays what; a file about something else is refused (BadState)."""
+        self.path = path
+        self.about = about
+        self.blocks: dict[Key, Sums] = {}
+        if path is None or not path.exists():
+            return
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            stored = self.unpacked(found["blocks"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadState(f"{path}: not the state of a {self.what} ({error})") from error
+        if found.get("about") != about:
+            other = json.dumps(found.get("about"))
+            raise BadState(f"{path}: is about other {self.games}: {other}")
+        self.blocks = stored
+
+    @abstractmethod
+    def packed(self) -> dict[str, Any]:
+        """The blocks as JSON."""
+
+    @abstractmethod
+    def unpacked(self, tree: dict[str, Any]) -> dict[Key, Sums]:
+        """The blocks from JSON."""
+
+    def add(self, key: Key, sums: Sums) -> None:
+        """One more block, safe on disk before this returns."""
+        self.blocks[key] = sums
+        if self.path is not None:
+            write_json(self.path, {"about": self.about, "blocks": self.packed()})
+
+
+class Seat(Protocol[Block_contra, Sums_co]):
+    """Whoever plays blocks, one after another, in a process."""
+
+    def play(self, block: Block_contra) -> Sums_co:
+        """Play a block."""
+        ...
+
+    def close(self) -> None:
+        """Free what it holds."""
+        ...
+
+
+def play_blocks(
+    sit_down: Callable[[], Seat[Block, Sums]], blocks: Sequence[Block], processes: int
+) -> Iterator[tuple[Block, Sums]]:
+    """Each block with its sums as soon as it is over, from processes of their own if several."""
+    if processes == 1 or len(blocks) < 2:
+        seat = sit_down()
+        try:
+            for block in blocks:
+                yield block, seat.play(block)
+        finally:
+            seat.close()
+        return
+    import multiprocessing
+
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(min(processes, len(blocks)), _sit_down, (sit_down,)) as pool:
+        yield from pool.imap_unordered(_play_one, blocks)
+
+
+# of a worker process; a pool starts a worker whose initializer raised again and again
+_seat: list[Seat[Any, Any] | Exception] = []
+
+
+def _sit_down(sit_down: Callable[[], Seat[Any, Any]]) -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers ...
+    signal.signal(signal.SIGTERM, _get_up)  # ... so, at the end of their work too
+    try:
+        _seat.append(sit_down())
+    except (RuntimeError, ValueError) as error:
+        _seat.append(error)
+
+
+def _get_up(*_: object) -> None:
+    if _seat and not isinstance(_seat[0], Exception):
+        _seat[0].close()  # else its gnubg would wait for another client for ever
+    os._exit(0)
+
+
+def _play_one(block: Any) -> tuple[Any, Any]:
+    seat = _seat[0]
+    if isinstance(seat, Exception):
+        raise seat
+    return block, seat.play(block)

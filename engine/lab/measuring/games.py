@@ -1,0 +1,171 @@
+"""How strong is a player? Many games between two of them, with the chance taken out where it can.
+
+Games come in pairs: both have the same dice, and the seats are exchanged. Those of a block
+(engine.lab.blocks) are played side by side.
+
+Beside the plain result there can be one with the luck taken out (`brain`): from each game the sum
+of its rolls' luck is taken away. Its expectation is zero, however wrong the brain is, so that
+figure is as unbiased as the plain one and needs far fewer games.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.lockstep import luck_many
+from sixprime.engine.lab.measuring.mean import Mean
+from sixprime.engine.lab.measuring.peers import Contestant
+from sixprime.engine.position import MAX_CHECKERS, Position
+
+BLOCK = 1000  # games played side by side
+LONGEST = 3000  # turns; a game still going on then is a bug
+REPLIES = 4  # results that the luck of a roll is judged by, after the pruner
+
+
+@dataclass(frozen=True, slots=True)
+class GameTerms:
+    """What is played for."""
+
+    one_point: bool = False  # else cubeless money
+    seed: int = 1
+    block: int = BLOCK
+    differences: bool = False  # only where they differ (sixprime.engine.lab.measuring.differences)
+
+
+@dataclass(slots=True)
+class GameTally:
+    """Sums over pairs of games: of the first player's points a game, averaged over a pair."""
+
+    pairs: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    adjusted_total: float = 0.0  # the same with the luck taken out
+    adjusted_squares: float = 0.0
+    results: list[int] = field(default_factory=lambda: [0] * 7)  # games with -3 .. +3 points
+    decisions: int = 0  # that both were asked (sixprime.engine.lab.measuring.differences)
+    different: int = 0  # of these, where they chose differently
+
+    def add(self, other: GameTally) -> None:
+        """Add another's pairs."""
+        self.pairs += other.pairs
+        self.total += other.total
+        self.squares += other.squares
+        self.adjusted_total += other.adjusted_total
+        self.adjusted_squares += other.adjusted_squares
+        self.results = [a + b for a, b in zip(self.results, other.results, strict=True)]
+        self.decisions += other.decisions
+        self.different += other.different
+
+    def score(self) -> Mean:
+        """Points a game of the first player."""
+        return Mean.of(self.pairs, self.total, self.squares)
+
+    def adjusted(self) -> Mean:
+        """The same with the luck taken out."""
+        return Mean.of(self.pairs, self.adjusted_total, self.adjusted_squares)
+
+
+def play(
+    first: Contestant, second: Contestant, *, games: int, seed: int = 1, one_point: bool = False
+) -> Mean:
+    """Play so many games here and now; the first player's points a game."""
+    terms = GameTerms(one_point, seed)
+    tally = GameTally()
+    for number, pairs in enumerate(block_sizes(games, terms)):
+        tally.add(play_block(first, second, terms, number, pairs))
+    return tally.score()
+
+
+def block_sizes(games: int, terms: GameTerms) -> list[int]:
+    """How many pairs each block has."""
+    full, rest = divmod(games, terms.block)
+    return [terms.block // 2] * full + ([(rest + 1) // 2] if rest else [])
+
+
+def dice_of(terms: GameTerms, number: int) -> np.random.Generator:
+    """The source of a block's dice."""
+    return np.random.default_rng([terms.seed, number])
+
+
+def roll(draws: np.random.Generator, terms: GameTerms, opening: bool) -> NDArray[np.int8]:
+    """The dice of a turn for all pairs that a block can have; no doubles in the opening."""
+    dice = draws.integers(1, 7, size=(terms.block // 2, 2), dtype=np.int8)
+    if opening:  # the second die is one of the other five numbers
+        dice[:, 1] = (dice[:, 0] + draws.integers(0, 5, size=len(dice), dtype=np.int8)) % 6 + 1
+    return dice
+
+
+def play_block(
+    first: Contestant,
+    second: Contestant,
+    terms: GameTerms,
+    number: int,
+    pairs: int,
+    brain: Brain | None = None,
+) -> GameTally:
+    """Play a block's first `pairs` pairs; with a brain, also take the luck out.
+
+    In game 0 of a pair the first player begins, in game 1 the second.
+    """
+    draws = dice_of(terms, number)
+    start = Position.start().array()
+    boards = np.stack([np.stack([start] * pairs)] * 2)  # [game of the pair, pair, 2, 25]
+    points = np.zeros((2, pairs))  # of the first player
+    luck = np.zeros((2, pairs))
+    going = np.ones((2, pairs), bool)
+    work = None if brain is None else workspace(brain)
+    turn = 0
+    while going.any():
+        if turn == LONGEST:
+            raise RuntimeError(f"a game did not end in {LONGEST} turns: a player must be wrong")
+        dice = roll(draws, terms, turn == 0)
+        for game in range(2):
+            first_moves = (turn + game) % 2 == 0
+            active = np.flatnonzero(going[game])
+            if not len(active):
+                continue
+            before, rolled = boards[game, active], dice[active]
+            sign = 1 if first_moves else -1
+            if brain is not None:
+                lucky = np.empty(len(active))
+                luck_many(
+                    brain, before, rolled, MAX_CHECKERS, turn == 0, REPLIES,
+                    terms.one_point, work, lucky,
+                )  # fmt: skip
+                luck[game, active] += sign * lucky
+            after = (first if first_moves else second).choose(before, rolled)
+            won = points_won(after, terms.one_point)
+            points[game, active] = sign * won
+            going[game, active[won > 0]] = False
+            boards[game, active] = after[:, ::-1]
+        turn += 1
+    return _tallied(points, luck)
+
+
+def points_won(boards: NDArray[np.int8], one_point: bool) -> NDArray[np.int64]:
+    """What the movers of int8[n, 2, 25] have won by their last play; 0 where a game goes on."""
+    mine, theirs = boards[:, 0], boards[:, 1]
+    won: NDArray[np.int64] = (mine.sum(axis=1) == 0).astype(np.int64)
+    if one_point:
+        return won
+    gammon = theirs.sum(axis=1) == MAX_CHECKERS
+    far = theirs[:, 18:].sum(axis=1) > 0
+    won *= 1 + gammon + (gammon & far)
+    return won
+
+
+def _tallied(points: NDArray[np.float64], luck: NDArray[np.float64]) -> GameTally:
+    plain = points.mean(axis=0)
+    fair = (points - luck).mean(axis=0)
+    return GameTally(
+        len(plain),
+        float(plain.sum()),
+        float((plain**2).sum()),
+        float(fair.sum()),
+        float((fair**2).sum()),
+        [int((points == value).sum()) for value in range(-3, 4)],
+    )

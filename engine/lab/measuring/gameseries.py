@@ -1,0 +1,104 @@
+"""A series of games between two players, by block (engine.lab.blocks)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Any, NamedTuple
+
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.lab.blocks import BlockSeries, play_blocks
+from sixprime.engine.lab.measuring import differences, games
+from sixprime.engine.lab.measuring.games import GameTally, GameTerms, block_sizes
+from sixprime.engine.lab.measuring.peers import OurPlayer, player
+
+
+class GameBlock(NamedTuple):
+    """A block to be played."""
+
+    number: int
+    pairs: int
+
+
+class GameSeries(BlockSeries[int, GameTally]):
+    """The tally of each block, by its number."""
+
+    def packed(self) -> dict[str, Any]:
+        """See BlockSeries."""
+        return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
+
+    def unpacked(self, tree: dict[str, Any]) -> dict[int, GameTally]:
+        """See BlockSeries."""
+        return {int(number): GameTally(**tally) for number, tally in tree.items()}
+
+    def missing(self, count: int, terms: GameTerms) -> list[GameBlock]:
+        """The blocks of so many games that have still to be played."""
+        wanted = map(GameBlock, *zip(*enumerate(block_sizes(count, terms)), strict=True))
+        return [
+            block
+            for block in wanted
+            if block.number not in self.blocks or self.blocks[block.number].pairs != block.pairs
+        ]
+
+    def tally(self) -> GameTally:
+        """All blocks together, summed in the order of their numbers."""
+        whole = GameTally()
+        for number in sorted(self.blocks):
+            whole.add(self.blocks[number])
+        return whole
+
+
+def play_series(
+    names: tuple[str, str],
+    count: int,
+    terms: GameTerms,
+    series: GameSeries,
+    *,
+    reduce: bool = False,
+    processes: int = 1,
+    report: Callable[[GameSeries], None] = lambda _: None,
+) -> None:
+    """Play what is missing of a series, in processes of their own if there are several.
+
+    `names` as engine.lab.measuring.peers.player takes them; `report` is called after each block.
+    """
+    missing = series.missing(count, terms)
+    for block, tally in play_blocks(partial(Opponents, names, terms, reduce), missing, processes):
+        series.add(block.number, tally)
+        report(series)
+
+
+class Opponents:
+    """Two players, ready to play blocks of games."""
+
+    def __init__(self, names: tuple[str, str], terms: GameTerms, reduce: bool) -> None:
+        self.terms = terms
+        self.first = player(names[0], terms.one_point)
+        try:
+            self.second = player(names[1], terms.one_point)
+        except BaseException:
+            self.first.close()
+            raise
+        self.brain = self._brain() if reduce or terms.differences else None
+
+    def _brain(self) -> Brain:
+        ours = [each.brain for each in (self.first, self.second) if isinstance(each, OurPlayer)]
+        if ours:
+            return ours[0]
+        from sixprime.engine.nets import weights
+
+        return weights.load_brain()
+
+    def play(self, block: GameBlock) -> GameTally:
+        """Play a block."""
+        players = self.first, self.second, self.terms, *block
+        if self.terms.differences:
+            assert self.brain is not None
+            return differences.play_block(*players, self.brain)
+        return games.play_block(*players, self.brain)
+
+    def close(self) -> None:
+        """Let both go."""
+        self.first.close()
+        self.second.close()
