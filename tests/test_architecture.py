@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -65,16 +64,26 @@ def room_of(name: str, modules: Sources) -> str:
     return name if name in folders(modules) else name.rpartition(".")[0]
 
 
-def imports(name: str, modules: Sources) -> Iterator[str]:
-    """Every module that this one names in an import, anywhere; ours without the root."""
-    for node in ast.walk(tree_of(modules[name])):
+@cache
+def named_in(text: str) -> frozenset[tuple[str, str]]:
+    """What its imports name, anywhere, without the root: (module, "") or (package, part)."""
+    found = set()
+    for node in ast.walk(tree_of(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name.removeprefix("sixprime.") for alias in node.names)
+            found |= {(alias.name.removeprefix("sixprime."), "") for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{name}:{node.lineno}: imports are written in full"
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
             base = (node.module or "").removeprefix("sixprime.")
-            inner = (f"{base}.{alias.name}" for alias in node.names)
-            yield from {full if full in modules else base for full in inner}
+            found |= {(base, alias.name) for alias in node.names}
+    return frozenset(found)
+
+
+def imports(name: str, modules: Sources) -> set[str]:
+    """Every module that this one imports."""
+    return {
+        full if (full := f"{base}.{part}") in modules else base
+        for base, part in named_in(modules[name])
+    }
 
 
 def is_ours(module: str) -> bool:
@@ -131,25 +140,31 @@ def circles_of_rooms(modules: Sources) -> list[str]:
 
 
 def _knots(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Groups of names each of which reaches all others."""
+    """Groups of names each of which reaches all others (Tarjan's strong components)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    open_ones: list[str] = []
+    knots: list[list[str]] = []
 
-    def reached(start: str) -> set[str]:
-        found: set[str] = set()
-        waiting = [start]
-        while waiting:
-            for each in graph.get(waiting.pop(), ()):
-                if each not in found:
-                    found.add(each)
-                    waiting.append(each)
-        return found
+    def visit(name: str) -> None:
+        number[name] = lowest[name] = len(number)
+        open_ones.append(name)
+        for other in graph.get(name, ()):
+            if other not in number:
+                visit(other)
+            if other in open_ones:
+                lowest[name] = min(lowest[name], lowest[other])
+        if lowest[name] == number[name]:
+            start = open_ones.index(name)
+            knot = sorted(open_ones[start:])
+            del open_ones[start:]
+            if len(knot) > 1:
+                knots.append(knot)
 
-    reach = {name: reached(name) for name in graph}
-    knots = {
-        tuple(sorted(other for other in reach[name] if name in reach.get(other, ())))
-        for name in graph
-        if name in reach[name]
-    }
-    return [list(knot) for knot in sorted(knots)]
+    for name in graph:
+        if name not in number:
+            visit(name)
+    return sorted(knots)
 
 
 def crowded_folders(modules: Sources) -> list[str]:

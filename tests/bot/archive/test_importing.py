@@ -220,8 +220,9 @@ from pathlib import Path
 from sixprime.bot.archive import importing
 from sixprime.bot.cli.main import run
 read = importing.matches_of
+files = iter(range(30))
 def slowly(path, data):
-    time.sleep(0.05)
+    time.sleep(0.05 if next(files) < 8 else 60)  # it never ends before it is interrupted
     return read(path, data)
 importing.matches_of = slowly
 run()
