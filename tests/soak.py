@@ -36,9 +36,9 @@ from sqlalchemy import text
 
 from sixprime.bot.archive.archive import Archive, State
 from sixprime.bot.archive.writer import Written
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.deciders import PipDecider, ladder
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
 from sixprime.bot.sandbox.house.robot import random_answer
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
@@ -458,7 +458,7 @@ class Evening:
         )
         for bot in self.service.bots:  # the same seed, the same evening
             dice = random.Random(f"{block.seed} {bot.profile.name}")
-            bot.client._dice = bot._backoff._dice = dice
+            bot.client.turn.dice = bot._backoff._dice = dice
         task = asyncio.create_task(self.service.run())
         await self._play(task)
         server.rates = CALM

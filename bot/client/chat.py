@@ -55,7 +55,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What we are going to say to somebody, once the facts are known."""
 
     name: Player
@@ -108,7 +108,7 @@ class Chatter:
         text = self.settings.farewell.format(opponent=opponent, score=score_text)
         return c.Tell(opponent, _cut(text))
 
-    def answers(self, message: Message, user: User | None, now: float) -> Answer | None:
+    def answers(self, message: Message, user: User | None, now: float) -> Reply | None:
         """What we say to this; None: nothing."""
         if not isinstance(message, Said) or not self.settings.answers:
             return None
@@ -120,7 +120,7 @@ class Chatter:
         if not text:
             return None
         self._answers.append((name, now))
-        return Answer(name, text)
+        return Reply(name, text)
 
     def _is_bot(self, name: str, user: User | None) -> bool:
         words = (name, "" if user is None else user.client)

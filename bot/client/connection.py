@@ -11,11 +11,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+import structlog
+
 from sixprime.bot.settings.schema import Reconnect
 from sixprime.protocols.fibs.session import Failure, Session
 from sixprime.protocols.fibs.states import State
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
 from sixprime.protocols.fibs.wire.messages import Message
+
+log = structlog.get_logger("bot")
 
 CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
@@ -88,6 +92,9 @@ class Talk(Protocol):
     def hear(self, message: Message, now: float) -> None:
         """A message; the session has taken notice of it already."""
 
+    def heard(self, now: float) -> None:
+        """All messages of the bytes that came together were heard."""
+
     async def prepare(self) -> None:
         """Until all that was heard is on record, and the archive has told what we ask of it.
 
@@ -107,7 +114,7 @@ class Talk(Protocol):
         """Bytes as they go over the wire; a login is never among them."""
 
 
-class Conversation:
+class Connection:
     """A session on streams, until either side has enough."""
 
     def __init__(self, streams: Streams, session: Session, talk: Talk, gap_s: float) -> None:
@@ -141,6 +148,7 @@ class Conversation:
                 self.talk.wire(data, ours=False)
                 for message in self.session.receive(data, now):
                     self.talk.hear(message, now)
+                self.talk.heard(now)
                 self.stir.set()
                 await asyncio.sleep(0)  # a flood must not keep us from speaking
         finally:
@@ -160,25 +168,30 @@ class Conversation:
             self.stir.clear()
             await self.talk.prepare()
             now = loop.time()
-            if now >= self._free_at:
-                command = self._next(now)
-                if command is not None:
-                    await self._say(command, now)
-                    continue
+            if now >= self._free_at and await self._say_next(now):
+                continue
             if self.session.state is State.CLOSED:
                 return
             await self._wait(now)
 
-    def _next(self, now: float) -> Command | None:
-        command = self.session.wanted(now)
+    async def _say_next(self, now: float) -> bool:
+        """Say one thing; False if there is nothing to say now."""
+        command = own = self.session.wanted(now)
         if command is None and self.session.state is not State.CLOSED:
             command = self.talk.next(now)
-            if command is not None and not self.session.may_send(command):
-                raise IllegalCommand(f"{type(command).__name__} while {self.session.state.value}")
-        return command
+        if command is None:
+            return False
+        try:
+            data = self.session.send(command, now)
+        except IllegalCommand as error:
+            if command is own:
+                raise
+            log.warning("not said", why=str(error))  # it comes too late, or has an odd name in it
+            return False
+        await self._say(command, data, now)
+        return True
 
-    async def _say(self, command: Command, now: float) -> None:
-        data = self.session.send(command, now)
+    async def _say(self, command: Command, data: bytes, now: float) -> None:
         self.talk.said(command, now)
         if not isinstance(command, Login):
             self.talk.wire(data, ours=True)

@@ -54,7 +54,7 @@ class Agreed:
     to_resume: bool
 
 
-class Memory(dict[str, float]):
+class Remembered(dict[str, float]):
     """When something last happened to a user; the oldest are forgotten."""
 
     def note(self, name: str, now: float) -> None:
@@ -70,7 +70,7 @@ class Memory(dict[str, float]):
 
 
 @dataclass(slots=True)
-class Played:
+class PlayedToday:
     """Matches of the last day."""
 
     matches: deque[tuple[Player, float]] = field(default_factory=deque)
@@ -91,22 +91,22 @@ class Desk:
 
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
         self.settings = settings
-        self.played = Played()
+        self.played = PlayedToday()
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._bots = [re.compile(pattern) for pattern in bots]
         self._agreed: Agreed | None = None
         self._invited: Agreed | None = None  # to what last; the server keeps it open
-        self._told = Memory()
-        self._asked_who = Memory()
-        self._asked_repbot = Memory()
+        self._told = Remembered()
+        self._asked_who = Remembered()
+        self._asked_repbot = Remembered()
         self._reputations: dict[Player, int | None] = {}
-        self._unfinished = Memory()  # matches that began, and ended nowhere that we heard
-        self._said_no = Memory()
-        self._cannot = Memory()
-        self._gone = Memory()  # saved matches that cannot be resumed, whatever lists say
-        self._resumed = Memory()
-        self._trouble = Memory()
+        self._unfinished = Remembered()  # matches that began, and ended nowhere that we heard
+        self._said_no = Remembered()
+        self._cannot = Remembered()
+        self._gone = Remembered()  # saved matches that cannot be resumed, whatever lists say
+        self._resumed = Remembered()
+        self._trouble = Remembered()
         self._invited_at: float | None = None
         self._idle_since: float | None = None
         self._joining: tuple[Player, float] | None = None
@@ -417,7 +417,7 @@ class Desk:
     def _waits_for(self, name: str) -> bool:
         return self._asked() == name
 
-    def _give_up(self, name: Player, now: float, why: Memory) -> None:
+    def _give_up(self, name: Player, now: float, why: Remembered) -> None:
         why.note(name, now)
         if self._waits_for(name):
             self._agreed = self._invited_at = None

@@ -14,10 +14,11 @@ from typing import Any
 import structlog
 
 from sixprime.bot.archive.events import Keeper, NullKeeper
-from sixprime.bot.client.client import Client, Stop
-from sixprime.bot.client.connection import Backoff, CannotConnect, Conversation, Dial, dial_telnet
+from sixprime.bot.client.client import Client
+from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.deciders import ladder
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, Endpoint, Metrics
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
@@ -68,13 +69,13 @@ class Bot:
             stopping = group.create_task(self._watch_stop(playing))
             await asyncio.wait([playing])
             stopping.cancel()
-        await self.client.kept()
+        await self.client.records.kept(at_last=True)
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
         """After a request nothing but a match that may be finished keeps us."""
         await self._stopping.wait()
         while True:
-            if not (self.client.stop is Stop.FINISH and self.client.playing):
+            if not (self.client.stopping.how is Stop.FINISH and self.client.playing):
                 break
             await asyncio.sleep(STOP_LOOK_S)
         await asyncio.sleep(self.profile.server.stop_within_s if self.client.online else 0.0)
@@ -82,13 +83,13 @@ class Bot:
         playing.cancel()
 
     async def _play(self) -> None:
-        await self.client.thinker.warm_up()
+        await self.client.turn.thinker.warm_up()
         while not self._stopping.is_set():
             failure = await self._connection()
             if self._stopping.is_set():
                 return
-            client = self.client
-            pause = self._backoff.after(failure, client.last_online - client.online_since)
+            here = self.client.presence
+            pause = self._backoff.after(failure, here.last_online - here.online_since)
             refused = failure is Failure.LOGIN_REFUSED
             if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True
@@ -114,7 +115,7 @@ class Bot:
             now = asyncio.get_running_loop().time()
             account = self.profile.account
             session = Session(Login(account.client, account.user, self._password.text), now)
-            talk = Conversation(streams, session, client, server.command_gap_s)
+            talk = Connection(streams, session, client, server.command_gap_s)
             async with asyncio.TaskGroup() as group:
                 client.attach(session, group, talk.stir.set)
                 try:
@@ -127,7 +128,7 @@ class Bot:
             client.metrics.errors.labels(self.profile.name, "unexpected").inc()
             self.log.error("unexpected, connecting again", exc_info=error)
         finally:
-            client.connecting = False
+            client.presence.connecting = False
             client.show()
         return None
 
@@ -136,12 +137,12 @@ class Bot:
         client, session = self.client, self.client.session
         match = None if session is None else session.match
         began = now if self._began is None else self._began
-        seen_at = max(client.last_online, began)
+        seen_at = max(client.presence.last_online, began)
         return {
             "profile": self.profile.name,
             "server": f"{self.profile.server.host}:{self.profile.server.port}",
             "account": self.profile.account.user,
-            "level": client.level,
+            "level": client.chatter.level,
             "state": client.state.value,
             "healthy": not self.refused and (client.online or now < seen_at + UNHEALTHY_AFTER_S),
             "rating": None if session is None else session.rating,
@@ -149,7 +150,7 @@ class Bot:
             "opponent": None if match is None else match.opponent,
             "length": None if match is None else match.length,
             "score": None if match is None else list(match.score),
-            "stopping": client.stop is not Stop.NO,
+            "stopping": client.stopping.how is not Stop.NO,
         }
 
 

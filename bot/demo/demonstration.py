@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event, Keeper, MatchOver, NullKeeper, Who
 from sixprime.bot.archive.writer import Pen, Written
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.sandbox.load import make_accounts

@@ -78,7 +78,7 @@ async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
     import asyncio
     import signal
 
-    from sixprime.bot.client.client import Stop
+    from sixprime.bot.client.stopping import Stop
 
     asked = 0
 

@@ -486,7 +486,7 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
     client = Client(profile, Thinker([]), keeper, Metrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = Playing(Player("ben"), 0.0)
-    asyncio.run(client._keep_recalled(client.session, heard(listed(match, match.games[-1]))))
+    asyncio.run(client.recollection.keep(client.session, heard(listed(match, match.games[-1]))))
     (over,) = keeper.of(MatchOver)
     assert isinstance(over, MatchOver)
     assert (over.winner, over.score) == (match.winner, match.score)

@@ -19,8 +19,8 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
 from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.sandbox.load import PASSWORD, make_accounts

@@ -21,9 +21,11 @@ from sixprime.bot.archive.events import Evidence, Keeper, MatchOver, Who, Wire
 from sixprime.bot.archive.gaps import MOST_RECALLS
 from sixprime.bot.archive.writer import Written
 from sixprime.bot.client.activity import Activity
-from sixprime.bot.client.client import ARCHIVE_WITHIN_S, SHUTDOWN_S, STUCK_S, Stop
 from sixprime.bot.client.connection import Backoff, CannotConnect, Dial, Streams
+from sixprime.bot.client.leaving import STUCK_S
+from sixprime.bot.client.records import ARCHIVE_WITHIN_S
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import SHUTDOWN_S, Stop
 from sixprime.bot.client.thinking import Step, Thinker
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read

@@ -10,10 +10,10 @@ import pytest
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.writer import Written
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.connection import Streams
 from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Step, Thinker
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret

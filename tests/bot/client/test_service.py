@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive.events import Acted, MatchBegan, MatchOver, MatchSaved, Rated, Wire
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.deciders import PipDecider
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Chosen, Step, Thinker
 from sixprime.bot.settings.schema import MetricsSettings
 from sixprime.engine.position import MatchState, Position

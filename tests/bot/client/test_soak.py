@@ -10,8 +10,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive.events import Event, MatchOver, Resigning, Wire
-from sixprime.bot.client.client import Stop
 from sixprime.bot.client.deciders import PipDecider
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.engine.position import MatchState, Position

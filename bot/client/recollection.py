@@ -1,0 +1,119 @@
+"""What the archive and the server still know of our matches before this moment.
+
+The archive tells with whom we played today, and whether it misses something of the last game; then
+the server is asked for its list of that game. `bot.archive.gaps` knows when to look back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from sixprime.bot.archive.events import MatchOver, Rated, Recalled, Standing, Who
+from sixprime.bot.archive.gaps import LookBack
+from sixprime.bot.archive.recovery import Recall
+from sixprime.bot.client.lobby import DAY_S, PlayedToday
+from sixprime.bot.client.records import Records
+from sixprime.bot.client.stopping import Stop, Stopping
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.formats.record import Match as Record
+
+_LOOKING_BACK = frozenset({State.IDLE, State.AWAY, State.PLAYING, State.BETWEEN_GAMES})
+
+
+class Recollection:
+    """One bot's, over many connections."""
+
+    def __init__(self, records: Records, played: PlayedToday, stopping: Stopping) -> None:
+        self.look_back = LookBack()
+        records.noted.append(self.look_back.note)
+        self._records = records
+        self._played = played
+        self._stopping = stopping
+        self._knows_recent = False
+
+    def _may_look_back(self, session: Session) -> bool:
+        return self._stopping.how is Stop.NO and session.state in _LOOKING_BACK
+
+    def waits(self, session: Session) -> bool:
+        """Does `settle` have to ask the archive before anything else is said?"""
+        return self.look_back.is_due and self._may_look_back(session)
+
+    def next(self, session: Session, now: float) -> Command | None:
+        """Ask the server for the last game, if the archive misses something of it."""
+        missed = self.look_back.missed
+        if missed is None or not self._may_look_back(session):
+            return None
+        self._records.log.info("asking for the last game", opponent=missed.opponent)
+        self.look_back.ask(missed, now)
+        return c.AskOldMoves()
+
+    async def settle(self, session: Session) -> None:
+        """Until all that was noted is durable, and the archive has answered what we have to ask."""
+        back = self.look_back
+        while True:
+            await self._records.kept()
+            if back.gives_up(asyncio.get_running_loop().time()):
+                self._records.log.info("the server does not tell the last game")
+            if not self._knows_recent:
+                await self._find_recent()
+            elif back.told is not None:
+                recall, back.told = back.told, None
+                await self.keep(session, recall)
+            elif self.waits(session):
+                back.is_due = False
+                await self._find_missed(session)
+            else:
+                return
+
+    async def _find_recent(self) -> None:
+        """Matches of the last day that an earlier run of this program played count, too."""
+        self._knows_recent = True
+        us = self._records.who("")
+        async with self._records.asking("recent"):
+            recent = await self._records.keeper.recent(us.server, us.account, DAY_S)
+            now = asyncio.get_running_loop().time()
+            for opponent, ago_s in recent:
+                self._played.note(Player(opponent), now - ago_s)
+
+    async def _find_missed(self, session: Session) -> None:
+        """Ask if the archive misses something of the last game."""
+        alive = {str(name) for name in session.people.saved}
+        if session.match is not None:
+            alive.add(session.match.opponent)
+        us = self._records.who("")
+        async with self._records.asking("missed"):
+            missed = await self._records.keeper.missed(us.server, us.account, alive)
+            self.look_back.found(missed)
+
+    async def keep(self, session: Session, recall: Recall) -> None:
+        """Put on record what the server told of the last game."""
+        who, records = recall.who, self._records
+        async with records.asking("Recalled"):
+            game = recall.game()
+            told = None if game is None else Recalled(who, records.now(), game)
+            match = None if told is None else await records.keeper.recall(told)
+            known = match is not None
+            records.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
+            if match is not None:
+                self._follow(session, who, match)
+
+    def _follow(self, session: Session, who: Who, match: Record) -> None:
+        in_play = session.match is not None and session.match.opponent == who.opponent
+        is_over = match.winner is not None and match.length > 0
+        if in_play and not is_over:
+            return
+        records = self._records
+        if match.winner is not None and is_over:  # what is in play now is another one
+            if not in_play:
+                records.forget(who.opponent)
+            over = MatchOver(who, records.now(), match.winner, match.score)
+            user = session.people.users.get(Player(who.opponent))
+            theirs = Standing() if user is None else Standing(user.rating, user.experience)
+            ours = Standing(session.rating, session.experience)
+            records.note([over, Rated(who, records.now(), ours, theirs)])
+            records.log.info("match had ended", opponent=who.opponent, won=match.winner == 0)
+        records.finish(who)

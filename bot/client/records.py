@@ -1,0 +1,217 @@
+"""What the archive is told of our matches, and what it tells us.
+
+Whatever fails or hangs in the archive stops no game: it is logged, and we play on without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sixprime.bot.archive.events import Event, Evidence, Keeper, Resigning, Way, Who, Wire
+from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.scribe import Scribe
+from sixprime.bot.client.thinking import Decision
+from sixprime.bot.settings.schema import Profile
+from sixprime.protocols.fibs.match import Match
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.messages import Message, Player
+
+KEPT_LINES = 200  # for evidence
+SHOWN_LINES = 40  # of them in the log
+LONGEST_LINE = 1_000
+ARCHIVE_WITHIN_S = 10.0  # a database that answers nothing for so long hangs; we play on without,
+STILL_HANGS_S = 0.1  # and wait no longer than this until it has answered
+MOST_SCRIBES = 50  # of matches that were put aside
+RATED_WITHIN_S = 5.0  # of the end of a match
+
+
+@dataclass(slots=True)
+class AwaitedRating:
+    """A match is over, and the who lines with the new ratings are awaited."""
+
+    scribe: Scribe
+    missing: set[str]
+    until: float
+
+
+class Records:
+    """One bot's, over many connections."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        level: str,
+        keeper: Keeper,
+        metrics: Metrics,
+        log: Any,
+        clock: Callable[[], dt.datetime],
+    ) -> None:
+        self.keeper = keeper
+        self.log = log
+        self.now = clock
+        self.noted: list[Callable[[Event], None]] = []  # who else wants to know
+        self._profile = profile
+        self._level = level
+        self._metrics = metrics
+        self._scribe: Scribe | None = None  # of the match in play
+        self._scribes: dict[Player, Scribe] = {}
+        self._rating: AwaitedRating | None = None
+        self._hangs = False
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._pieces = {True: b"", False: b""}  # of lines that are not whole yet, by `ours`
+
+    def connected(self) -> None:
+        """A new connection."""
+        self._pieces = {True: b"", False: b""}
+        self._lines.clear()
+
+    def logged_in(self) -> None:
+        """Forget what was heard before: a server may echo the line that has the password."""
+        self._lines.clear()
+
+    def who(self, opponent: str) -> Who:
+        """A match of ours."""
+        return Who(self._profile.server.host, self._profile.account.user, opponent)
+
+    # --- the match in play
+
+    def match_begins(self, match: Match, session: Session) -> None:
+        """Whoever followed the match before it was put aside follows it again."""
+        self.finish_last()
+        scribe = self._scribes.pop(match.opponent, None)
+        if scribe is None:
+            scribe = Scribe(self.who(match.opponent), session, self._level)
+        else:
+            scribe.resume(session)
+        self._scribe = self._scribes[match.opponent] = scribe
+        while len(self._scribes) > MOST_SCRIBES:
+            del self._scribes[next(iter(self._scribes))]
+
+    def hear(self, message: Message, match: Match | None) -> None:
+        """A message, perhaps about the match."""
+        if self._scribe is not None:
+            self.note(self._scribe.hear(message, match, self.now()))
+
+    def decided(self, decision: Decision) -> None:
+        """What we thought of the command that comes next."""
+        if self._scribe is not None:
+            self._scribe.decided(decision)
+
+    def said(self, command: Command) -> None:
+        """A command is on its way."""
+        if self._scribe is not None:
+            self.note(self._scribe.said(command, self.now()))
+
+    def resigning(self, games: int) -> None:
+        """We are about to offer to lose so many games."""
+        if self._scribe is not None:
+            self.note([Resigning(self._scribe.who, self.now(), games)])
+
+    def match_over(self, match: Match, now: float) -> None:
+        """The match is won or lost, perhaps after it was put aside; ratings are still to come."""
+        scribe = self._scribe or self._scribes.get(match.opponent)
+        if scribe is not None:
+            self.note(scribe.over(match, self.now()))
+            self._scribes.pop(match.opponent, None)
+            names = {str(self._profile.account.user), str(match.opponent)}
+            self._rating = AwaitedRating(scribe, names, now + RATED_WITHIN_S)
+        self._scribe = None
+
+    def match_saved(self, reason: str) -> None:
+        """The match is put aside."""
+        if self._scribe is not None:
+            self.note(self._scribe.saved(reason, self.now()))
+            self.finish(self._scribe.who)
+        self._scribe = None
+
+    def hear_rating(self, name: str) -> None:
+        """A who line has come."""
+        if self._rating is not None:
+            self._rating.missing.discard(name)
+            if not self._rating.missing:
+                self.finish_last()
+
+    def tick(self, now: float) -> None:
+        """Do not wait for who lines for ever."""
+        if self._rating is not None and now >= self._rating.until:
+            self.finish_last()
+
+    def finish_last(self) -> None:
+        """Note the ratings after the last match as far as we know them, and write its files."""
+        if self._rating is not None:
+            rating, self._rating = self._rating, None
+            self.note(rating.scribe.rated(self.now()))
+            self.finish(rating.scribe.who)
+
+    def forget(self, opponent: str) -> None:
+        """The match that was put aside is over."""
+        self._scribes.pop(Player(opponent), None)
+
+    # --- lines of the conversation
+
+    def wire(self, data: bytes, *, ours: bool) -> None:
+        """Keep the last lines as evidence, and those of a match for its raw log."""
+        *lines, rest = (self._pieces[ours] + data).split(b"\n")
+        self._pieces[ours] = rest[:LONGEST_LINE]
+        way = Way.SAID if ours else Way.HEARD
+        for each in lines:
+            line = each[:LONGEST_LINE].decode("latin-1").rstrip("\r")
+            self._lines.append(f"{way.value} {line}")
+            if self._scribe is not None and self._profile.archive.raw_log:
+                self.note([Wire(self._scribe.who, self.now(), way, line)])
+
+    def evidence(self, what: str) -> None:
+        """Something went wrong: keep what helps to find out why."""
+        if self._scribe is not None:
+            self.note([Evidence(self._scribe.who, self.now(), what, tuple(self._lines))])
+        self.log.error("evidence", what=what, lines=list(self._lines)[-SHOWN_LINES:])
+
+    # --- the archive
+
+    def note(self, events: Iterable[Event]) -> None:
+        """Tell the archive, in this order."""
+        for event in events:
+            with self._playing_on(type(event).__name__):
+                self.keeper.note(event)
+            for hear in self.noted:
+                hear(event)
+
+    def finish(self, who: Who) -> None:
+        """All about a match has been noted: write its files."""
+        with self._playing_on("files"):
+            self.keeper.finish(who)
+
+    async def kept(self, *, at_last: bool = False) -> None:
+        """Until all that was noted is durable; `at_last` a hanging archive gets its time again."""
+        self._hangs = self._hangs and not at_last
+        async with self.asking("notes"):
+            await self.keeper.kept()
+
+    @contextmanager
+    def _playing_on(self, what: str) -> Iterator[None]:
+        """What fails in here must not stop the game."""
+        try:
+            yield
+        except Exception as error:
+            self._metrics.errors.labels(self._profile.name, "archive").inc()
+            self.log.error("the archive failed", what=what, exc_info=error)
+
+    @asynccontextmanager
+    async def asking(self, what: str) -> AsyncIterator[None]:
+        """What hangs in here must not stop the game either; what was noted is still written."""
+        limit = asyncio.timeout(STILL_HANGS_S if self._hangs else ARCHIVE_WITHIN_S)
+        with self._playing_on(what):
+            try:
+                async with limit:
+                    yield
+            except TimeoutError:
+                if not (limit.expired() and self._hangs):  # else it has been logged
+                    raise
+        self._hangs = limit.expired()

@@ -1,0 +1,41 @@
+"""Why we begin no new match: the operator wants us to stop, or the server is going down."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+SHUTDOWN_S = 3_600.0  # after that a server that announced a shutdown will not go down
+
+
+class Stop(IntEnum):
+    """How urgently to stop."""
+
+    NO = 0
+    FINISH = 1  # after the match
+    SAVE = 2  # leave the match, the server saves it
+
+
+class Stopping:
+    """What was asked of one bot."""
+
+    def __init__(self) -> None:
+        self.how = Stop.NO
+        self.said_bye = False  # on this connection
+        self._down_until = float("-inf")
+
+    def connected(self) -> None:
+        """A new connection: its server is up."""
+        self.said_bye = False
+        self._down_until = float("-inf")
+
+    def request(self, how: Stop) -> None:
+        """Stop, at least this urgently."""
+        self.how = max(self.how, how)
+
+    def goes_down(self, now: float) -> None:
+        """The server announces a shutdown."""
+        self._down_until = now + SHUTDOWN_S
+
+    def server_goes_down(self, now: float) -> bool:
+        """Has a shutdown been announced that may still come?"""
+        return now < self._down_until

@@ -1,0 +1,116 @@
+"""What the server asks of us in a match, and how we come to an answer.
+
+A question is thought about as soon as it is heard, in a task of its own. Its answer is said no
+sooner than our pace allows, and only if the same question still stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.records import Records
+from sixprime.bot.client.thinking import Decision, Thinker
+from sixprime.bot.settings.schema import Profile
+from sixprime.protocols.fibs.questions import JoinNextGame, Question
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import Command
+
+DECIDED_LOOK_S = 1.0
+
+
+@dataclass(slots=True)
+class Asked:
+    """The question that we think about, and what came of it."""
+
+    question: Question
+    not_before: float
+    task: asyncio.Task[None] | None = None
+    decision: Decision | None = None
+
+
+class OwnTurn:
+    """Questions in, commands out, for one bot."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        thinker: Thinker,
+        records: Records,
+        metrics: Metrics,
+        dice: random.Random | None = None,
+    ) -> None:
+        self.thinker = thinker
+        self.dice = dice or random.Random()
+        self._pace = profile.player.pace
+        self._profile = profile.name
+        self._records = records
+        self._metrics = metrics
+        self._asked: Asked | None = None
+        self._may_resign = True  # until an offer of ours is rejected
+        self._group: asyncio.TaskGroup | None = None
+        self._stir: Callable[[], None] = lambda: None
+
+    def attach(self, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
+        """A new connection: where to think, and whom to tell of a decision."""
+        self._group, self._stir = group, stir
+        self._asked = None
+
+    def allow_resigning(self, allowed: bool) -> None:
+        """In this game; an opponent who has rejected an offer is not bothered with another."""
+        self._may_resign = allowed
+
+    def look(self, session: Session, now: float) -> None:
+        """Think about what is asked, unless we do or have done so."""
+        question = session.question()
+        if question is None:
+            return
+        if self._asked is not None and self._asked.question == question:
+            return
+        self.drop()
+        assert self._group is not None
+        pause_s = self.dice.uniform(self._pace.least_s, self._pace.most_s)
+        self._asked = Asked(question, now + pause_s)
+        self._asked.task = self._group.create_task(self._think(self._asked, session))
+
+    async def _think(self, asked: Asked, session: Session) -> None:
+        match = session.match
+        may_resign = self._may_resign and match is not None and match.may_resign
+        asked.decision = decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        if isinstance(decision.command, c.Resign):
+            self._records.resigning(decision.command.games)
+        if not isinstance(asked.question, JoinNextGame):
+            took = self._metrics.deciding.labels(self._profile, decision.step)
+            took.observe(decision.took_s)
+        self._stir()
+
+    def answer(self, session: Session, now: float) -> Command | None:
+        """The answer to what is asked, when it is due."""
+        self.look(session, now)  # time alone may ask something, too
+        asked = self._asked
+        if asked is None or asked.question != session.question() or now < asked.not_before:
+            return None
+        decision = asked.decision
+        if decision is None or decision.command is None:
+            return None
+        self._asked = None
+        self._records.decided(decision)
+        return decision.command
+
+    def drop(self) -> None:
+        """The question does not stand any more."""
+        if self._asked is not None and self._asked.task is not None:
+            self._asked.task.cancel()
+        self._asked = None
+
+    def next_look(self, now: float) -> float | None:
+        """When there may be an answer to say; None: while we think nobody knows."""
+        asked = self._asked
+        if asked is None or asked.decision is None:
+            return None
+        waits = asked.decision.command is not None and asked.not_before > now
+        return asked.not_before if waits else now + DECIDED_LOOK_S
