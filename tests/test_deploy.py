@@ -16,7 +16,7 @@ import yaml
 
 from sixprime.bot.cli.main import COMMANDS, build_parser
 from sixprime.bot.cli.operator.play import REFUSED
-from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.settings.example import SCHEMA, schema_text
 from sixprime.bot.settings.file import load, read
@@ -252,7 +252,7 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
 def exported() -> set[str]:
     """Every series that the program can show, with the suffixes of histograms."""
     found = set()
-    for metric in Metrics().registry.collect():
+    for metric in BotMetrics().registry.collect():
         ends = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_sum", "_count")}
         found |= {metric.name + end for end in ends[metric.type]}
     return found
@@ -280,7 +280,7 @@ def test_the_dashboard_shows_every_metric() -> None:
 
 def test_alarms_ask_for_labels_that_begin_at_zero() -> None:
     """A counter that appears at one has not risen for Prometheus, and no alarm would sound."""
-    metrics = Metrics()
+    metrics = BotMetrics()
     metrics.expect("anna")
     text = metrics.text().decode()
     for _, expression in asked():
@@ -292,5 +292,5 @@ def test_the_guide_explains_every_alarm_and_metric() -> None:
     for group in ALERTS["groups"]:
         for rule in group["rules"]:
             assert f"`{rule['alert']}`" in GUIDE
-    for metric in Metrics().registry.collect():
+    for metric in BotMetrics().registry.collect():
         assert metric.name in GUIDE

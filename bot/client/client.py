@@ -16,13 +16,12 @@ from collections.abc import Callable
 import structlog
 
 from sixprime.bot.archive.events import Keeper
-from sixprime.bot.client.activity import Activity
-from sixprime.bot.client.chat import Chatter, Facts, Reply
+from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.deciders import level_name
 from sixprime.bot.client.leaving import LEAVE_AGAIN_S, TROUBLE, Leaving, is_last_straw
-from sixprime.bot.client.lobby import Desk
-from sixprime.bot.client.metrics import Metrics
-from sixprime.bot.client.presence import Presence
+from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
+from sixprime.bot.client.lobby.desk import Desk
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.recollection import Recollection
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
@@ -56,7 +55,7 @@ class Client:
         profile: Profile,
         thinker: Thinker,
         keeper: Keeper,
-        metrics: Metrics,
+        metrics: BotMetrics,
         *,
         dice: random.Random | None = None,
         clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
@@ -71,14 +70,14 @@ class Client:
         self.desk = Desk(profile.lobby, profile.chat.bots)
         self.chatter = Chatter(profile.chat, level)
         self.records = Records(profile, level, keeper, metrics, self.log, clock)
-        self.recollection = Recollection(self.records, self.desk.played, self.stopping)
+        self.recollection = Recollection(self.records, self.desk.terms.played, self.stopping)
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
         self.stir: Callable[[], None] = lambda: None
         self._match: Match | None = None
         self._last: Match | None = None  # put aside, unless its result comes late
         self._chat: deque[Command] = deque()
-        self._replies: deque[Reply] = deque()  # that wait for the archive
+        self._replies: deque[ChatAnswer] = deque()  # that wait for the archive
 
     # --- a connection comes and goes
 
@@ -259,7 +258,7 @@ class Client:
             await self._tell_record(session, self._replies.popleft())
             await self.recollection.settle(session)
 
-    async def _tell_record(self, session: Session, reply: Reply) -> None:
+    async def _tell_record(self, session: Session, reply: ChatAnswer) -> None:
         """Answer a question that takes a look into the archive."""
         record = "unknown"
         async with self.records.asking("record"):

@@ -13,7 +13,6 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from sixprime.bot.client.activity import Activity
 from sixprime.protocols.fibs.session import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
@@ -28,7 +27,7 @@ ERRORS = ("moves refused", "stuck", "archive", "unexpected")
 Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
 
 
-class Metrics:
+class BotMetrics:
     """All numbers of a process."""
 
     def __init__(self) -> None:
@@ -68,11 +67,6 @@ class Metrics:
         self.moves.labels(profile)
         self.unknown_lines.labels(profile)
 
-    def is_now(self, profile: str, now: Activity) -> None:
-        """Show one state and no other."""
-        for each in Activity:
-            self.state.labels(profile, each.value).set(each is now)
-
     def text(self) -> bytes:
         """As Prometheus reads it."""
         return generate_latest(self.registry)
@@ -81,7 +75,7 @@ class Metrics:
 class Endpoint:
     """A tiny HTTP server: GET /metrics, /health, /status."""
 
-    def __init__(self, metrics: Metrics, status: Status) -> None:
+    def __init__(self, metrics: BotMetrics, status: Status) -> None:
         self._metrics = metrics
         self._status = status
 

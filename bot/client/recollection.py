@@ -11,7 +11,7 @@ import asyncio
 from sixprime.bot.archive.events import MatchOver, Rated, Recalled, Standing, Who
 from sixprime.bot.archive.gaps import LookBack
 from sixprime.bot.archive.recovery import Recall
-from sixprime.bot.client.lobby import DAY_S, PlayedToday
+from sixprime.bot.client.lobby.terms import DAY_S, PlayedToday
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.protocols.fibs.session import Session

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixprime.bot.archive.events import Event, Evidence, Keeper, Resigning, Way, Who, Wire
-from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Decision
 from sixprime.bot.settings.schema import Profile
@@ -49,7 +49,7 @@ class Records:
         profile: Profile,
         level: str,
         keeper: Keeper,
-        metrics: Metrics,
+        metrics: BotMetrics,
         log: Any,
         clock: Callable[[], dt.datetime],
     ) -> None:

@@ -17,7 +17,7 @@ from sixprime.bot.archive.events import Keeper, NullKeeper
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.deciders import ladder
-from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, Endpoint, Metrics
+from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, Endpoint
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.passwords import Secret
@@ -170,7 +170,7 @@ class Service:
         thinker: Callable[[Profile], Thinker] = think_alone,
     ) -> None:
         self.config = config
-        self.metrics = Metrics()
+        self.metrics = BotMetrics()
         for profile in config.profiles:
             self.metrics.expect(profile.name)
         self.bots = [

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.thinking import Decision, Thinker
 from sixprime.bot.settings.schema import Profile
@@ -41,7 +41,7 @@ class OwnTurn:
         profile: Profile,
         thinker: Thinker,
         records: Records,
-        metrics: Metrics,
+        metrics: BotMetrics,
         dice: random.Random | None = None,
     ) -> None:
         self.thinker = thinker

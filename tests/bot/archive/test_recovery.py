@@ -30,7 +30,7 @@ from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchrecord import Story
 from sixprime.bot.archive.recovery import Recall, merged
 from sixprime.bot.client.client import Client
-from sixprime.bot.client.metrics import Metrics
+from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.schema import AccountSettings, Profile, ServerSettings
 from sixprime.engine.position import Play, Position, Step
@@ -483,7 +483,7 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
     profile = Profile(
         name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
     )
-    client = Client(profile, Thinker([]), keeper, Metrics())
+    client = Client(profile, Thinker([]), keeper, BotMetrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = Playing(Player("ben"), 0.0)
     asyncio.run(client.recollection.keep(client.session, heard(listed(match, match.games[-1]))))

@@ -44,7 +44,7 @@ from tests.bot.client.scene import check_replay
 @pytest.fixture(autouse=True)
 def _nobody_settles_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots invite as soon as they are in the lobby."""
-    monkeypatch.setattr("sixprime.bot.client.lobby.SETTLE_S", 0.1)
+    monkeypatch.setattr("sixprime.bot.client.lobby.desk.SETTLE_S", 0.1)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sixprime.bot.client.chat import Chatter, Facts, Topic, topic_of
+from sixprime.bot.client.lobby.chat import Chatter, Facts, Topic, topic_of
 from sixprime.bot.settings.schema import Chat
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Kibitzed, Message, Player, Said, Shouted, User

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.client.lobby import Desk
+from sixprime.bot.client.lobby.desk import Desk
+from sixprime.bot.client.lobby.terms import is_bot
 from sixprime.bot.settings.schema import (
     AcceptSettings,
     Chat,
@@ -155,12 +156,12 @@ def test_what_we_play_is_accepted(lobby: Lobby, inviter: User, length: int | Non
 
 @pytest.mark.parametrize("name", ["talbot", "abbott", "robotham", "Cabot"])
 def test_a_human_name_that_ends_like_a_bot_is_none(name: str) -> None:
-    assert not Desk(Lobby(), Chat().bots).is_bot(name, None)
+    assert not is_bot(Chat().bots, name, None)
 
 
 @pytest.mark.parametrize("name", ["RepBotNG", "BlunderBot_IV", "six_bot", "bot7", "GammonBot"])
 def test_a_bot_is_known_by_its_name(name: str) -> None:
-    assert Desk(Lobby(), Chat().bots).is_bot(name, None)
+    assert is_bot(Chat().bots, name, None)
 
 
 def test_a_join_is_not_repeated_while_its_effect_is_awaited() -> None:

@@ -57,7 +57,7 @@ def dances(match: Match) -> int:
 def test_gnubg_replays_the_logs_of_a_demo_to_the_same_score_and_moves(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sixprime.bot.client.lobby.SETTLE_S", 0.1)
+    monkeypatch.setattr("sixprime.bot.client.lobby.desk.SETTLE_S", 0.1)
     arguments = ["demo", "--length", "3", "--seed", str(seed), "--out", str(tmp_path)]
     assert main(arguments) == 0
     with closing(Archive(Plan(tmp_path, 3, 1, seed).archive)) as archive:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from sixprime.bot.client.lobby.terms import is_bot
 from sixprime.bot.settings.schema import Chat
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, Command
@@ -55,7 +56,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChatAnswer:
     """What we are going to say to somebody, once the facts are known."""
 
     name: Player
@@ -84,7 +85,6 @@ class Chatter:
     def __init__(self, settings: Chat, level: str) -> None:
         self.settings = settings
         self.level = level
-        self._bots = [re.compile(pattern) for pattern in settings.bots]
         self._answers: deque[tuple[Player, float]] = deque()
         self._greeted: dict[Player, float] = {}
 
@@ -108,23 +108,23 @@ class Chatter:
         text = self.settings.farewell.format(opponent=opponent, score=score_text)
         return c.Tell(opponent, _cut(text))
 
-    def answers(self, message: Message, user: User | None, now: float) -> Reply | None:
+    def answers(self, message: Message, user: User | None, now: float) -> ChatAnswer | None:
         """What we say to this; None: nothing."""
         if not isinstance(message, Said) or not self.settings.answers:
             return None
         name = message.name
         topic = topic_of(message.text)
-        if topic is None or self._is_bot(name, user) or not self._may_answer(name, now):
+        if (
+            topic is None
+            or is_bot(self.settings.bots, name, user)
+            or not self._may_answer(name, now)
+        ):
             return None
         text: str = getattr(self.settings, topic.value)
         if not text:
             return None
         self._answers.append((name, now))
-        return Reply(name, text)
-
-    def _is_bot(self, name: str, user: User | None) -> bool:
-        words = (name, "" if user is None else user.client)
-        return any(pattern.fullmatch(word) for pattern in self._bots for word in words)
+        return ChatAnswer(name, text)
 
     def _may_answer(self, name: Player, now: float) -> bool:
         settings = self.settings

@@ -1,20 +1,17 @@
 """With whom we play: which invitations we accept, whom we invite, and what we say about it.
 
 Pure: `People` is what the server told, `now` any clock in seconds, and `wants` hands out one
-command at a time. The desk remembers what it must not do again: who was told a reason, who said no
-to us, whom RepBot knows, how often we played with whom.
+command at a time. The desk remembers what it must not do again: who was given a reason, who said
+no to us, whose match cannot go on. `terms` knows whom we play.
 """
 
 from __future__ import annotations
 
-import re
-from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from sixprime.bot.settings.schema import AcceptSettings, Lobby
-from sixprime.protocols.fibs import repbot
+from sixprime.bot.client.lobby.terms import DAY_S, Declined, MatchTerms, Remembered
+from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
@@ -29,20 +26,10 @@ from sixprime.protocols.fibs.wire.messages import (
 )
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
-DAY_S = 86_400.0
-WHO_WITHIN_S = 5.0  # an inviter without a who line is asked for, and waited for so long
 SETTLE_S = 3.0  # in the lobby before we invite anybody
 JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed
 REFUSED_AGAIN_S = 600.0  # a user who cannot play now is asked again after this
-MOST_REMEMBERED = 5_000
 SAVED_FIRST = "Let us finish our saved match first."
-
-
-class Declined(NamedTuple):
-    """Why not, for the log and for the inviter."""
-
-    reason: str
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,53 +41,17 @@ class Agreed:
     to_resume: bool
 
 
-class Remembered(dict[str, float]):
-    """When something last happened to a user; the oldest are forgotten."""
-
-    def note(self, name: str, now: float) -> None:
-        """It happens now."""
-        self.pop(name, None)
-        self[name] = now
-        while len(self) > MOST_REMEMBERED:
-            del self[next(iter(self))]
-
-    def within(self, name: str, seconds: float, now: float) -> bool:
-        """Did it happen less than so long ago?"""
-        return name in self and now < self[name] + seconds
-
-
-@dataclass(slots=True)
-class PlayedToday:
-    """Matches of the last day."""
-
-    matches: deque[tuple[Player, float]] = field(default_factory=deque)
-
-    def note(self, opponent: Player, at: float) -> None:
-        """A match began or went on."""
-        self.matches.append((opponent, at))
-
-    def count(self, now: float, opponent: Player | None = None) -> int:
-        """With this opponent, or with everybody."""
-        while self.matches and self.matches[0][1] < now - DAY_S:
-            self.matches.popleft()
-        return sum(1 for name, _ in self.matches if opponent in (None, name))
-
-
 class Desk:
     """What we do in the lobby."""
 
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
         self.settings = settings
-        self.played = PlayedToday()
+        self.terms = MatchTerms(settings, bots)
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
-        self._bots = [re.compile(pattern) for pattern in bots]
         self._agreed: Agreed | None = None
         self._invited: Agreed | None = None  # to what last; the server keeps it open
         self._told = Remembered()
-        self._asked_who = Remembered()
-        self._asked_repbot = Remembered()
-        self._reputations: dict[Player, int | None] = {}
         self._unfinished = Remembered()  # matches that began, and ended nowhere that we heard
         self._said_no = Remembered()
         self._cannot = Remembered()
@@ -119,10 +70,8 @@ class Desk:
     def hear(self, message: Message, now: float) -> None:
         """Take notice of answers."""
         match message:
-            case Said(name) if name == (asked := self.settings.accept.reputation.repbot):
-                found = repbot.reputation(message, asked)
-                if found is not None and found.name in self._asked_repbot:
-                    self._reputations[found.name] = found.value
+            case Said(name) if name == self.settings.accept.reputation.repbot:
+                self.terms.hear(message)
             case Said(name) if self._waits_for(name):
                 self._give_up(name, now, self._said_no)
             case IsAway(name) | LoggedOut(name) if self._waits_for(name):
@@ -144,7 +93,7 @@ class Desk:
 
     def match_begins(self, opponent: Player, now: float) -> None:
         """We play, whoever invited whom."""
-        self.played.note(opponent, now)
+        self.terms.played.note(opponent, now)
         self._unfinished.note(opponent, now)
         self._said_no.pop(opponent, None)
         self._gone.pop(opponent, None)
@@ -178,13 +127,8 @@ class Desk:
             return None
         if Agreed(opponent, length, to_resume=False) in (self._agreed, self._invited):
             return None
-        declined = _length(self.settings.accept, length)
+        declined = self.terms.objects_to_length(length)
         return None if declined is None else declined.sentence
-
-    def is_bot(self, name: str, user: User | None) -> bool:
-        """By name or client, as far as they say so."""
-        words = (name, "" if user is None else user.client)
-        return any(pattern.fullmatch(word) for pattern in self._bots for word in words)
 
     # --- what we say in the lobby
 
@@ -218,7 +162,7 @@ class Desk:
             if saved and not (invitation.to_resume or leaving or troubled):
                 people.withdrawn(name)
                 return self._saved_first(name, now)
-            waits = self._finds_out(invitation, people, now)
+            waits = self.terms.finds_out(invitation, people, now, reputation=not leaving)
             if isinstance(waits, Command):
                 return waits
             if waits:
@@ -262,79 +206,12 @@ class Desk:
         if self._trouble.within(name, DAY_S, now):
             return Declined("trouble", "Sorry, I cannot go on with our match today.")
         if invitation.to_resume:
-            return self._never_agreed_to(saved)
-        declined = self._who(name, user, now) or _length(accept, invitation.length)
+            return self.terms.never_agreed_to(saved)
+        terms = self.terms
+        declined = terms.objects_to(name, user, now) or terms.objects_to_length(invitation.length)
         if declined is None and name not in accept.allow:
-            declined = self._standing(invitation, user)
+            declined = terms.objects_to_standing(invitation, user)
         return declined
-
-    def _never_agreed_to(self, saved: SavedMatch | None) -> Declined | None:
-        """We left this match when it began (`objection`): resumed it would be played after all."""
-        if saved is None or (saved.mine, saved.theirs) != (0, 0):
-            return None
-        if saved.length == self.settings.invite.match_length:
-            return None
-        return _length(self.settings.accept, saved.length)
-
-    def _who(
-        self, name: Player, user: User | None, now: float, *, named: bool = False
-    ) -> Declined | None:
-        """`named`: the operator wants to play this one."""
-        accept = self.settings.accept
-        named = named or name in accept.allow
-        if name in accept.block or (accept.only_allowed and not named):
-            return Declined("not wanted", "Sorry, I do not play now.")
-        if not (accept.bots or named) and self.is_bot(name, user):
-            return Declined("bot", "Sorry, I do not play other bots.")
-        limit = accept.matches_per_opponent_and_day
-        if limit and self.played.count(now, name) >= limit:
-            return Declined("opponent's limit", "Sorry, we have played enough for one day.")
-        if accept.matches_per_day and self.played.count(now) >= accept.matches_per_day:
-            return Declined("day's limit", "Sorry, I have played enough for one day.")
-        return None
-
-    def _standing(self, invitation: Invitation, user: User | None) -> Declined | None:
-        """Rating, experience, reputation."""
-        accept = self.settings.accept
-        if user is not None:
-            if not accept.rating.holds(user.rating):
-                return Declined("rating", f"Sorry, I play ratings {_range(accept.rating)}.")
-            if not accept.experience.holds(user.experience):
-                sentence = f"Sorry, I play with experience {_range(accept.experience)}."
-                return Declined("experience", sentence)
-            needed = _experience_for(accept, invitation.length)
-            if user.experience < needed:
-                sentence = f"Sorry, for this length I ask for experience {needed}."
-                return Declined("experience for length", sentence)
-        value = self._reputations.get(invitation.opponent)
-        if accept.reputation.ask and value is not None and value < accept.reputation.least:
-            return Declined("reputation", "Sorry, your reputation at RepBot is too low for me.")
-        return None
-
-    def _finds_out(self, invitation: Invitation, people: People, now: float) -> Command | bool:
-        """Ask who this is; True while the answer is awaited, False when enough is known."""
-        name = invitation.opponent
-        if name not in people.users:
-            if not self._asked_who.within(name, DAY_S, now):
-                self._asked_who.note(name, now)
-                return c.AskWho(name)
-            if self._asked_who.within(name, WHO_WITHIN_S, now):
-                return True
-        else:
-            self._asked_who.pop(name, None)
-        return self._asks_repbot(invitation, now)
-
-    def _asks_repbot(self, invitation: Invitation, now: float) -> Command | bool:
-        name, reputation = invitation.opponent, self.settings.accept.reputation
-        stranger = name not in self.settings.accept.allow and not invitation.to_resume
-        if not (reputation.ask and stranger) or self.closing or self.settings.paused:
-            return False
-        if not self._asked_repbot.within(name, reputation.remember_s, now):
-            self._asked_repbot.note(name, now)
-            self._reputations.pop(name, None)
-            return repbot.ask(name, reputation.repbot)
-        waits = self._asked_repbot.within(name, reputation.within_s, now)
-        return waits and name not in self._reputations
 
     def _saved_first(self, name: Player, now: float) -> Command:
         self._wish = self._tell(name, SAVED_FIRST, now)
@@ -373,7 +250,7 @@ class Desk:
     def _invite_idle(self, people: People, me: Player, idle: float, now: float) -> Command | None:
         invite = self.settings.invite
         limit = self.settings.accept.matches_per_day
-        enough = bool(limit) and self.played.count(now) >= limit
+        enough = bool(limit) and self.terms.played.count(now) >= limit
         if not invite.after_idle_s or idle < invite.after_idle_s:
             return None
         if enough or self._place_is_kept(now):
@@ -390,7 +267,7 @@ class Desk:
         """Would a new match destroy one? Where the server has told nothing yet, we remember."""
         if self._gone.within(name, DAY_S, now):
             return False
-        if self._never_agreed_to(people.saved.get(name)) is not None:
+        if self.terms.never_agreed_to(people.saved.get(name)) is not None:
             return False
         unfinished = self._unfinished.within(name, DAY_S, now)
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
@@ -431,7 +308,7 @@ class Desk:
                 or self._trouble.within(name, DAY_S, now)
                 or self._gone.within(name, DAY_S, now)
                 or name in self.settings.accept.block
-                or self._never_agreed_to(saved) is not None
+                or self.terms.never_agreed_to(saved) is not None
             )
             if user is not None and _is_free(user) and not rests:
                 yield name
@@ -455,44 +332,13 @@ class Desk:
             if self._may_be_saved(name, people, now):
                 continue
             is_preferred = each in invite.preferred
-            declined = self._who(name, user, now, named=is_preferred)
-            if invite.rating.holds(user.rating) and declined is None:
+            declined = self.terms.objects_to(name, user, now, named=is_preferred)
+            if not (is_preferred or name in accept.allow) and declined is None:
                 stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
-                if is_preferred or name in accept.allow or self._standing(stranger, user) is None:
-                    yield name
+                declined = self.terms.objects_to_standing(stranger, user)
+            if invite.rating.holds(user.rating) and declined is None:
+                yield name
 
 
 def _is_free(user: User) -> bool:
     return user.ready and not user.away and user.opponent is None
-
-
-def _length(accept: AcceptSettings, length: int | None) -> Declined | None:
-    if length is None:
-        return None if accept.unlimited else Declined("unlimited", _lengths(accept))
-    return None if length in accept.match_lengths else Declined("length", _lengths(accept))
-
-
-def _lengths(accept: AcceptSettings) -> str:
-    *many, last = [str(length) for length in sorted(accept.match_lengths)] or ["0"]
-    if not accept.match_lengths:
-        terms = "unlimited matches" if accept.unlimited else "no matches now"
-        return f"Sorry, I play {terms}."
-    points = f"{', '.join(many)} or {last}" if many else last
-    unit = "point" if points == "1" else "points"
-    return f"Sorry, I play matches of {points} {unit}."
-
-
-def _range(window: object) -> str:
-    least, most = getattr(window, "least", None), getattr(window, "most", None)
-    if most is None:
-        return f"from {least:g}"
-    return f"up to {most:g}" if least is None else f"from {least:g} to {most:g}"
-
-
-def _experience_for(accept: AcceptSettings, length: int | None) -> int:
-    """What the longest bound below this length asks for."""
-    bounds = accept.experience_for_length
-    return max(
-        (needed for longer_than, needed in bounds.items() if (length or 0) > int(longer_than)),
-        default=0,
-    )
