@@ -1,14 +1,65 @@
-"""Moves as people write them, `24/14` for a 6 and a 4, taken apart into one step a die."""
+"""Moves as files write them, `24/14` for a 6 and a 4, taken apart into one step a die."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
-from sixprime.protocols.formats.record import BadRecord
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord
 from sixprime.protocols.formats.replay import blocked, rear_first
 
 Hop = tuple[int, int]  # from, to; in the mover's numbering, like a Step, but of any length
+
+_PLACE = r"(?:\d{1,2}|bar|b|off|o|home|h)"
+_MOVE = re.compile(rf"({_PLACE}(?:[-/]{_PLACE})+)(?:\(([1-4])\))?")
+
+
+def read_play(line: int, position: Position, dice: Dice, text: str, *, fibs: bool = False) -> Play:
+    """The play that a line of a file writes: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`.
+
+    In the way of FIBS it is `13-7`, and the numbers may count from either side. BadMatchFile if
+    there is no such play.
+    """
+    moves = [_places(line, word, fibs=fibs) for word in text.replace(",", " ").split()]
+    if not moves:
+        raise BadMatchFile(line, f"cannot read the move `{text}`")
+    ascending = fibs and _ascends(*moves[0][0][:2])
+    hops: list[Hop] = []
+    for places, times in moves:
+        hops += list(pairwise(_number(place, ascending) for place in places)) * times
+    try:
+        return steps_of(position, hops, dice)
+    except BadRecord as error:
+        raise BadMatchFile(line, str(error)) from error
+
+
+def _places(line: int, word: str, *, fibs: bool) -> tuple[list[str], int]:
+    """The places of a word, and how many times they are meant."""
+    found = _MOVE.fullmatch(word.replace("*", "").lower())
+    if not found or ("-" in word and not fibs):
+        raise BadMatchFile(line, f"cannot read the move `{word[:40]}`")
+    places = re.split("[-/]", found[1])
+    for place in places:
+        if place.isdigit() and int(place) > BAR:
+            raise BadMatchFile(line, f"there is no point {place} in `{word}`")
+    return places, int(found[2] or 1)
+
+
+def _ascends(start: str, end: str) -> bool:
+    """Does the line count from 1 up, where ours counts from 24 down? Its first step tells."""
+    if not end.isdigit():
+        return start.isdigit() and int(start) > 18
+    if not start.isdigit():
+        return int(end) < 7
+    return int(start) < int(end)
+
+
+def _number(place: str, ascending: bool) -> int:
+    if not place.isdigit():
+        return BAR if place in ("bar", "b") else OFF
+    return BAR - int(place) if ascending else int(place)
 
 
 def steps_of(position: Position, hops: list[Hop], dice: Dice) -> Play:

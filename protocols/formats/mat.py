@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 from sixprime.engine.position import (
     BAR,
@@ -21,17 +21,16 @@ from sixprime.engine.position import (
     PLACES,
     POINTS,
     Checkers,
-    Dice,
     MatchState,
     Play,
     Position,
     Variant,
 )
-from sixprime.protocols.formats.hops import Hop, steps_of
+from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
+from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
-    BadRecord,
     CannotCarry,
     Cube,
     CubeStep,
@@ -42,21 +41,12 @@ from sixprime.protocols.formats.record import (
     Rules,
     Setup,
     Turn,
-    is_crawford,
     plain_names,
     settled,
     split_lines,
 )
-from sixprime.protocols.formats.replay import (
-    Draft,
-    can_move,
-    moments,
-    outcome,
-    shows_jacoby,
-    with_beavers,
-)
+from sixprime.protocols.formats.replay import can_move, moments
 
-MAX_LENGTH = 64
 LEFT, RIGHT = 27, 34  # width of the left cell; column of the right one
 _NAME_WIDTH = 31  # of `NAME : SCORE` on the left
 _VARIANTS = {
@@ -245,7 +235,6 @@ _CUBE_WORDS = {
     "drop": CubeStep.DROP,
     "pass": CubeStep.DROP,
 }
-_HOP = re.compile(r"(\d{1,2}|bar|off)", re.IGNORECASE)
 
 
 def read(text: str) -> list[Match]:
@@ -255,7 +244,7 @@ def read(text: str) -> list[Match]:
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.expandtabs(8).rstrip())
     reader.end(len(lines))
-    return [with_beavers(match) for match in reader.matches]
+    return reader.matches
 
 
 @dataclass(slots=True)
@@ -272,13 +261,11 @@ class _Reader:
     def __init__(self) -> None:
         self.matches: list[Match] = []
         self.head = _Head()  # of the match to come
-        self.match: Match | None = None
-        self.drafts: list[Draft] = []
+        self.draft: MatchDraft | None = None
         self.scores_next = False
         self.over = False  # by a score: no game follows
         self.blank = False  # was the line before?
         self.foreign: BadMatchFile | None = None  # what nobody may go on with the game after
-        self.crawford_seen = False
         self.begun = 0  # line of ` N point match`
 
     def line(self, number: int, line: str) -> None:
@@ -291,20 +278,20 @@ class _Reader:
             self._finish()
             self._begin(number, int(found[1]))
         elif _GAME.match(line):
-            if self.match is None:
+            if self.draft is None:
                 raise BadMatchFile(number, "a game before the line ` N point match`")
             self.scores_next = True
-        elif not line or self.match is None or self.over:
+        elif not line or self.draft is None or self.over:
             return  # whatever stands around matches
         elif self.scores_next:
             raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
-        elif not self.drafts:
+        elif not self.draft.games:
             raise BadMatchFile(number, "expected ` Game 1`")
         else:
-            self._cells(number, line, after_blank)
+            self._cells(number, line, self.draft.games[-1], after_blank)
 
     def end(self, lines: int) -> None:
-        if self.match is None:
+        if self.draft is None:
             raise BadMatchFile(max(lines, 1), "no line ` N point match` in it")
         if self.scores_next:
             raise BadMatchFile(lines, "a game without its line of scores")
@@ -312,18 +299,18 @@ class _Reader:
 
     def _remark(self, number: int, line: str) -> None:
         found = _SET_POS.match(line)
-        if found and self.drafts:
-            self.drafts[-1].add(number, _setup(number, self.drafts[-1], found[1], int(found[2])))
+        if found and self.draft is not None and self.draft.games:
+            game = self.draft.games[-1]
+            game.add(number, _setup(number, game, found[1], int(found[2])))
         elif found := _HEADER.match(line):
             _note(self.head, found[1].lower(), found[2])
         else:  # of the match to come, unless more moves follow
             self.head.comments.append(line[1:].strip())
 
     def _begin(self, number: int, length: int) -> None:
-        if length > MAX_LENGTH:
-            raise BadMatchFile(number, f"matches go up to {MAX_LENGTH} points, not {length}")
+        check_length(number, length)
         head, self.head, self.begun = self.head, _Head(), number
-        self.match = Match(
+        match = Match(
             players=(Player(""), Player("")),
             length=length,
             rules=head.rules,
@@ -334,27 +321,21 @@ class _Reader:
             annotator=head.fields.get("transcriber", ""),
             comment="\n".join(head.comments),
         )
-        self.crawford_seen = False
+        self.draft = MatchDraft(match)
 
     def _scores(self, number: int, line: str) -> None:
-        assert self.match is not None
-        found = _SCORES.match(line)
-        assert found
+        found, draft = _SCORES.match(line), self.draft
+        assert found and draft is not None
         self.scores_next, self.foreign = False, None
         score = int(found[2]), int(found[4])
-        if self.match.length and max(score) >= self.match.length:
-            if self.drafts:
-                self.over = True
-                return
-            raise BadMatchFile(number, f"a {self.match.length} point match is over at this score")
-        if not self.drafts:
-            players = _player(found[1]), _player(found[3])
-            self.match = replace(self.match, players=players)
-        crawford = is_crawford(self.match.length, score, self.match.rules, self.crawford_seen)
-        self.crawford_seen |= crawford
-        self.drafts.append(Draft(self.match.length, self.match.rules, Game(score, crawford)))
+        if draft.games and 0 < draft.match.length <= max(score):
+            self.over = True
+            return
+        if not draft.games:
+            draft.match = replace(draft.match, players=(_player(found[1]), _player(found[3])))
+        draft.begin(number, score)
 
-    def _cells(self, number: int, line: str, after_blank: bool) -> None:
+    def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
         """One line of a game: at most a cell of each player and who wins.
 
         Where a game is over or a blank line ends it, other words may follow, but nothing of it.
@@ -363,7 +344,6 @@ class _Reader:
         numbered = _NUMBER.match(line)
         body = numbered.end() if numbered else 0
         cells = list(_CELL.finditer(line, body))
-        draft = self.drafts[-1]
         if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
             why = BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
             if numbered or not (after_blank or self.foreign or draft.replay.result):
@@ -385,18 +365,12 @@ class _Reader:
 
     def _finish(self) -> None:
         """Put the match that has been read with the others."""
-        if self.match is None:
+        if self.draft is None:
             return
-        if not self.drafts:
+        if not self.draft.games:
             raise BadMatchFile(self.begun, "a match without games")
-        rules = self.match.rules
-        jacoby = rules.jacoby or shows_jacoby(self.drafts)
-        match = replace(self.match, rules=replace(rules, jacoby=jacoby))
-        games = [draft.done() for draft in self.drafts]
-        if jacoby and not rules.jacoby:
-            games = [replace(game, result=outcome(match, game)) for game in games]
-        self.matches.append(replace(match, games=tuple(_without_crawford(games))))
-        self.match, self.drafts, self.over, self.foreign = None, [], False, None
+        self.matches.append(self.draft.done())
+        self.draft, self.over, self.foreign = None, False, None
 
 
 def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
@@ -404,19 +378,6 @@ def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
     seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
     first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
     return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
-
-
-def _without_crawford(games: list[Game]) -> list[Game]:
-    """A game that somebody doubled in cannot be the Crawford game: that one is not in the file."""
-    return [
-        replace(game, crawford=False) if game.crawford and has_cube(game) else game
-        for game in games
-    ]
-
-
-def has_cube(game: Game) -> bool:
-    """Has anybody doubled?"""
-    return any(isinstance(action, Cube) for action in game.actions)
 
 
 def _note(head: _Head, name: str, text: str) -> None:
@@ -477,43 +438,12 @@ def _roll(number: int, draft: Draft, seat: int, dice_text: str, words: list[str]
     if words in ([], ["????"]):
         play = None if can_move(position, dice) else ()
     else:
-        play = _play(number, position, dice, words)
+        play = read_play(number, position, dice, " ".join(words))
     draft.roll(number, Turn(seat, dice, play))
-
-
-def _play(number: int, position: Position, dice: Dice, words: list[str]) -> Play:
-    hops: list[Hop] = []
-    for word in words:
-        hops += read_hops(number, word, "/")
-    try:
-        return steps_of(position, hops, dice)
-    except BadRecord as error:
-        raise BadMatchFile(number, str(error)) from error
-
-
-def read_hops(number: int, word: str, sign: str) -> list[Hop]:
-    """`13/7(2)`, `24/18*/14`, `bar/20`, `6/off`: as pairs of places, however far apart."""
-    body, times = word.replace("*", "").rstrip(","), 1
-    if repeat := re.fullmatch(r"(.*)\(([1-4])\)", body):
-        body, times = repeat[1], int(repeat[2])
-    places = body.split(sign)
-    if len(places) < 2 or not all(_HOP.fullmatch(place) for place in places):
-        raise BadMatchFile(number, f"cannot read the move `{word}`")
-    numbers = [_place(place.lower()) for place in places]
-    if max(numbers) > BAR:
-        raise BadMatchFile(number, f"there is no point {max(numbers)} in `{word}`")
-    return list(pairwise(numbers)) * times
-
-
-def _place(word: str) -> int:
-    return {"bar": BAR, "off": OFF}[word] if word.isalpha() else int(word)
 
 
 def _word(number: int, draft: Draft, seat: int, cell: re.Match[str]) -> None:
     if cell["cube"]:
-        step = _CUBE_WORDS[cell["cube"].lower()]
-        if step is CubeStep.DOUBLE and draft.replay.state.doubled:
-            step = CubeStep.BEAVER
-        draft.add(number, Cube(seat, step))
+        draft.turn_cube(number, Cube(seat, _CUBE_WORDS[cell["cube"].lower()]))
     elif cell["end"].lower() == "win":
         draft.won(number, seat, int(cell["points"]) if cell["points"] else None)

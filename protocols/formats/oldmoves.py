@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Variant
-from sixprime.protocols.formats.hops import Hop, steps_of
+from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
+from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
+from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
-    BadRecord,
     CannotCarry,
     Cube,
     CubeStep,
@@ -30,25 +29,15 @@ from sixprime.protocols.formats.record import (
     Resignation,
     ResignStep,
     Result,
-    Rules,
     Setup,
     Turn,
-    is_crawford,
     plain_names,
     points_by_seat,
     settled,
     split_lines,
 )
-from sixprime.protocols.formats.replay import (
-    Draft,
-    can_move,
-    games_of,
-    outcome,
-    shows_jacoby,
-    with_beavers,
-)
+from sixprime.protocols.formats.replay import can_move, games_of
 
-MAX_LENGTH = 64
 SIDES = "XO"
 
 
@@ -135,7 +124,6 @@ _NAMES = re.compile(r"\s*(\S.*?) is X - (\S.*?) is O\.?\s*$")
 _RECORD = re.compile(r"([XO]):\s*(.*)$")
 _ROLL = re.compile(r"\(\s*([1-6])\s+([1-6])\s*\)\s*(.*)$")
 _WINS = re.compile(r"wins(?:\s+(?:the\s+)?(\d{1,6}))?")
-_MOVE = re.compile(r"((?:\d{1,2}|bar|b)(?:[-/](?:\d{1,2}|off|o|home|h)){1,4})(?:\(([1-4])\))?")
 
 
 @dataclass(slots=True)
@@ -163,7 +151,7 @@ def read(text: str) -> list[Match]:
     reader.finish()
     if not reader.matches:
         raise BadMatchFile(max(len(lines), 1), "no line `Score is` in it")
-    return [with_beavers(match) for match in reader.matches]
+    return reader.matches
 
 
 def _heading(lines: list[str], i: int) -> _Heading | None:
@@ -174,76 +162,55 @@ def _heading(lines: list[str], i: int) -> _Heading | None:
     if not names:
         raise BadMatchFile(min(i + 2, len(lines)), "expected `NAME is X - NAME is O`")
     length = int(score[3] or 0)
-    if length > MAX_LENGTH:
-        raise BadMatchFile(i + 1, f"matches go up to {MAX_LENGTH} points, not {length}")
+    check_length(i + 1, length)
     return _Heading((int(score[1]), int(score[2])), length, (names[1], names[2]))
 
 
 class _Reader:
     def __init__(self) -> None:
         self.matches: list[Match] = []
-        self.names: tuple[str, str] = ("", "")
-        self.length = 0
-        self.drafts: list[Draft] = []
+        self.draft: MatchDraft | None = None
         self.ended = False  # a blank line has ended the game
-        self.crawford_seen = False
         self.mirrored = False  # O is seat 0 in this game
 
     def begin(self, number: int, heading: _Heading) -> None:
-        self.mirrored = heading.names[::-1] == self.names != heading.names
-        score = heading.score[::-1] if self.mirrored else heading.score
-        settled_score = self._continued(heading, score)
-        if settled_score is None:
+        score = self._continued(heading)
+        if self.draft is None or score is None:
             self.finish()
-            self.names, self.length = heading.names, heading.length
-            self.mirrored = False
-            score = heading.score
-        else:
-            score = settled_score
-        if self.length and max(score) >= self.length:
-            raise BadMatchFile(number, f"a {self.length} point match is over at this score")
-        crawford = is_crawford(self.length, score, Rules(), self.crawford_seen)
-        self.crawford_seen |= crawford
-        self.drafts.append(Draft(self.length, Rules(), Game(score, crawford)))
+            first, second = heading.names
+            self.draft = MatchDraft(Match((Player(first), Player(second)), heading.length))
+            self.mirrored, score = False, heading.score
+        self.draft.begin(number, score)
         self.ended = False
 
-    def _continued(self, heading: _Heading, score: tuple[int, int]) -> tuple[int, int] | None:
+    def _continued(self, heading: _Heading) -> tuple[int, int] | None:
         """The true score before this game of the match so far; None if another match begins."""
-        if not self.drafts or heading.length != self.length:
+        if self.draft is None or heading.length != self.draft.match.length:
             return None
-        if heading.names not in (self.names, self.names[::-1]):
+        names = tuple(player.name for player in self.draft.match.players)
+        if names not in (heading.names, heading.names[::-1]):
             return None
-        return _true_score(self.drafts[-1], score)
+        self.mirrored = heading.names != names
+        score = heading.score[::-1] if self.mirrored else heading.score
+        return _true_score(self.draft.games[-1], score)
 
     def line(self, number: int, line: str) -> None:
         if not line:
             self.ended = True
-        elif not self.drafts or self.ended:
+        elif self.draft is None or self.ended:
             return  # whatever stands between games
         else:
             found = _RECORD.match(line)
             if not found:
                 return  # chat, or the prompt, in the log of a telnet session
             seat = int((found[1] == "O") != self.mirrored)
-            _act(number, self.drafts[-1], seat, found[2])
+            _act(number, self.draft.games[-1], seat, found[2])
 
     def finish(self) -> None:
         """Put the match that has been read with the others."""
-        if not self.drafts:
-            return
-        rules = Rules(jacoby=shows_jacoby(self.drafts))
-        players = Player(self.names[0]), Player(self.names[1])
-        match = Match(players, self.length, rules=rules)
-        games = tuple(_finished(match, draft) for draft in self.drafts)
-        self.matches.append(replace(match, games=games))
-        self.drafts, self.crawford_seen = [], False
-
-
-def _finished(match: Match, draft: Draft) -> Game:
-    game = draft.done()
-    doubled = any(isinstance(action, Cube) for action in game.actions)
-    game = replace(game, crawford=game.crawford and not doubled)
-    return replace(game, result=outcome(match, game))
+        if self.draft is not None:
+            self.matches.append(self.draft.done())
+            self.draft = None
 
 
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
@@ -303,7 +270,11 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
     else:
         for word, answer in _WORDS.items():
             if lowered.startswith(word):
-                draft.add(number, answer(draft, seat, lowered))
+                action = answer(draft, seat, lowered)
+                if isinstance(action, Cube):
+                    draft.turn_cube(number, action)
+                else:
+                    draft.add(number, action)
                 return
         raise BadMatchFile(number, f"cannot read `{words[:40]}`")
 
@@ -315,8 +286,8 @@ def _won(number: int, draft: Draft, seat: int, points: int | None) -> None:
         _resigned_for(draft, games_of(points, cube))
 
 
-def _doubles(draft: Draft, seat: int, _: str) -> Action:
-    return Cube(seat, CubeStep.BEAVER if draft.replay.state.doubled else CubeStep.DOUBLE)
+def _doubles(_: Draft, seat: int, __: str) -> Cube:
+    return Cube(seat, CubeStep.DOUBLE)
 
 
 def _accepts(draft: Draft, seat: int, _: str) -> Action:
@@ -356,45 +327,5 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
         if moves and play is None:
             raise BadMatchFile(number, "can't move, it says, but there is a move")
     else:
-        play = _play(number, position, dice, moves)
+        play = read_play(number, position, dice, moves, fibs=True)
     draft.roll(number, Turn(seat, dice, play))
-
-
-def _play(number: int, position: Position, dice: Dice, moves: str) -> Play:
-    words = [_places(number, word) for word in moves.replace(",", " ").split()]
-    if not words:
-        raise BadMatchFile(number, f"cannot read the move `{moves[:40]}`")
-    ascending = _ascends(words[0][0][0], words[0][0][1])
-    hops: list[Hop] = []
-    for places, times in words:
-        numbers = [_number(place, ascending) for place in places]
-        if not all(OFF <= place <= BAR for place in numbers):
-            raise BadMatchFile(number, f"there is no such point in `{moves}`")
-        hops += list(pairwise(numbers)) * times
-    try:
-        return steps_of(position, hops, dice)
-    except BadRecord as error:
-        raise BadMatchFile(number, str(error)) from error
-
-
-def _places(number: int, word: str) -> tuple[list[str], int]:
-    """`13-8`, `bar-20`, `6-off(2)`, `24-18-14`: the places, and how many times they are meant."""
-    found = _MOVE.fullmatch(word.replace("*", "").lower())
-    if not found:
-        raise BadMatchFile(number, f"cannot read the move `{word[:40]}`")
-    return re.split("[-/]", found[1]), int(found[2] or 1)
-
-
-def _ascends(start: str, end: str) -> bool:
-    """Does the line count from 1 up, where ours counts from 24 down? Its first step tells."""
-    if not end.isdigit():
-        return start.isdigit() and int(start) > 18
-    if not start.isdigit():
-        return int(end) < 7
-    return int(start) < int(end)
-
-
-def _number(place: str, ascending: bool) -> int:
-    if not place.isdigit():
-        return BAR if place in ("bar", "b") else OFF
-    return BAR - int(place) if ascending else int(place)

@@ -23,6 +23,7 @@ from sixprime.engine.position import (
     Step,
     Variant,
 )
+from sixprime.protocols.formats.draft import Draft, check_length, check_score, with_beavers
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -42,11 +43,9 @@ from sixprime.protocols.formats.record import (
     plain_names,
     settled,
 )
-from sixprime.protocols.formats.replay import Draft, with_beavers
 from sixprime.protocols.formats.sgf import analysis as sgfanalysis
 from sixprime.protocols.formats.sgf.tree import Node, escape, parse
 
-MAX_LENGTH = 64
 NAME_BYTES = 31
 COLOURS = "WB"
 _VARIANTS = {
@@ -231,14 +230,10 @@ class _Root:
         self.node = node
         info = dict(_info(node))
         self.length = info.get("length", 0)
-        if self.length > MAX_LENGTH:
-            reason = f"matches go up to {MAX_LENGTH} points, not {self.length}"
-            raise BadMatchFile(node.line, reason)
+        check_length(node.line, self.length)
         self.number = info.get("game", -1)
         self.score = info.get("ws", 0), info.get("bs", 0)
-        if self.length and max(self.score) >= self.length:
-            reason = f"a {self.length} point match is over at this score"
-            raise BadMatchFile(node.line, reason)
+        check_score(node.line, self.length, self.score)
         self.names = _name(node, "PW"), _name(node, "PB")
         words = {word.strip() for word in (node.first("RU") or "").split(":")}
         self.crawford_game = "CrawfordGame" in words
@@ -358,10 +353,7 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     analysis = _analysis(node, seat)
     if value in ("double", "take", "drop"):
         draft.drop_roll(node.line, seat)
-        step = CubeStep(value)
-        if step is CubeStep.DOUBLE and draft.replay.state.doubled:
-            step = CubeStep.BEAVER
-        draft.add(node.line, Cube(seat, step, analysis, comment))
+        draft.turn_cube(node.line, Cube(seat, CubeStep(value), analysis, comment))
         return
     dice = _dice(node, value[:2])
     try:

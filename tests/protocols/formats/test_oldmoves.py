@@ -246,7 +246,7 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
         (HEAD + "X: (3 1) 8-5 6-6\n", 3, "cannot be played"),
         (HEAD + "X: (3 7) 8-5 6-5\n", 3, "cannot read"),
         (HEAD + "X: (3 1) 8-5 6-5 7\n", 3, "cannot read the move `7`"),
-        (HEAD + "X: (3 1) 8-5 36-35\n", 3, "no such point"),
+        (HEAD + "X: (3 1) 8-5 36-35\n", 3, "no point 36"),
         (HEAD + "X: (3 1) can't move\n", 3, "there is a move"),
         (HEAD + MOVES + "O: (3 1) 8-5 6-5\n", 5, "other player's turn"),
         (HEAD + MOVES + "O: accepts\n", 5, "cannot take"),
