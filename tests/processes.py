@@ -25,7 +25,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED, read_matches
 from sixprime.bot.sandbox.load import PASSWORD, make_accounts
 from sixprime.bot.sandbox.state.table import LastGame, Table
@@ -514,7 +514,7 @@ def _differences_of(bout: Bout, side: str) -> Iterator[str]:
 
 def _match_differs(archive: Archive, match_id: int, served: Served) -> Iterator[str]:
     row, match = archive.row(match_id), archive.match(match_id)
-    expected = {State.OVER.value} if served.over else {State.SAVED.value}
+    expected = {MatchStatus.OVER.value} if served.over else {MatchStatus.SAVED.value}
     if row.state not in expected:
         yield f"is {row.state}, should be {' or '.join(sorted(expected))}"
     if match.comment:

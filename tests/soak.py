@@ -34,8 +34,8 @@ from unittest.mock import patch
 import structlog
 from sqlalchemy import text
 
-from sixprime.bot.archive.archive import Archive, State
-from sixprime.bot.archive.writer import Written
+from sixprime.bot.archive.archive import Archive, MatchStatus
+from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.deciders import PipDecider, ladder
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
@@ -54,7 +54,7 @@ from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
 from sixprime.protocols.formats.record import Game, Interruption, Match, Setup
-from tests.bot.client.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
+from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
 
@@ -415,7 +415,7 @@ class Evening:
         )
         self.config = self._config()
         self.archives: dict[str, Archive] = {}
-        self.pen = PromptPen()
+        self.thread = PromptThread()
 
     def _config(self) -> Config:
         config = read(POLICIES.replace("LEVEL", ENGINE_LEVEL), Path("soak.yaml"))
@@ -426,9 +426,9 @@ class Evening:
             update={"metrics": MetricsSettings(listen=None), "profiles": profiles}
         )
 
-    def _keeper(self, profile: Profile) -> Written:
+    def _recorder(self, profile: Profile) -> ArchiveRecorder:
         archive = self.archives.setdefault(profile.name, Archive(self.settings))
-        return Written(archive, self.pen)
+        return ArchiveRecorder(archive, self.thread)
 
     def _thinker(self, profile: Profile) -> Thinker:
         if profile.name == "hal":
@@ -452,7 +452,7 @@ class Evening:
         self.service = Service(
             self.config,
             passwords,
-            keeper=self._keeper,
+            recorder=self._recorder,
             dial=server.dial,
             thinker=self._thinker,
         )
@@ -599,7 +599,7 @@ class Evening:
             told.append(_story_of(unfinished))
         block.judged += 1
         block.games += len(told)
-        expected = State.OVER if served.over else State.SAVED
+        expected = MatchStatus.OVER if served.over else MatchStatus.SAVED
         block.saved += not served.over
         if row.state != expected.value:
             return f"is {row.state}, should be {expected.value}"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select
 
-from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.tables import analyses, matches
 from sixprime.engine.analysis.statistics import PlayerStatistics
 from sixprime.engine.analysis.values import MatchAnalysis
@@ -64,7 +64,7 @@ def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[
         .label("there")
     )
     asked = select(matches.c.id, matches.c.noted, current).order_by(matches.c.id)
-    asked = asked.where(matches.c.state != State.PLAYING.value)
+    asked = asked.where(matches.c.state != MatchStatus.PLAYING.value)
     if which.account is not None:
         asked = asked.where(matches.c.account == which.account)
     if which.opponent is not None:

@@ -25,19 +25,19 @@ from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Event,
     Evidence,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameRecovered,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
     Rated,
-    Recalled,
     Who,
     Wire,
 )
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.matchfiles import Written, clear_parts, stem_of, write_match
-from sixprime.bot.archive.matchrecord import Story, retell
+from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
+from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
 from sixprime.bot.archive.tables import (
     ArchiveError,
     events,
@@ -61,7 +61,7 @@ LINES_AT_ONCE = 2_000  # of the conversation, before they are written without an
 _CUT = "# the rest of the conversation is not kept"
 
 
-class State(Enum):
+class MatchStatus(Enum):
     """What has become of a match."""
 
     PLAYING = "playing"
@@ -71,7 +71,7 @@ class State(Enum):
     IMPORTED = "imported"
 
 
-UNFINISHED = (State.PLAYING.value, State.SAVED.value)
+UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
 
 
 def archive_of(profile: Profile) -> Archive | None:
@@ -84,7 +84,7 @@ def archive_of(profile: Profile) -> Archive | None:
 
 
 class Archive:
-    """What sixprime.bot.archive.writer makes a Keeper of, and what the command line asks of it."""
+    """A database of matches, and the folder of their files."""
 
     def __init__(self, settings: ArchiveSettings) -> None:
         assert settings.database is not None
@@ -148,7 +148,7 @@ class Archive:
             self._waiting.append(event)
 
     def note(self, event: Event) -> None:
-        """Take an event; see sixprime.bot.archive.events.Keeper."""
+        """Take an event; see bot.archive.recorder."""
         if isinstance(event, Wire):
             lines = self._lines.setdefault(event.who, [])
             lines.append(f"{event.way.value} {event.line}")
@@ -164,7 +164,7 @@ class Archive:
         self._write_waiting()
 
     def finish(self, who: Who) -> None:
-        """Write the files of a match as it is now; see sixprime.bot.archive.events.Keeper."""
+        """Write the files of a match as it is now; see bot.archive.recorder."""
         self._write_waiting()
         with self._writer.begin() as connection:
             row = _latest(connection, who)
@@ -176,12 +176,12 @@ class Archive:
         if row is not None:
             self.write_files(row.id)
 
-    def record(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches: won, lost; see sixprime.bot.archive.events.Keeper."""
+    def results(self, account: str, opponent: str) -> tuple[int, int]:
+        """Finished matches: won, lost; see bot.archive.recorder."""
         asked = (
             select(matches.c.winner, func.count())
             .where(matches.c.account == account, matches.c.opponent == opponent)
-            .where(matches.c.state == State.OVER.value)
+            .where(matches.c.state == MatchStatus.OVER.value)
             .group_by(matches.c.winner)
         )
         with self._engine.begin() as connection:
@@ -189,14 +189,14 @@ class Archive:
         return found.get(0, 0), found.get(1, 0)
 
     def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began in the last so many seconds; see events.Keeper."""
+        """Matches that began in the last so many seconds; see bot.archive.recorder."""
         now = dt.datetime.now(dt.UTC)
         asked = (
             select(matches.c.opponent, matches.c.started)
             .where(
                 matches.c.server == server,
                 matches.c.account == account,
-                matches.c.state != State.IMPORTED.value,
+                matches.c.state != MatchStatus.IMPORTED.value,
                 matches.c.started > now - dt.timedelta(seconds=within_s),
             )
             .order_by(matches.c.started)
@@ -209,7 +209,7 @@ class Archive:
         """The latest match, if the end of it or of a game was or may be missed; see events."""
         with self._engine.begin() as connection:
             row = _last_active(connection, server, account)
-        if row is None or row.state == State.ABANDONED.value:
+        if row is None or row.state == MatchStatus.ABANDONED.value:
             return None
         if row.state in UNFINISHED and row.opponent not in alive:
             return _who(row)
@@ -218,26 +218,26 @@ class Archive:
         doubtful = story.last_is_doubtful or (has_more_games and story.may_have_ended)
         return _who(row) if doubtful else None
 
-    def recall(self, recalled: Recalled) -> Match | None:
+    def recover(self, recovered: GameRecovered) -> Match | None:
         """Note what the server tells of a game, if it fits; see sixprime.bot.archive.events."""
         self._write_waiting()
         with self._engine.begin() as connection:
-            row = _latest(connection, recalled.who)
-            before = None if row is None else _latest(connection, recalled.who, row.id)
+            row = _latest(connection, recovered.who)
+            before = None if row is None else _latest(connection, recovered.who, row.id)
         if row is None:
             return None
-        if before is not None and self._story(before).ended_with(recalled.game):
+        if before is not None and self._story(before).ended_with(recovered.game):
             return None
         story = self._story(row)
         known, doubtful = story.match(), story.last_is_doubtful
-        if not story.recall(recalled.game):
+        if not story.recover(recovered.game):
             return None
         if doubtful or story.match() != known:
-            self.note(recalled)
+            self.note(recovered)
         return story.match()
 
-    def _story(self, row: Row[Any]) -> Story:
-        story = Story(_who(row))
+    def _story(self, row: Row[Any]) -> RecordBuilder:
+        story = RecordBuilder(_who(row))
         for event in self.events(row.id):
             story.hear(event)
         return story
@@ -318,7 +318,7 @@ class Archive:
 
     # --- files
 
-    def write_files(self, match_id: int) -> Written | None:
+    def write_files(self, match_id: int) -> WrittenFiles | None:
         """The files of a match as it is now; None where there is nothing to write."""
         row = self.row(match_id)
         match = self.match(match_id)
@@ -387,7 +387,7 @@ class Archive:
         row = self.row(match_id)
         if row.record is not None:
             return from_json(row.record)
-        return retell(_who(row), self.events(match_id))
+        return record_of(_who(row), self.events(match_id))
 
     def events(self, match_id: int) -> Iterator[Event]:
         """What happened, in order."""
@@ -478,7 +478,7 @@ _LATEST = (
         matches.c.server == bindparam("server"),
         matches.c.account == bindparam("account"),
         matches.c.opponent == bindparam("opponent"),
-        matches.c.state != State.IMPORTED.value,
+        matches.c.state != MatchStatus.IMPORTED.value,
         matches.c.id < bindparam("before"),
     )
     .order_by(matches.c.id.desc())
@@ -515,21 +515,21 @@ def _latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | 
 def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
     """The match that an event belongs to, begun if need be."""
     row = _latest(connection, event.who)
-    if not isinstance(event, MatchBegan):
+    if not isinstance(event, MatchStarted):
         return row
     if row is not None and row.state in UNFINISHED:
         goes_on = event.resumed or event.score != (0, 0)
         if goes_on and row.length == (event.length or 0):
             return row
         gone = update(matches).where(matches.c.id == row.id)
-        connection.execute(gone.values(state=State.ABANDONED.value))
+        connection.execute(gone.values(state=MatchStatus.ABANDONED.value))
     connection.execute(
         insert(matches).values(
             server=event.who.server,
             account=event.who.account,
             opponent=event.who.opponent,
             length=event.length or 0,
-            state=State.PLAYING.value,
+            state=MatchStatus.PLAYING.value,
             started=event.at,
         )
     )
@@ -539,7 +539,7 @@ def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
 def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
     """What an event changes in the row of its match."""
     match event:
-        case MatchBegan():
+        case MatchStarted():
             known = {"our": event.ours, "their": event.theirs}
             before = {
                 f"{whose}_{what}_before": value
@@ -548,13 +548,18 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
                 if getattr(row, f"{whose}_{what}_before") is None
             }
             level = event.level or row.level
-            return {"state": State.PLAYING.value, "level": level, **_score(event.score), **before}
-        case GameBegan() | GameOver():
+            return {
+                "state": MatchStatus.PLAYING.value,
+                "level": level,
+                **_score(event.score),
+                **before,
+            }
+        case GameStarted() | GameOver():
             return _score(event.score)
         case MatchSaved() if row.state in UNFINISHED:
-            return {"state": State.SAVED.value}
+            return {"state": MatchStatus.SAVED.value}
         case MatchOver() if row.state in UNFINISHED:
-            over = {"state": State.OVER.value, "ended": event.at, "winner": event.winner}
+            over = {"state": MatchStatus.OVER.value, "ended": event.at, "winner": event.winner}
             return {**over, **_score(event.score)}
         case Rated():
             return {
@@ -591,7 +596,7 @@ def _imported(match: Match) -> dict[str, object]:
         "account": match.players[0].name,
         "opponent": match.players[1].name,
         "length": match.length,
-        "state": State.IMPORTED.value,
+        "state": MatchStatus.IMPORTED.value,
         "level": match.players[0].level,
         "started": match.started or midnight,
         "ended": match.ended,

@@ -15,13 +15,13 @@ from sixprime.bot.archive.events import (
     Acted,
     Event,
     Evidence,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameRecovered,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
     Rated,
-    Recalled,
     Resigning,
     Who,
 )
@@ -30,14 +30,14 @@ from sixprime.protocols.formats.recordjson import plain_of, value_of
 
 # What the column `kind` says of each class. Never change a word: archives hold them.
 KINDS: Mapping[str, type[Event]] = {
-    "MatchBegan": MatchBegan,
-    "GameBegan": GameBegan,
+    "MatchBegan": MatchStarted,
+    "GameBegan": GameStarted,
     "Acted": Acted,
     "Resigning": Resigning,
     "GameOver": GameOver,
     "MatchSaved": MatchSaved,
     "MatchOver": MatchOver,
-    "Recalled": Recalled,
+    "Recalled": GameRecovered,
     "Rated": Rated,
     "Evidence": Evidence,
 }

@@ -1,23 +1,17 @@
-"""What happens in our matches, as events, and whoever keeps them.
+"""What happens in our matches, as events.
 
 Seats are 0 for us and 1 for the opponent. An account has at most one unfinished match with an
 opponent, so `Who` names it; a match that is resumed is the one that was put aside.
-
-The service calls `note` in the order of events, and awaits `kept` before it sends a command that
-depends on them: what was kept survives a crash. Questions are answered after all that was noted
-before them; whoever asks waits, and nobody else. A Keeper that fails must not stop the game, so the
-service logs what it raises and plays on.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from sixprime.protocols.formats.record import Action, Game, Match, Result
+from sixprime.protocols.formats.record import Action, Game, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class Who:
     opponent: str
 
 
-class Standing(NamedTuple):
+class PlayerRating(NamedTuple):
     """What the server says of a player; None is unknown."""
 
     rating: float | None = None
@@ -37,7 +31,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MatchBegan:
+class MatchStarted:
     """We play, or play on: `resumed` unless the server began it. `length` None: unlimited."""
 
     who: Who
@@ -45,13 +39,13 @@ class MatchBegan:
     length: int | None
     resumed: bool
     score: tuple[int, int]
-    ours: Standing
-    theirs: Standing
+    ours: PlayerRating
+    theirs: PlayerRating
     level: str
 
 
 @dataclass(frozen=True, slots=True)
-class GameBegan:
+class GameStarted:
     """The first thing of a game, also of one that we see from its middle (a Setup follows)."""
 
     who: Who
@@ -114,7 +108,7 @@ class MatchOver:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class GameRecovered:
     """A finished game as the server tells it afterwards, for where we missed something of it."""
 
     who: Who
@@ -128,8 +122,8 @@ class Rated:
 
     who: Who
     at: dt.datetime
-    ours: Standing
-    theirs: Standing
+    ours: PlayerRating
+    theirs: PlayerRating
 
 
 class Way(Enum):
@@ -160,63 +154,6 @@ class Evidence:
 
 
 Event = (
-    MatchBegan | GameBegan | Acted | Resigning | GameOver | MatchSaved | MatchOver | Recalled
-    | Rated | Wire | Evidence
+    MatchStarted | GameStarted | Acted | Resigning | GameOver | MatchSaved | MatchOver
+    | GameRecovered | Rated | Wire | Evidence
 )  # fmt: skip
-
-
-class Keeper(Protocol):
-    """Keeps a record of matches."""
-
-    def note(self, event: Event) -> None:
-        """Take it; it is durable after `kept` (a Wire may wait for the next other event)."""
-
-    async def kept(self) -> None:
-        """Until all that was noted is durable; raises what went wrong with it."""
-
-    def finish(self, who: Who) -> None:
-        """The match is over or put aside, and all about it has been noted: write its files."""
-
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches with this opponent: won, lost."""
-
-    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began lately, oldest first: with whom, and how many seconds ago."""
-
-    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The account's latest match, if it or a game of it (may have) ended without our hearing.
-
-        `alive` are the opponents whose matches the server still has, so those are not over.
-        """
-
-    async def recall(self, recalled: Recalled) -> Match | None:
-        """Note what the server tells of that game, if it is the one; the match as it is now."""
-
-
-class NullKeeper:
-    """Keeps nothing."""
-
-    def note(self, event: Event) -> None:
-        """Forget it."""
-
-    async def kept(self) -> None:
-        """Nothing is."""
-
-    def finish(self, who: Who) -> None:
-        """Nothing to write."""
-
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
-        """Nothing is known."""
-        return 0, 0
-
-    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Nothing is known."""
-        return []
-
-    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """Nothing."""
-        return None
-
-    async def recall(self, recalled: Recalled) -> Match | None:
-        """Forget it."""
-        return None

@@ -10,44 +10,44 @@ from __future__ import annotations
 from sixprime.bot.archive.events import (
     Acted,
     Event,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameStarted,
     MatchOver,
+    MatchStarted,
     Who,
 )
-from sixprime.bot.archive.recovery import Recall
+from sixprime.bot.archive.recovery import OldMovesReply
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.formats.record import Setup
 
-RECALL_WITHIN_S = 5.0
-MOST_RECALLS = 2  # tries
+REPLY_WITHIN_S = 5.0
+MOST_REQUESTS = 2  # tries
 
 
-class LookBack:
+class GapTracker:
     """One account's; see the module's docstring."""
 
     def __init__(self) -> None:
         self.is_due = False
         self.missed: Who | None = None
-        self.told: Recall | None = None
+        self.told: OldMovesReply | None = None
         self._has_gaps = True  # something of the match may be unknown, also of this game,
         self._is_whole = True  # which we saw from its beginning
-        self._recall: Recall | None = None
+        self._reply: OldMovesReply | None = None
         self._tries = 0
 
     def connected(self) -> None:
         """A connection begins: nobody knows what happened before."""
         self._has_gaps = self.is_due = True
-        self.missed = self.told = self._recall = None
+        self.missed = self.told = self._reply = None
         self._tries = 0
 
     def note(self, event: Event) -> None:
         """What happens in our matches."""
         match event:
-            case Acted(_, _, Setup()) | MatchBegan(resumed=True):
+            case Acted(_, _, Setup()) | MatchStarted(resumed=True):
                 self._has_gaps, self._is_whole = True, False
-            case GameBegan() | GameOver() | MatchOver():
+            case GameStarted() | GameOver() | MatchOver():
                 self.is_due = self.is_due or self._has_gaps
                 self._is_whole, self._tries = True, 0
 
@@ -60,25 +60,25 @@ class LookBack:
     @property
     def is_asking(self) -> bool:
         """Is the server about to tell?"""
-        return self._recall is not None
+        return self._reply is not None
 
     def ask(self, who: Who, now: float) -> None:
         """The list is asked for."""
         self.missed = None
-        self._recall = Recall(who, now + RECALL_WITHIN_S)
+        self._reply = OldMovesReply(who, now + REPLY_WITHIN_S)
         self._tries += 1
 
     def hear(self, message: Message) -> None:
         """Perhaps a line of the list."""
-        if self._recall is not None:
-            self._recall.hear(message)
-            if self._recall.is_over:
-                self._recall, self.told = None, self._recall
+        if self._reply is not None:
+            self._reply.hear(message)
+            if self._reply.is_over:
+                self._reply, self.told = None, self._reply
 
     def gives_up(self, now: float) -> bool:
         """Has the list not come in time? Then it is asked for again, or no more."""
-        if self._recall is None or now < self._recall.until:
+        if self._reply is None or now < self._reply.until:
             return False
-        self._recall = None
-        self.is_due = self._tries < MOST_RECALLS  # the answer may have been lost
+        self._reply = None
+        self.is_due = self._tries < MOST_REQUESTS  # the answer may have been lost
         return True

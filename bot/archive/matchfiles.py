@@ -42,7 +42,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFiles:
     """Files written, and for each format that could not carry the match, why."""
 
     files: tuple[Path, ...]
@@ -80,7 +80,7 @@ def matches_of(path: Path, data: bytes) -> list[Match]:
     return mat.read(text)
 
 
-def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> Written:
+def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:
     """The match in each format under `folder`; the files of its unfinished state go away."""
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -100,7 +100,7 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
         else:
             files.append(marked)
             write_whole(marked, text)
-    return Written(tuple(files), left_out)
+    return WrittenFiles(tuple(files), left_out)
 
 
 def stem_of(pattern: str, **parts: object) -> str:

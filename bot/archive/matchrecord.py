@@ -15,15 +15,15 @@ from typing import TypeGuard
 from sixprime.bot.archive.events import (
     Acted,
     Event,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameRecovered,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
+    PlayerRating,
     Rated,
-    Recalled,
     Resigning,
-    Standing,
     Who,
 )
 from sixprime.bot.archive.recovery import merged
@@ -54,9 +54,9 @@ RULES = Rules()
 UNHEARD = "What led to this board was not heard, and no list of the server has told it."
 
 
-def retell(who: Who, events: Iterable[Event]) -> Match:
+def record_of(who: Who, events: Iterable[Event]) -> Match:
     """The match as far as it has come; seat 0 is the account."""
-    story = Story(who)
+    story = RecordBuilder(who)
     for event in events:
         story.hear(event)
     return story.match()
@@ -95,7 +95,7 @@ class _OpenGame:
             self.offered[action.seat] = action.games
 
 
-class Story:
+class RecordBuilder:
     """What is known after some events."""
 
     def __init__(self, who: Who) -> None:
@@ -104,12 +104,12 @@ class Story:
         self.level = ""
         self.started: dt.datetime | None = None
         self.ended: dt.datetime | None = None
-        self.before: list[Standing] = [Standing(), Standing()]
-        self.after: list[Standing] = [Standing(), Standing()]
+        self.before: list[PlayerRating] = [PlayerRating(), PlayerRating()]
+        self.after: list[PlayerRating] = [PlayerRating(), PlayerRating()]
         self.games: list[Game] = []
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
-        self._recalled: set[int] = set()  # games that the server has told
+        self._listed: set[int] = set()  # games that the server has told
         self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
@@ -140,9 +140,9 @@ class Story:
     def hear(self, event: Event) -> None:
         """One event further."""
         match event:
-            case MatchBegan():
+            case MatchStarted():
                 self._begin(event)
-            case GameBegan(_, _, score, crawford):
+            case GameStarted(_, _, score, crawford):
                 self._begin_game(score, crawford)
             case Acted(_, at, action):
                 self._act(action, at)
@@ -154,8 +154,8 @@ class Story:
                 self._away = True
             case MatchOver(_, at, _, score):
                 self._end(score, at)
-            case Recalled(_, _, game):
-                self.recall(game)
+            case GameRecovered(_, _, game):
+                self.recover(game)
             case Rated(_, _, ours, theirs):
                 self.after = _known((ours, theirs), self.after)
         self._last_at = event.at
@@ -167,7 +167,7 @@ class Story:
         Where our connection broke, both may have danced before we came back: no board shows that.
         """
         number = len(self.games) - 1
-        if number < 0 or number in self._recalled:
+        if number < 0 or number in self._listed:
             return False
         return (
             number in self._doubtful
@@ -188,7 +188,7 @@ class Story:
             self._missed_end(score)
         self.ended = self.ended or at
 
-    def _begin(self, event: MatchBegan) -> None:
+    def _begin(self, event: MatchStarted) -> None:
         first = self.started is None
         if first:
             self.started = event.at
@@ -280,7 +280,7 @@ class Story:
         """Is this the last game of a match that is over?"""
         return bool(self.games) and merged(self.games[-1], told) is not None
 
-    def recall(self, told: Game) -> bool:
+    def recover(self, told: Game) -> bool:
         """The last game as the server tells it: the open one, or the one before; is it that?"""
         known = list(self.games)
         if self._open is not None:
@@ -308,7 +308,7 @@ class Story:
         return self._played_out(game if games is None else _resigned_for(game, games))
 
     def _put_game(self, number: int, whole: Game) -> None:
-        self._recalled.add(number)
+        self._listed.add(number)
         self._doubtful.discard(number)
         self.left_out.pop(number, None)
         was_open = number == len(self.games)
@@ -430,10 +430,10 @@ def _view(position: Position, seat: int) -> Position:
     return position if seat == US else position.flipped()
 
 
-def _known(first: Iterable[Standing], second: Iterable[Standing]) -> list[Standing]:
+def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> list[PlayerRating]:
     """The first that is known."""
     return [
-        Standing(
+        PlayerRating(
             other.rating if one.rating is None else one.rating,
             other.experience if one.experience is None else one.experience,
         )

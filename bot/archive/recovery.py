@@ -2,7 +2,7 @@
 
 A bot that dies, or a connection that breaks, between the server's last word on a game and our
 note of it leaves a gap that no board explains. `oldmoves` lists the last finished game of an
-account: `Recall` takes down the answer, and `merged` puts it together with what was kept.
+account: `OldMovesReply` takes down the answer, and `merged` puts it together with what was kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ US = 0
 MOST_LINES = 2_000
 
 
-class Recall:
+class OldMovesReply:
     """The answer to `oldmoves`, while it comes; `until` is when to give it up."""
 
     def __init__(self, who: Who, until: float) -> None:

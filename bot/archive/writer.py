@@ -1,9 +1,9 @@
-"""One thread that writes to one database, for all bots of the process that keep matches there.
+"""One thread writes to one database, for all bots of the process whose archive is there.
 
 Waiting for a disk takes longer than everything else that a bot does in a turn, and other bots need
-not wait with it. A note is taken at once; whatever has come together meanwhile is written in one
-transaction; `kept` is awaited before a command is chosen that may depend on what was noted. All
-that is asked of these archives is answered by the same thread, in order.
+not wait with it. An event is queued at once; those that have come together meanwhile are written in
+one transaction; `kept` is awaited before a command is chosen that may depend on them. Questions to
+these archives are answered by the same thread, in order.
 """
 
 from __future__ import annotations
@@ -19,72 +19,79 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from sixprime.bot.archive.archive import Archive, archive_of
-from sixprime.bot.archive.events import Event, Keeper, NullKeeper, Recalled, Who, Wire
+from sixprime.bot.archive.events import Event, GameRecovered, Who, Wire
+from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
 T = TypeVar("T")
-MOST_AT_ONCE = 500  # notes in one transaction
+MOST_AT_ONCE = 500  # events in one transaction
 
 
 @dataclass(slots=True)
-class Note:
+class QueuedEvent:
     """An event on its way to an archive."""
 
     archive: Archive
     event: Event
-    done: Future[None] | None = None  # not of lines, which nobody waits for
+    done: Future[None] | None = None  # None for lines, which nobody waits for
+
+    @classmethod
+    def of(cls, archive: Archive, event: Event) -> QueuedEvent:
+        """With something to wait for, if need be."""
+        return cls(archive, event, None if isinstance(event, Wire) else _running())
+
+    def write(self) -> BaseException | None:
+        """What went wrong, if anything did."""
+        try:
+            self.archive.note(self.event)
+        except Exception as error:  # noqa: BLE001 - raised to whoever waits for it
+            return error
+        return None
 
 
-@dataclass(slots=True)
-class Errand:
-    """Anything else that is to be done between notes."""
-
-    work: Callable[[], None]
-
-
-class Pen:
+class ArchiveThread:
     """The thread; see the module's docstring."""
 
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[Note | Errand] = SimpleQueue()
+        self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
     def note(self, archive: Archive, event: Event) -> Future[None] | None:
         """Write this soon; what comes back is done when it is durable."""
-        note = Note(archive, event, None if isinstance(event, Wire) else _running())
-        self._jobs.put(note)
-        return note.done
+        queued = QueuedEvent.of(archive, event)
+        self._jobs.put(queued)
+        return queued.done
 
     def ask(self, work: Callable[[], T]) -> Future[T]:
         """Do this after all that was noted."""
         done: Future[T] = _running()
 
-        def errand() -> None:
+        def answer() -> None:
             try:
                 done.set_result(work())
             except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
                 done.set_exception(error)
 
-        self._jobs.put(Errand(errand))
+        self._jobs.put(answer)
         return done
 
     def _run(self) -> None:
         while True:
-            notes: list[Note] = []
-            job: Note | Errand = self._jobs.get()
+            together: list[QueuedEvent] = []
+            job = self._jobs.get()
             try:
-                while isinstance(job, Note):
-                    notes.append(job)
-                    if len(notes) >= MOST_AT_ONCE:
+                while isinstance(job, QueuedEvent):
+                    together.append(job)
+                    if len(together) >= MOST_AT_ONCE:
                         break
                     job = self._jobs.get_nowait()
             except Empty:
                 pass
-            if notes:
-                _write(notes)
-            if isinstance(job, Errand):
-                job.work()
+            if together:
+                write_together(together)
+            if not isinstance(job, QueuedEvent):
+                job()
 
 
 def _running() -> Future[T]:
@@ -94,51 +101,39 @@ def _running() -> Future[T]:
     return future
 
 
-def _write(notes: list[Note]) -> None:
+def write_together(queued: list[QueuedEvent]) -> None:
     """All of them in one transaction, each as if it were alone."""
-    if sum(each.done is not None for each in notes) <= 1:  # that is one transaction anyway
-        _tell(notes, [_noted(each) for each in notes])
-        return
-    told: list[BaseException | None]
-    archives = {id(each.archive): each.archive for each in notes}
-    try:
-        with notes[0].archive.together(archives.values()):
-            told = [_noted(each) for each in notes]
-    except Exception as error:  # noqa: BLE001 - nothing has been written, the database is away
-        for each in notes:
-            each.archive.again(each.event)
-        told = [error] * len(notes)
-    _tell(notes, told)
-
-
-def _tell(notes: list[Note], told: list[BaseException | None]) -> None:
-    for each, wrong in zip(notes, told, strict=True):
+    errors: list[BaseException | None]
+    if sum(each.done is not None for each in queued) <= 1:  # that is one transaction anyway
+        errors = [each.write() for each in queued]
+    else:
+        archives = {id(each.archive): each.archive for each in queued}
+        try:
+            with queued[0].archive.together(archives.values()):
+                errors = [each.write() for each in queued]
+        except Exception as error:  # noqa: BLE001 - nothing has been written, the database is away
+            for each in queued:
+                each.archive.again(each.event)
+            errors = [error] * len(queued)
+    for each, wrong in zip(queued, errors, strict=True):
         if each.done is not None and wrong is None:
             each.done.set_result(None)
         elif each.done is not None:
             each.done.set_exception(wrong)
 
 
-def _noted(note: Note) -> BaseException | None:
-    try:
-        note.archive.note(note.event)
-    except Exception as error:  # noqa: BLE001 - told to whoever waits for it
-        return error
-    return None
-
-
 @dataclass(slots=True)
-class Written:
-    """A Keeper whose archive is written by a pen."""
+class ArchiveRecorder:
+    """A Recorder whose archive is written by a thread."""
 
     archive: Archive
-    pen: Pen
+    thread: ArchiveThread
     _pending: deque[Future[Any]] = field(default_factory=deque)
     _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited
 
     def note(self, event: Event) -> None:
-        """Have it written; see sixprime.bot.archive.events.Keeper."""
-        done = self.pen.note(self.archive, event)
+        """Have it written; see bot.archive.recorder."""
+        done = self.thread.note(self.archive, event)
         if done is not None:
             self._pending.append(done)
 
@@ -158,11 +153,11 @@ class Written:
 
     def finish(self, who: Who) -> None:
         """Have the files written."""
-        self._pending.append(self.pen.ask(partial(self.archive.finish, who)))
+        self._pending.append(self.thread.ask(partial(self.archive.finish, who)))
 
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
         """Won, lost."""
-        return await self._answer(partial(self.archive.record, account, opponent))
+        return await self._answer(partial(self.archive.results, account, opponent))
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         """The matches of the last day, say."""
@@ -172,12 +167,12 @@ class Written:
         """The latest match, if something of it was missed."""
         return await self._answer(partial(self.archive.missed, server, account, alive))
 
-    async def recall(self, recalled: Recalled) -> Match | None:
+    async def recover(self, recovered: GameRecovered) -> Match | None:
         """Note what the server tells of a game."""
-        return await self._answer(partial(self.archive.recall, recalled))
+        return await self._answer(partial(self.archive.recover, recovered))
 
     async def _answer(self, question: Callable[[], T]) -> T:
-        answer = self.pen.ask(question)
+        answer = self.thread.ask(question)
         try:
             return await asyncio.wrap_future(answer)
         except asyncio.CancelledError:
@@ -185,18 +180,18 @@ class Written:
             raise
 
 
-class Pens:
-    """One pen for each database."""
+class ArchiveThreads:
+    """One for each database."""
 
     def __init__(self) -> None:
-        self._pens: dict[str, Pen] = {}
+        self._threads: dict[str, ArchiveThread] = {}
 
-    def keeper_of(self, profile: Profile) -> Keeper:
+    def recorder_of(self, profile: Profile) -> Recorder:
         """The archive of a profile's settings, its files caught up with; ArchiveError."""
         archive = archive_of(profile)
         if archive is None:
-            return NullKeeper()
+            return NullRecorder()
         assert profile.archive.database is not None
-        if profile.archive.database not in self._pens:
-            self._pens[profile.archive.database] = Pen()
-        return Written(archive, self._pens[profile.archive.database])
+        if profile.archive.database not in self._threads:
+            self._threads[profile.archive.database] = ArchiveThread()
+        return ArchiveRecorder(archive, self._threads[profile.archive.database])

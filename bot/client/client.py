@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import structlog
 
-from sixprime.bot.archive.events import Keeper
+from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.deciders import level_name
 from sixprime.bot.client.leaving import LEAVE_AGAIN_S, TROUBLE, Leaving, is_last_straw
@@ -54,7 +54,7 @@ class Client:
         self,
         profile: Profile,
         thinker: Thinker,
-        keeper: Keeper,
+        recorder: Recorder,
         metrics: BotMetrics,
         *,
         dice: random.Random | None = None,
@@ -69,7 +69,7 @@ class Client:
         self.presence = Presence(profile.name, metrics, self.log)
         self.desk = Desk(profile.lobby, profile.chat.bots)
         self.chatter = Chatter(profile.chat, level)
-        self.records = Records(profile, level, keeper, metrics, self.log, clock)
+        self.records = Records(profile, level, recorder, metrics, self.log, clock)
         self.recollection = Recollection(self.records, self.desk.terms.played, self.stopping)
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
@@ -95,7 +95,7 @@ class Client:
         self.leaving.stay()
         self.turn.attach(group, stir)
         self.records.connected()
-        self.recollection.look_back.connected()
+        self.recollection.gaps.connected()
         self._chat.clear()
         self._replies.clear()
 
@@ -126,7 +126,7 @@ class Client:
             self.records.logged_in()
         self.desk.hear(message, now)
         self._follow_match(session, message, now)
-        self.recollection.look_back.hear(message)
+        self.recollection.gaps.hear(message)
         match message:
             case s.Said():
                 self._hear_chat(session, message, now)
@@ -263,7 +263,7 @@ class Client:
         record = "unknown"
         async with self.records.asking("record"):
             user = self.profile.account.user
-            won, lost = await self.records.keeper.record(user, reply.name)
+            won, lost = await self.records.recorder.results(user, reply.name)
             record = f"{won} won, {lost} lost"
         self._chat.append(reply.told(self._facts(session, record)))
 
@@ -307,7 +307,7 @@ class Client:
                 return None
             self.stopping.said_bye = True
             return c.Logout()
-        asking = self.recollection.look_back.is_asking
+        asking = self.recollection.gaps.is_asking
         if session.state not in (State.IDLE, State.AWAY) or asking:
             return None
         self.desk.closing = self.stopping.server_goes_down(now)

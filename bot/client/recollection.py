@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 
-from sixprime.bot.archive.events import MatchOver, Rated, Recalled, Standing, Who
-from sixprime.bot.archive.gaps import LookBack
-from sixprime.bot.archive.recovery import Recall
+from sixprime.bot.archive.events import GameRecovered, MatchOver, PlayerRating, Rated, Who
+from sixprime.bot.archive.gaps import GapTracker
+from sixprime.bot.archive.recovery import OldMovesReply
 from sixprime.bot.client.lobby.terms import DAY_S, PlayedToday
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
@@ -28,8 +28,8 @@ class Recollection:
     """One bot's, over many connections."""
 
     def __init__(self, records: Records, played: PlayedToday, stopping: Stopping) -> None:
-        self.look_back = LookBack()
-        records.noted.append(self.look_back.note)
+        self.gaps = GapTracker()
+        records.noted.append(self.gaps.note)
         self._records = records
         self._played = played
         self._stopping = stopping
@@ -40,20 +40,20 @@ class Recollection:
 
     def waits(self, session: Session) -> bool:
         """Does `settle` have to ask the archive before anything else is said?"""
-        return self.look_back.is_due and self._may_look_back(session)
+        return self.gaps.is_due and self._may_look_back(session)
 
     def next(self, session: Session, now: float) -> Command | None:
         """Ask the server for the last game, if the archive misses something of it."""
-        missed = self.look_back.missed
+        missed = self.gaps.missed
         if missed is None or not self._may_look_back(session):
             return None
         self._records.log.info("asking for the last game", opponent=missed.opponent)
-        self.look_back.ask(missed, now)
+        self.gaps.ask(missed, now)
         return c.AskOldMoves()
 
     async def settle(self, session: Session) -> None:
         """Until all that was noted is durable, and the archive has answered what we have to ask."""
-        back = self.look_back
+        back = self.gaps
         while True:
             await self._records.kept()
             if back.gives_up(asyncio.get_running_loop().time()):
@@ -61,8 +61,8 @@ class Recollection:
             if not self._knows_recent:
                 await self._find_recent()
             elif back.told is not None:
-                recall, back.told = back.told, None
-                await self.keep(session, recall)
+                reply, back.told = back.told, None
+                await self.keep(session, reply)
             elif self.waits(session):
                 back.is_due = False
                 await self._find_missed(session)
@@ -74,7 +74,7 @@ class Recollection:
         self._knows_recent = True
         us = self._records.who("")
         async with self._records.asking("recent"):
-            recent = await self._records.keeper.recent(us.server, us.account, DAY_S)
+            recent = await self._records.recorder.recent(us.server, us.account, DAY_S)
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
                 self._played.note(Player(opponent), now - ago_s)
@@ -86,16 +86,16 @@ class Recollection:
             alive.add(session.match.opponent)
         us = self._records.who("")
         async with self._records.asking("missed"):
-            missed = await self._records.keeper.missed(us.server, us.account, alive)
-            self.look_back.found(missed)
+            missed = await self._records.recorder.missed(us.server, us.account, alive)
+            self.gaps.found(missed)
 
-    async def keep(self, session: Session, recall: Recall) -> None:
+    async def keep(self, session: Session, reply: OldMovesReply) -> None:
         """Put on record what the server told of the last game."""
-        who, records = recall.who, self._records
+        who, records = reply.who, self._records
         async with records.asking("Recalled"):
-            game = recall.game()
-            told = None if game is None else Recalled(who, records.now(), game)
-            match = None if told is None else await records.keeper.recall(told)
+            game = reply.game()
+            told = None if game is None else GameRecovered(who, records.now(), game)
+            match = None if told is None else await records.recorder.recover(told)
             known = match is not None
             records.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
             if match is not None:
@@ -112,8 +112,8 @@ class Recollection:
                 records.forget(who.opponent)
             over = MatchOver(who, records.now(), match.winner, match.score)
             user = session.people.users.get(Player(who.opponent))
-            theirs = Standing() if user is None else Standing(user.rating, user.experience)
-            ours = Standing(session.rating, session.experience)
+            theirs = PlayerRating() if user is None else PlayerRating(user.rating, user.experience)
+            ours = PlayerRating(session.rating, session.experience)
             records.note([over, Rated(who, records.now(), ours, theirs)])
             records.log.info("match had ended", opponent=who.opponent, won=match.winner == 0)
         records.finish(who)

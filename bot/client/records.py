@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sixprime.bot.archive.events import Event, Evidence, Keeper, Resigning, Way, Who, Wire
+from sixprime.bot.archive.events import Event, Evidence, Resigning, Way, Who, Wire
+from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Decision
@@ -48,12 +49,12 @@ class Records:
         self,
         profile: Profile,
         level: str,
-        keeper: Keeper,
+        recorder: Recorder,
         metrics: BotMetrics,
         log: Any,
         clock: Callable[[], dt.datetime],
     ) -> None:
-        self.keeper = keeper
+        self.recorder = recorder
         self.log = log
         self.now = clock
         self.noted: list[Callable[[Event], None]] = []  # who else wants to know
@@ -179,20 +180,20 @@ class Records:
         """Tell the archive, in this order."""
         for event in events:
             with self._playing_on(type(event).__name__):
-                self.keeper.note(event)
+                self.recorder.note(event)
             for hear in self.noted:
                 hear(event)
 
     def finish(self, who: Who) -> None:
         """All about a match has been noted: write its files."""
         with self._playing_on("files"):
-            self.keeper.finish(who)
+            self.recorder.finish(who)
 
     async def kept(self, *, at_last: bool = False) -> None:
         """Until all that was noted is durable; `at_last` a hanging archive gets its time again."""
         self._hangs = self._hangs and not at_last
         async with self.asking("notes"):
-            await self.keeper.kept()
+            await self.recorder.kept()
 
     @contextmanager
     def _playing_on(self, what: str) -> Iterator[None]:

@@ -13,13 +13,13 @@ import datetime as dt
 from sixprime.bot.archive.events import (
     Acted,
     Event,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
+    PlayerRating,
     Rated,
-    Standing,
     Who,
 )
 from sixprime.bot.client.thinking import Decision
@@ -161,11 +161,11 @@ class Scribe:
     def _act(self, action: Action) -> None:
         self._tell(Acted(self.who, self._at, action))
 
-    def _standings(self) -> tuple[Standing, Standing]:
+    def _standings(self) -> tuple[PlayerRating, PlayerRating]:
         session = self._session
         user = session.people.users.get(Player(self.who.opponent))
-        theirs = Standing() if user is None else Standing(user.rating, user.experience)
-        return Standing(session.rating, session.experience), theirs
+        theirs = PlayerRating() if user is None else PlayerRating(user.rating, user.experience)
+        return PlayerRating(session.rating, session.experience), theirs
 
     def _begin(self) -> None:
         if self._begun:
@@ -177,7 +177,9 @@ class Scribe:
         length = None if match is None else match.length
         score = (0, 0) if match is None else match.score
         ours, theirs = self._standings()
-        self._tell(MatchBegan(self.who, self._at, length, resumed, score, ours, theirs, self.level))
+        self._tell(
+            MatchStarted(self.who, self._at, length, resumed, score, ours, theirs, self.level)
+        )
         if resumed and self._in_game:
             self._act(Interruption(US, Break.RESUMED, self._at))
 
@@ -190,7 +192,7 @@ class Scribe:
         self._next = None
         self._doubler, self._resigning, self._cube = None, None, 1
         self._score = score
-        self._tell(GameBegan(self.who, self._at, score, crawford))
+        self._tell(GameStarted(self.who, self._at, score, crawford))
 
     def _open(self, seat: int, dice: Dice) -> None:
         """The opening roll; a second time it says nothing new."""

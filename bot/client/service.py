@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from sixprime.bot.archive.events import Keeper, NullKeeper
+from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
 from sixprime.bot.client.deciders import ladder
@@ -154,7 +154,7 @@ class Bot:
         }
 
 
-KeeperFor = Callable[[Profile], Keeper]
+RecorderFor = Callable[[Profile], Recorder]
 
 
 class Service:
@@ -165,7 +165,7 @@ class Service:
         config: Config,
         passwords: Mapping[str, Secret],
         *,
-        keeper: KeeperFor = lambda _: NullKeeper(),
+        recorder: RecorderFor = lambda _: NullRecorder(),
         dial: Dial = dial_telnet,
         thinker: Callable[[Profile], Thinker] = think_alone,
     ) -> None:
@@ -175,7 +175,7 @@ class Service:
             self.metrics.expect(profile.name)
         self.bots = [
             Bot(
-                Client(profile, thinker(profile), keeper(profile), self.metrics),
+                Client(profile, thinker(profile), recorder(profile), self.metrics),
                 passwords[profile.name],
                 dial,
             )

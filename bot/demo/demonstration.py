@@ -16,8 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.events import Event, Keeper, MatchOver, NullKeeper, Who
-from sixprime.bot.archive.writer import Pen, Written
+from sixprime.bot.archive.events import Event, MatchOver, Who
+from sixprime.bot.archive.recorder import NullRecorder, Recorder
+from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
@@ -171,18 +172,18 @@ class Demo:
         profiles = tuple(self._profile(name, port) for name in (FIRST, SECOND))
         loop = asyncio.get_running_loop()
 
-        def tell(event: Told) -> None:  # in the thread of the pen
+        def tell(event: Told) -> None:  # in the archive's thread
             loop.call_soon_threadsafe(told.put_nowait, event)
 
         archive = ToldArchive(self.plan.archive, tell)
-        written = Written(archive, Pen())
+        written = ArchiveRecorder(archive, ArchiveThread())
 
-        def keeper(profile: Profile) -> Keeper:
-            return written if profile.name == FIRST else NullKeeper()
+        def recorder(profile: Profile) -> Recorder:
+            return written if profile.name == FIRST else NullRecorder()
 
         config = Config(profiles=profiles, metrics=MetricsSettings(listen=None))
         passwords = {FIRST: password, SECOND: password}
-        self._service = service = Service(config, passwords, keeper=keeper)
+        self._service = service = Service(config, passwords, recorder=recorder)
         try:
             async with asyncio.TaskGroup() as group:
                 bots = group.create_task(service.run())

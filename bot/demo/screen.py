@@ -15,11 +15,11 @@ from rich.text import Text
 
 from sixprime.bot.archive.events import (
     Acted,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
     Rated,
 )
 from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, Filed, Listening, Told
@@ -86,13 +86,13 @@ class Screen:
                 self._say(f"a FIBS server of our own listens on {HOST}:{port}")
                 levels = " and ".join(f"{name} ({LEVELS[name]})" for name in NAMES)
                 self._say(f"{levels} log in, {FIRST} invites {SECOND}")
-            case MatchBegan(score=score, ours=ours, theirs=theirs):
+            case MatchStarted(score=score, ours=ours, theirs=theirs):
                 self._number += 1
                 self._game = 0
                 of = f" {self._number} of {self._matches}" if self._matches > 1 else ""
                 ratings = f"{FIRST} {_rating(ours.rating)}, {SECOND} {_rating(theirs.rating)}"
                 self._say(f"\nMatch{of}, {_points(self._length)}, rated: {ratings}", "bold")
-            case GameBegan(score=score, crawford=crawford):
+            case GameStarted(score=score, crawford=crawford):
                 self._begin(score, crawford)
             case Acted(action=action):
                 self._act(action)

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     import asyncio
 
     from sixprime.bot.archive.tables import ArchiveAway, ArchiveError
-    from sixprime.bot.archive.writer import Pens
+    from sixprime.bot.archive.writer import ArchiveThreads
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.client.service import Service
     from sixprime.bot.logs import configure
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         config = config.model_copy(update={"profiles": profiles})
         passwords = {profile.name: find_password(profile.account) for profile in profiles}
         configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
-        service = Service(config, passwords, keeper=Pens().keeper_of)
+        service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
     except ConfigError as error:
         raise UsageError(str(error)) from error
     except KeyError as error:

@@ -19,26 +19,26 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
 from sixprime.bot.archive import tables as archivetables
-from sixprime.bot.archive.archive import Archive, State, archive_of
+from sixprime.bot.archive.archive import Archive, MatchStatus, archive_of
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Acted,
     Event,
     Evidence,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
+    PlayerRating,
     Rated,
     Resigning,
-    Standing,
     Way,
     Who,
     Wire,
 )
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
-from sixprime.bot.archive.matchrecord import retell
+from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -61,7 +61,7 @@ from tests.protocols.formats.played import random_match
 POSTGRES = os.environ.get("SIXPRIME_TEST_POSTGRES")
 WHO = Who("fibs.example", "anna", "ben")
 MORNING = dt.datetime(2026, 11, 21, 9, 30, tzinfo=dt.UTC)
-OURS, THEIRS = Standing(1500.25, 10), Standing(1723.5, 400)
+OURS, THEIRS = PlayerRating(1500.25, 10), PlayerRating(1723.5, 400)
 needs_postgres = pytest.mark.skipif(
     not POSTGRES, reason="no server URL in SIXPRIME_TEST_POSTGRES, such as postgresql://me@/tests"
 )
@@ -106,7 +106,7 @@ def told(match: Match, *, resumed: bool = False) -> Iterator[Event]:
     yield began(match.length, resumed=resumed)
     score = (0, 0)
     for game in match.games:
-        yield GameBegan(WHO, MORNING, game.score, game.crawford)
+        yield GameStarted(WHO, MORNING, game.score, game.crawford)
         for action in game.actions:
             if isinstance(action, Turn) and action.play is not None:
                 yield Acted(WHO, MORNING, replace(action, play=None, analysis=None))
@@ -117,11 +117,11 @@ def told(match: Match, *, resumed: bool = False) -> Iterator[Event]:
             yield GameOver(WHO, MORNING, game.result, score)
     if match.winner is not None:
         yield MatchOver(WHO, MORNING + dt.timedelta(hours=1), match.winner, score)
-        yield Rated(WHO, MORNING, Standing(1502.5, 17), Standing())
+        yield Rated(WHO, MORNING, PlayerRating(1502.5, 17), PlayerRating())
 
 
-def began(length: int | None, *, resumed: bool, score: tuple[int, int] = (0, 0)) -> MatchBegan:
-    return MatchBegan(WHO, MORNING, length, resumed, score, OURS, THEIRS, "expert")
+def began(length: int | None, *, resumed: bool, score: tuple[int, int] = (0, 0)) -> MatchStarted:
+    return MatchStarted(WHO, MORNING, length, resumed, score, OURS, THEIRS, "expert")
 
 
 def bones(match: Match) -> list[object]:
@@ -161,7 +161,7 @@ def test_a_match_is_kept_with_all_that_was_told(kept: ArchiveSettings) -> None:
     assert (them.rating_before, them.rating_after) == (1723.5, None)
     assert (us.level, found.started, found.place) == ("expert", MORNING, WHO.server)
     assert (row.state, row.winner, row.ended) == ("over", match.winner, found.ended)
-    assert sum(archive.record("anna", "ben")) == 1
+    assert sum(archive.results("anna", "ben")) == 1
     assert list(archive.events(row.id)) == list(told(match))
     archive.close()
 
@@ -193,7 +193,7 @@ def test_a_dropped_match_has_files_marked_unfinished_until_it_is_over(
     names = [file.name for file in kept.folder.iterdir()]
     assert len(names) == len(FORMATS)
     assert all(".unfinished" in name for name in names)
-    assert archive.rows()[0].state == State.SAVED.value
+    assert archive.rows()[0].state == MatchStatus.SAVED.value
     later = replace(began(match.length, resumed=True), at=MORNING + dt.timedelta(days=1))
     keep(archive, [later, *events[9:]])
     names = [file.name for file in kept.folder.iterdir()]
@@ -243,12 +243,12 @@ def test_drops_restarts_and_repeats_leave_one_match_with_all_its_games(
 
 def again(past: list[Event], match: Match) -> Iterator[Event]:
     """What a bot that remembers nothing tells when it finds the match as it is."""
-    story = retell(WHO, past)
+    story = record_of(WHO, past)
     game = story.games[-1] if story.games else None
     yield began(match.length, resumed=True, score=story.score)
     if game is None or game.result is not None:
         return
-    yield GameBegan(WHO, MORNING, game.score, game.crawford)
+    yield GameStarted(WHO, MORNING, game.score, game.crawford)
     now: Action | None = None
     if game.actions:
         with_end = replace(game, actions=(*game.actions, Interruption(0, Break.LEFT)))
@@ -269,15 +269,15 @@ def test_the_play_that_a_kill_swallowed_is_found_on_the_next_board() -> None:
     lost = next(
         i for i, each in enumerate(events) if isinstance(each, Acted) and _is_play(each.action)
     )
-    played = retell(WHO, events[: lost + 1])
+    played = record_of(WHO, events[: lost + 1])
     (*_, (_, position, state)) = moments(
         played,
         replace(played.games[0], actions=(*played.games[0].actions, Interruption(0, Break.LEFT))),
     )
     board = Acted(WHO, MORNING, Setup(state.on_roll, position))
-    start = GameBegan(WHO, MORNING, (0, 0), crawford=False)
+    start = GameStarted(WHO, MORNING, (0, 0), crawford=False)
     back: list[Event] = [began(match.length, resumed=True), start, board]
-    found = retell(WHO, [*events[:lost], *back, *events[lost + 1 :]])
+    found = record_of(WHO, [*events[:lost], *back, *events[lost + 1 :]])
     assert not any(isinstance(each, Setup) for each in found.games[0].actions)
     assert found.score == match.score
 
@@ -289,11 +289,11 @@ def _is_play(action: Action) -> bool:
 def test_the_end_of_a_game_that_nobody_told_is_told_by_the_next_score() -> None:
     events: list[Event] = [
         began(3, resumed=False),
-        GameBegan(WHO, MORNING, (0, 0), crawford=False),
+        GameStarted(WHO, MORNING, (0, 0), crawford=False),
         Acted(WHO, MORNING, Turn(0, (3, 1))),
-        GameBegan(WHO, MORNING, (0, 2), crawford=True),
+        GameStarted(WHO, MORNING, (0, 2), crawford=True),
     ]
-    match = retell(WHO, events)
+    match = record_of(WHO, events)
     assert match.games[0].result == Result(1, 2, Ending.RESIGNED)
     assert [type(each) for each in match.games[0].actions[1:]] == [Resignation, Resignation]
     assert match.games[1].crawford
@@ -315,7 +315,7 @@ def test_the_conversation_is_kept_up_to_its_bound(kept: ArchiveSettings) -> None
     archive.note(Wire(WHO, MORNING, Way.HEARD, "Starting a new game with ben."))
     archive.note(began(3, resumed=False))
     archive.note(Wire(WHO, MORNING, Way.SAID, "roll"))
-    archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+    archive.note(GameStarted(WHO, MORNING, (0, 0), crawford=False))
     assert archive.conversation(1) == "S Starting a new game with ben.\nC roll\n"
     for _ in range(300):
         archive.note(Wire(WHO, MORNING, Way.HEARD, "x" * 80))
@@ -333,7 +333,7 @@ def test_evidence_without_a_match_is_kept_and_other_events_are_refused(
     archive = Archive(kept)
     archive.note(Evidence(WHO, MORNING, "a riddle", ("S what", "C who")))
     with pytest.raises(ArchiveError, match="never began"):
-        archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+        archive.note(GameStarted(WHO, MORNING, (0, 0), crawford=False))
     archive.note(began(1, resumed=False))  # the refused one does not come back
     assert len(archive.rows()) == 1
     archive.close()
@@ -343,7 +343,7 @@ def test_names_of_players_never_leave_the_folder(kept: ArchiveSettings, tmp_path
     who = Who("../../etc", "..", "../../../x y\x1b[2J")
     archive = Archive(kept)
     archive.note(replace(began(1, resumed=False), who=who))
-    archive.note(GameBegan(who, MORNING, (0, 0), crawford=False))
+    archive.note(GameStarted(who, MORNING, (0, 0), crawford=False))
     archive.note(Acted(who, MORNING, Turn(0, (3, 1))))
     archive.finish(who)
     assert kept.folder is not None

@@ -20,7 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.events import Event, Evidence, GameBegan, MatchBegan, MatchSaved
+from sixprime.bot.archive.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
 from sixprime.bot.archive.tables import ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -87,7 +87,7 @@ def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
 
     def cut(connection: object, event: Event) -> None:
         nonlocal failed
-        if isinstance(event, GameBegan) and failed == 0:
+        if isinstance(event, GameStarted) and failed == 0:
             failed += 1
             cut_others()
         write(connection, event)  # type: ignore[arg-type]
@@ -192,7 +192,7 @@ def test_strange_names_and_lines_are_kept_or_refused_but_never_stop_the_archive(
     long = replace(began(1, resumed=False), who=replace(WHO, opponent="x" * 300))
     with pytest.raises(DBAPIError):
         archive.note(long)
-    archive.note(GameBegan(WHO, MORNING, (0, 0), crawford=False))
+    archive.note(GameStarted(WHO, MORNING, (0, 0), crawford=False))
     (row,) = archive.rows()
     assert list(archive.events(row.id))[1] == strange
     archive.close()
@@ -274,7 +274,7 @@ def test_events_of_a_match_have_one_number_each(kept: ArchiveSettings) -> None:
     first, second = Archive(kept), Archive(kept)
     first.note(began(3, resumed=False))
     second.note(began(3, resumed=True))
-    assert isinstance(next(first.events(1)), MatchBegan)
+    assert isinstance(next(first.events(1)), MatchStarted)
     assert [row.noted for row in first.rows()] == [2]
     first.close()
     second.close()

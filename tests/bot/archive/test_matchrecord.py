@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixprime.bot.archive.events import Acted, Event, GameBegan, MatchSaved
-from sixprime.bot.archive.matchrecord import UNHEARD, retell
+from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchSaved
+from sixprime.bot.archive.matchrecord import UNHEARD, record_of
 from sixprime.bot.client.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.protocols.fibs.session import Session
@@ -33,7 +33,7 @@ OURS = Turn(0, (6, 2), (Step(24, 18), Step(13, 11)))
 OFFER = Resignation(0, ResignStep.OFFERED, 3)
 LEFT = Interruption(1, Break.LEFT, MORNING)
 RESUMED = Interruption(0, Break.RESUMED, MORNING)
-HEAD: list[Event] = [began(3, resumed=False), GameBegan(WHO, MORNING, (0, 0), crawford=False)]
+HEAD: list[Event] = [began(3, resumed=False), GameStarted(WHO, MORNING, (0, 0), crawford=False)]
 PUT_ASIDE = MatchSaved(WHO, MORNING, "OpponentLeft")
 BACK = began(3, resumed=True)
 
@@ -43,7 +43,7 @@ def acted(*actions: Action) -> list[Event]:
 
 
 def actions_of(events: list[Event]) -> tuple[Action, ...]:
-    match = retell(WHO, events)
+    match = record_of(WHO, events)
     assert match.comment == ""
     return match.games[0].actions
 
@@ -56,7 +56,7 @@ def interrupted(*after: Action) -> list[Event]:
 def test_nobody_rejects_an_offer_to_resign_that_an_interruption_took_back() -> None:
     told = actions_of(interrupted(OURS))
     assert told == (OPENING, OFFER, LEFT, RESUMED, OURS)
-    assert settled(retell(WHO, interrupted(OURS)).games[0]) == (OPENING, LEFT, RESUMED, OURS)
+    assert settled(record_of(WHO, interrupted(OURS)).games[0]) == (OPENING, LEFT, RESUMED, OURS)
 
 
 def test_an_offer_whose_answer_was_lost_was_rejected_if_the_game_goes_on() -> None:
@@ -99,7 +99,7 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
 
 def test_a_board_that_nothing_leads_to_says_so_in_the_record_and_in_its_file() -> None:
     board = Setup(0, Position.start().after((Step(6, 5),)))
-    match = retell(WHO, [*HEAD, *acted(OPENING, board, OURS)])
+    match = record_of(WHO, [*HEAD, *acted(OPENING, board, OURS)])
     marked = replace(board, comment=UNHEARD)
     assert match.games[0].actions == (OPENING, marked, OURS)
     (read,) = sgf.read(sgf.write(match))

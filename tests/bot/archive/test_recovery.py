@@ -11,24 +11,24 @@ from pathlib import Path
 import pytest
 
 import sixprime.bot.archive.archive
-from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.events import (
     Acted,
     Event,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameRecovered,
+    GameStarted,
     MatchOver,
     MatchSaved,
+    MatchStarted,
+    PlayerRating,
     Rated,
-    Recalled,
     Resigning,
-    Standing,
     Who,
 )
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.matchrecord import Story
-from sixprime.bot.archive.recovery import Recall, merged
+from sixprime.bot.archive.matchrecord import RecordBuilder
+from sixprime.bot.archive.recovery import OldMovesReply, merged
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Thinker
@@ -82,12 +82,12 @@ def listed(match: Match, game: Game) -> list[Message]:
     return messages
 
 
-def heard(messages: list[Message]) -> Recall:
-    recall = Recall(WHO, until=5.0)
+def heard(messages: list[Message]) -> OldMovesReply:
+    reply = OldMovesReply(WHO, until=5.0)
     for message in messages:
-        assert not recall.is_over
-        recall.hear(message)
-    return recall
+        assert not reply.is_over
+        reply.hear(message)
+    return reply
 
 
 def ends_on_the_board(seed: int) -> Match:
@@ -243,10 +243,10 @@ def resigned_unheard(length: int, cube: int = 1) -> tuple[list[Event], Game]:
         Turn(1, (6, 5), (Step(24, 18), Step(18, 13))),
     )
     resigned = (Resignation(0, ResignStep.OFFERED), Resignation(1, ResignStep.ACCEPTED))
-    start = Standing()
+    start = PlayerRating()
     events: list[Event] = [
-        MatchBegan(WHO, MORNING, length or None, False, (0, 0), start, start, "pips"),
-        GameBegan(WHO, MORNING, (0, 0), False),
+        MatchStarted(WHO, MORNING, length or None, False, (0, 0), start, start, "pips"),
+        GameStarted(WHO, MORNING, (0, 0), False),
         *(Acted(WHO, MORNING, each) for each in turns),
     ]
     return events, Game(actions=(*turns, *resigned))
@@ -264,7 +264,7 @@ def test_an_offer_of_ours_that_was_accepted_unheard_is_worth_what_we_sent(
         archive.note(event)
     break_off(archive)
     assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
-    found = archive.recall(Recalled(WHO, MORNING, listed_game))
+    found = archive.recover(GameRecovered(WHO, MORNING, listed_game))
     assert found is not None
     assert found.score == (0, games * cube)
     assert found.games[0].actions[-2:] == (
@@ -282,7 +282,7 @@ def test_a_match_that_an_unheard_resignation_ended_is_over(tmp_path: Path) -> No
         archive.note(event)
     break_off(archive)
     assert archive.missed(WHO.server, WHO.account, []) == WHO
-    found = archive.recall(Recalled(WHO, MORNING, listed_game))
+    found = archive.recover(GameRecovered(WHO, MORNING, listed_game))
     assert found is not None
     assert (found.winner, found.score) == (1, (0, 2))
     archive.close()
@@ -295,10 +295,10 @@ def test_the_last_offer_counts_and_the_one_that_was_taken_back_does_not() -> Non
         Acted(WHO, MORNING, Interruption(0, what, MORNING))
         for what in (Break.DROPPED, Break.RESUMED)
     )
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in [*events, first, broken, resumed, Resigning(WHO, MORNING, 2), broken]:
         story.hear(event)
-    assert story.recall(listed_game)
+    assert story.recover(listed_game)
     assert story.match().score == (0, 2)
 
 
@@ -314,12 +314,12 @@ def test_an_offer_heard_behind_a_gap_is_worth_what_was_heard(seat: int) -> None:
     )
     after = list(moments(ends_on_the_board(1), replace(listed_game, actions=whole)))[-1].position
     broken = Interruption(0, Break.DROPPED, MORNING)
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in events[:-1]:
         story.hear(event)
     for action in (broken, Setup(0, after), Resignation(seat, ResignStep.OFFERED, 2), broken):
         story.hear(Acted(WHO, MORNING, action))
-    assert story.recall(replace(listed_game, actions=whole))
+    assert story.recover(replace(listed_game, actions=whole))
     assert story.match().score[1 - seat] == 2
 
 
@@ -330,11 +330,11 @@ def test_the_next_score_tells_what_an_offer_was_worth_that_nobody_knew(
     score: tuple[int, int], points: int
 ) -> None:
     events, listed_game = resigned_unheard(length=0, cube=2)
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in events:
         story.hear(event)
-    assert story.recall(listed_game)
-    story.hear(GameBegan(WHO, MORNING, score, False))
+    assert story.recover(listed_game)
+    story.hear(GameStarted(WHO, MORNING, score, False))
     result = story.match().games[0].result
     assert result is not None
     assert result.points == points
@@ -353,7 +353,7 @@ def test_a_match_that_ended_while_we_were_dead_is_finished_from_the_list(
 ) -> None:
     match = ends_on_the_board(seed)
     events = list(told(match))
-    begun = max(i for i, event in enumerate(events) if isinstance(event, GameBegan))
+    begun = max(i for i, event in enumerate(events) if isinstance(event, GameStarted))
     over = next(i for i, event in enumerate(events) if isinstance(event, MatchOver))
     game = heard(listed(match, match.games[-1])).game()
     assert game is not None
@@ -364,14 +364,14 @@ def test_a_match_that_ended_while_we_were_dead_is_finished_from_the_list(
         assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
         assert archive.missed(WHO.server, "nobody", []) is None
         assert archive.missed(WHO.server, WHO.account, []) == WHO
-        found = archive.recall(Recalled(WHO, MORNING, game))
+        found = archive.recover(GameRecovered(WHO, MORNING, game))
         assert found is not None
         assert found.winner == match.winner
         archive.note(MatchOver(WHO, MORNING, match.winner or 0, found.score))
-        archive.note(Rated(WHO, MORNING, Standing(), Standing()))
+        archive.note(Rated(WHO, MORNING, PlayerRating(), PlayerRating()))
         archive.finish(WHO)
         (row,) = archive.rows()
-        assert row.state == State.OVER.value
+        assert row.state == MatchStatus.OVER.value
         assert digest_of(archive.match(row.id)) == digest_of(match)
         assert archive.missed(WHO.server, WHO.account, []) is None
         archive.close()
@@ -388,11 +388,11 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
-    found = archive.recall(Recalled(WHO, MORNING, game))
+    found = archive.recover(GameRecovered(WHO, MORNING, game))
     assert found is not None
     assert moved_in(found.games[0]) == moved_in(match.games[0])
-    assert archive.recall(Recalled(WHO, MORNING, game)) == found  # twice is once
-    assert sum(isinstance(event, Recalled) for event in archive.events(1)) == 1
+    assert archive.recover(GameRecovered(WHO, MORNING, game)) == found  # twice is once
+    assert sum(isinstance(event, GameRecovered) for event in archive.events(1)) == 1
     archive.close()
 
 
@@ -418,13 +418,13 @@ def test_two_dances_while_our_connection_was_dead_are_asked_for(tmp_path: Path) 
     archive.note(began(match.length, resumed=True))
     archive.note(Acted(WHO, MORNING, Interruption(0, Break.RESUMED, MORNING)))
     for event in told(after):
-        if not isinstance(event, MatchBegan | GameBegan):
+        if not isinstance(event, MatchStarted | GameStarted):
             archive.note(event)
     assert not any(isinstance(each, Setup) for each in archive.match(1).games[0].actions)
     assert archive.missed(WHO.server, WHO.account, []) == WHO
     whole = heard(listed(match, game)).game()
     assert whole is not None
-    found = archive.recall(Recalled(WHO, MORNING, whole))
+    found = archive.recover(GameRecovered(WHO, MORNING, whole))
     assert found is not None
     assert digest_of(found) == digest_of(match)
     assert archive.missed(WHO.server, WHO.account, []) is None
@@ -435,7 +435,7 @@ def test_a_game_that_was_whole_in_spite_of_a_break_is_asked_for_once(tmp_path: P
     match = ends_on_the_board(1)
     game = match.games[-1]
     events = list(told(match))
-    middle = max(i for i, event in enumerate(events) if isinstance(event, GameBegan)) + 9
+    middle = max(i for i, event in enumerate(events) if isinstance(event, GameStarted)) + 9
     archive = Archive(settings_in(tmp_path))
     for event in events[:middle]:
         archive.note(event)
@@ -447,7 +447,7 @@ def test_a_game_that_was_whole_in_spite_of_a_break_is_asked_for_once(tmp_path: P
         told_game = heard(listed(match, game)).game()
         assert told_game is not None
         assert archive.missed(WHO.server, WHO.account, []) == missed
-        assert archive.recall(Recalled(WHO, MORNING, told_game)) is not None
+        assert archive.recover(GameRecovered(WHO, MORNING, told_game)) is not None
     assert digest_of(archive.match(1)) == digest_of(match)
     archive.close()
 
@@ -456,9 +456,9 @@ def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
     tmp_path: Path,
 ) -> None:
     archive = Archive(settings_in(tmp_path))
-    start = Standing()
-    archive.note(MatchBegan(WHO, MORNING, 1, False, (0, 0), start, start, "pips"))
-    archive.note(GameBegan(WHO, MORNING, (0, 0), False))
+    start = PlayerRating()
+    archive.note(MatchStarted(WHO, MORNING, 1, False, (0, 0), start, start, "pips"))
+    archive.note(GameStarted(WHO, MORNING, (0, 0), False))
     archive.note(Acted(WHO, MORNING, Turn(0, (3, 1), (Step(8, 5), Step(6, 5)))))
     break_off(archive)
     assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
@@ -467,42 +467,42 @@ def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
 
 
 def test_a_server_that_has_no_old_game_is_not_waited_for() -> None:
-    recall = heard([Notice("There is no old game of anna.")])
-    assert recall.is_over
-    assert recall.game() is None
+    reply = heard([Notice("There is no old game of anna.")])
+    assert reply.is_over
+    assert reply.game() is None
 
 
 def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None:
     match = ends_on_the_board(1)
 
-    class Keeper(Memory):
-        async def recall(self, recalled: Recalled) -> Match | None:
+    class Recorder(Memory):
+        async def recover(self, recovered: GameRecovered) -> Match | None:
             return match
 
-    keeper = Keeper()
+    recorder = Recorder()
     profile = Profile(
         name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
     )
-    client = Client(profile, Thinker([]), keeper, BotMetrics())
+    client = Client(profile, Thinker([]), recorder, BotMetrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
     client.session.match = Playing(Player("ben"), 0.0)
     asyncio.run(client.recollection.keep(client.session, heard(listed(match, match.games[-1]))))
-    (over,) = keeper.of(MatchOver)
+    (over,) = recorder.of(MatchOver)
     assert isinstance(over, MatchOver)
     assert (over.winner, over.score) == (match.winner, match.score)
-    assert keeper.finished == [WHO]
+    assert recorder.finished == [WHO]
 
 
 def test_the_game_before_told_again_does_not_end_the_one_in_play() -> None:
     match = next(m for m in map(ends_on_the_board, range(1, 500, 7)) if len(m.games) > 2)
     events = list(told(match))
-    begun = [i for i, event in enumerate(events) if isinstance(event, GameBegan)][1]
+    begun = [i for i, event in enumerate(events) if isinstance(event, GameStarted)][1]
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in events[: begun + 6]:
         story.hear(event)
-    assert story.recall(game)
+    assert story.recover(game)
     for event in events[begun + 6 :]:
         story.hear(event)
     assert digest_of(story.match()) == digest_of(match)
@@ -525,7 +525,7 @@ def test_the_end_of_the_match_before_is_not_taken_for_a_game_that_has_just_begun
     assert archive.missed(WHO.server, WHO.account, ["ben"]) == WHO
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
-    assert archive.recall(Recalled(WHO, MORNING, game)) is None
+    assert archive.recover(GameRecovered(WHO, MORNING, game)) is None
     archive.close()
 
 
@@ -534,14 +534,14 @@ def test_a_game_that_ended_unseen_in_a_match_that_goes_on_is_told_right() -> Non
     events = list(told(match))
     over = [i for i, event in enumerate(events) if isinstance(event, GameOver)][1]
     lost = [*events[: over - 4], *events[over + 1 :]]
-    next_game = next(i for i, e in enumerate(lost) if isinstance(e, GameBegan) and i > over - 5)
-    story = Story(WHO)
+    next_game = next(i for i, e in enumerate(lost) if isinstance(e, GameStarted) and i > over - 5)
+    story = RecordBuilder(WHO)
     for event in lost[: next_game + 1]:
         story.hear(event)
     doubts = [story.last_is_doubtful]
     game = heard(listed(match, match.games[1])).game()
     assert game is not None
-    assert story.recall(game)
+    assert story.recover(game)
     doubts.append(story.last_is_doubtful)
     assert doubts == [True, False]
     for event in lost[next_game + 1 :]:
@@ -551,12 +551,12 @@ def test_a_game_that_ended_unseen_in_a_match_that_goes_on_is_told_right() -> Non
 
 def test_a_list_that_contradicts_what_we_know_changes_nothing() -> None:
     match = ends_on_the_board(11)
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in told(match):
         story.hear(event)
     before = story.match()
     stranger = ends_on_the_board(200).games[-1]
-    assert not story.recall(replace(stranger, score=match.games[-1].score))
+    assert not story.recover(replace(stranger, score=match.games[-1].score))
     assert story.match() == before
 
 
@@ -611,12 +611,12 @@ def check_other_way(match: Match, whole: Game, at: int, play: Play, after: Momen
     wrong = replace(ours, play=play)
     actions = [*whole.actions[:at], wrong, board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in told(cut):
         story.hear(event)
     game = heard(listed(match, whole)).game()
     assert game is not None
-    assert story.recall(game)
+    assert story.recover(game)
     assert digest_of(story.match()) == digest_of(match)
 
 
@@ -627,14 +627,14 @@ def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
     board = Setup(1, after.position, after.state.cube, after.state.cube_owner)
     actions = [*whole.actions[:at], replace(rolled, play=None), board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
-    story = Story(WHO)
+    story = RecordBuilder(WHO)
     for event in told(cut):
         story.hear(event)
     assert story.last_is_doubtful
     assert story.match().comment == ""  # nothing had to be left out
     game = heard(listed(match, whole)).game()
     assert game is not None
-    assert story.recall(game)
+    assert story.recover(game)
     assert digest_of(story.match()) == digest_of(match)
 
 
@@ -645,11 +645,11 @@ def test_the_latest_match_is_found_behind_any_number_of_others(
     """Others write into the same archive; ours was resumed after a later one of ours."""
     monkeypatch.setattr(sixprime.bot.archive.archive, "LAST_EVENTS", span)
     archive = Archive(settings_in(tmp_path))
-    start = Standing()
+    start = PlayerRating()
 
     def begin(who: Who, *, resumed: bool = False) -> None:
-        archive.note(MatchBegan(who, MORNING, 5, resumed, (0, 0), start, start, "pips"))
-        archive.note(GameBegan(who, MORNING, (0, 0), False))
+        archive.note(MatchStarted(who, MORNING, 5, resumed, (0, 0), start, start, "pips"))
+        archive.note(GameStarted(who, MORNING, (0, 0), False))
 
     later = replace(WHO, opponent="later")
     begin(WHO)

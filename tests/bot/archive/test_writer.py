@@ -18,14 +18,14 @@ import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import (
     Event,
-    GameBegan,
-    MatchBegan,
+    GameStarted,
     MatchSaved,
+    MatchStarted,
+    PlayerRating,
     Rated,
-    Standing,
     Who,
 )
-from sixprime.bot.archive.writer import Pens, Written
+from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 
 AT = dt.datetime.now(dt.UTC)
@@ -35,11 +35,15 @@ def who(opponent: str, account: str = "anna") -> Who:
     return Who("fibs.com", account, opponent)
 
 
-def began(opponent: str, account: str = "anna") -> MatchBegan:
-    return MatchBegan(who(opponent, account), AT, 5, False, (0, 0), Standing(), Standing(), "x")
+def began(opponent: str, account: str = "anna") -> MatchStarted:
+    return MatchStarted(
+        who(opponent, account), AT, 5, False, (0, 0), PlayerRating(), PlayerRating(), "x"
+    )
 
 
-def keeper(folder: Path, name: str = "anna", pens: Pens | None = None) -> Written:
+def recorder(
+    folder: Path, name: str = "anna", threads: ArchiveThreads | None = None
+) -> ArchiveRecorder:
     settings = ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
     profile = Profile(
         name=name,
@@ -47,8 +51,8 @@ def keeper(folder: Path, name: str = "anna", pens: Pens | None = None) -> Writte
         account=AccountSettings(user=name),
         archive=settings,
     )
-    found = (pens or Pens()).keeper_of(profile)
-    assert isinstance(found, Written)
+    found = (threads or ArchiveThreads()).recorder_of(profile)
+    assert isinstance(found, ArchiveRecorder)
     return found
 
 
@@ -59,19 +63,19 @@ def kinds(folder: Path) -> list[tuple[int, str]]:
 
 
 def test_what_was_noted_is_durable_after_kept(tmp_path: Path) -> None:
-    written = keeper(tmp_path)
-    for event in (began("ben"), GameBegan(who("ben"), AT, (0, 0), False)):
+    written = recorder(tmp_path)
+    for event in (began("ben"), GameStarted(who("ben"), AT, (0, 0), False)):
         written.note(event)
     asyncio.run(written.kept())
     assert kinds(tmp_path) == [(1, "MatchBegan"), (1, "GameBegan")]
 
 
 def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path: Path) -> None:
-    pens = Pens()
-    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
-    assert anna.pen is ben.pen
+    threads = ArchiveThreads()
+    anna, ben = (recorder(tmp_path, name, threads) for name in ("anna", "ben"))
+    assert anna.thread is ben.thread
     for number in range(40):
-        anna.note(began("x") if number == 0 else GameBegan(who("x"), AT, (0, 0), False))
+        anna.note(began("x") if number == 0 else GameStarted(who("x"), AT, (0, 0), False))
         ben.note(began("y", "ben") if number == 0 else MatchSaved(who("y", "ben"), AT, "left"))
 
     async def both() -> None:
@@ -86,9 +90,9 @@ def test_bots_of_one_database_share_a_transaction_and_keep_their_order(tmp_path:
 
 
 def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
-    written = keeper(tmp_path)
+    written = recorder(tmp_path)
     written.note(began("ben"))
-    written.note(GameBegan(who("nobody"), AT, (0, 0), False))
+    written.note(GameStarted(who("nobody"), AT, (0, 0), False))
     written.note(MatchSaved(who("ben"), AT, "left"))
     with pytest.raises(ExceptionGroup):
         asyncio.run(written.kept())
@@ -111,13 +115,13 @@ def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def note_together(*notes: tuple[Written, Event]) -> None:
+def note_together(*notes: tuple[ArchiveRecorder, Event]) -> None:
     """In one transaction, and until it is done."""
-    pen_is_free = threading.Event()
-    notes[0][0].pen.ask(pen_is_free.wait)
+    thread_is_free = threading.Event()
+    notes[0][0].thread.ask(thread_is_free.wait)
     for written, event in notes:
         written.note(event)
-    pen_is_free.set()
+    thread_is_free.set()
 
     async def kept() -> None:
         for written, _ in notes:
@@ -129,9 +133,11 @@ def note_together(*notes: tuple[Written, Event]) -> None:
 def test_what_a_lost_database_did_not_take_is_written_when_it_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = keeper(tmp_path)
+    written = recorder(tmp_path)
     with full_disk(monkeypatch), pytest.raises(ExceptionGroup):
-        note_together((written, began("ben")), (written, GameBegan(who("ben"), AT, (0, 0), False)))
+        note_together(
+            (written, began("ben")), (written, GameStarted(who("ben"), AT, (0, 0), False))
+        )
     assert kinds(tmp_path) == []
     written.note(MatchSaved(who("ben"), AT, "left"))
     asyncio.run(written.kept())
@@ -143,21 +149,23 @@ def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch begins with what waits from the ones before, and that is not committed either."""
-    pens = Pens()
-    anna, ben = (keeper(tmp_path, name, pens) for name in ("anna", "ben"))
-    game = GameBegan(who("x"), AT, (0, 0), False)
-    other_game = GameBegan(who("y", "ben"), AT, (0, 0), False)
+    threads = ArchiveThreads()
+    anna, ben = (recorder(tmp_path, name, threads) for name in ("anna", "ben"))
+    game = GameStarted(who("x"), AT, (0, 0), False)
+    other_game = GameStarted(who("y", "ben"), AT, (0, 0), False)
     with full_disk(monkeypatch):
         for batch in (
             ((anna, began("x")), (ben, began("y", "ben"))),
-            ((anna, game), (anna, GameBegan(who("nobody"), AT, (0, 0), False))),
+            ((anna, game), (anna, GameStarted(who("nobody"), AT, (0, 0), False))),
             ((anna, MatchSaved(who("x"), AT, "left")), (ben, other_game)),
         ):
             with pytest.raises(ExceptionGroup):
                 note_together(*batch)
     assert kinds(tmp_path) == []
     with pytest.raises(ExceptionGroup):  # what can never be written is told now
-        note_together((anna, Rated(who("x"), AT, Standing(), Standing())), (ben, other_game))
+        note_together(
+            (anna, Rated(who("x"), AT, PlayerRating(), PlayerRating())), (ben, other_game)
+        )
     anna.finish(who("x"))
     asyncio.run(anna.kept())
     found = kinds(tmp_path)
@@ -170,26 +178,26 @@ def test_a_database_that_is_lost_for_longer_takes_everything_in_order_when_it_is
 
 
 def test_questions_are_answered_after_all_that_was_noted(tmp_path: Path) -> None:
-    written = keeper(tmp_path)
+    written = recorder(tmp_path)
     written.note(began("ben"))
     ((opponent, ago_s),) = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))
     assert opponent == "ben"
     assert 0 <= ago_s < 3_600
     assert asyncio.run(written.recent("fibs.com", "ben", 3_600.0)) == []
-    assert asyncio.run(written.record("anna", "ben")) == (0, 0)
+    assert asyncio.run(written.results("anna", "ben")) == (0, 0)
 
 
 def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path: Path) -> None:
-    written = keeper(tmp_path)
-    pen_is_free = threading.Event()
+    written = recorder(tmp_path)
+    thread_is_free = threading.Event()
 
     async def scene() -> None:
-        written.pen.ask(pen_is_free.wait)
-        question = asyncio.create_task(written.record("anna", "ben"))
+        written.thread.ask(thread_is_free.wait)
+        question = asyncio.create_task(written.results("anna", "ben"))
         for _ in range(10):
             await asyncio.sleep(0.001)  # others have their turn
         assert not question.done()
-        pen_is_free.set()
+        thread_is_free.set()
         assert await question == (0, 0)
 
     asyncio.run(scene())
@@ -197,8 +205,8 @@ def test_whoever_asks_waits_for_a_database_that_is_busy_and_nobody_else(tmp_path
 
 def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
     """A database may hang: what was noted, and what went wrong with it, is not forgotten."""
-    written = keeper(tmp_path)
-    pen_is_free = threading.Event()
+    written = recorder(tmp_path)
+    thread_is_free = threading.Event()
 
     async def given_up(waits: Coroutine[Any, Any, object]) -> None:
         with pytest.raises(TimeoutError):
@@ -206,14 +214,14 @@ def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
                 await waits
 
     async def scene() -> None:
-        written.pen.ask(pen_is_free.wait)
-        await given_up(written.record("anna", "ben"))
+        written.thread.ask(thread_is_free.wait)
+        await given_up(written.results("anna", "ben"))
         await given_up(written.kept())  # nothing was noted, but nothing is answered either
-        written.note(GameBegan(who("nobody"), AT, (0, 0), False))
+        written.note(GameStarted(who("nobody"), AT, (0, 0), False))
         written.note(began("ben"))
         for _ in range(3):
             await given_up(written.kept())
-        pen_is_free.set()
+        thread_is_free.set()
         with pytest.raises(ExceptionGroup) as wrong:
             await written.kept()
         assert len(wrong.value.exceptions) == 1
@@ -227,7 +235,7 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sixprime.bot.archive.archive, "MOST_WAITING", 5)
-    written = keeper(tmp_path)
+    written = recorder(tmp_path)
     noting = Archive._noting
     together = Archive.together
 
@@ -238,11 +246,11 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
     monkeypatch.setattr(Archive, "together", away)
     monkeypatch.setattr(sixprime.bot.archive.archive, "_is_away", lambda _: True)
     for i in range(9):  # one by one, and two at a time
-        pen_is_free = threading.Event()
-        written.pen.ask(pen_is_free.wait)
+        thread_is_free = threading.Event()
+        written.thread.ask(thread_is_free.wait)
         for j in range(1 + i % 2):
             written.note(began(f"o{i}{j}"))
-        pen_is_free.set()
+        thread_is_free.set()
         with pytest.raises(ExceptionGroup):
             asyncio.run(written.kept())
     assert len(written.archive._waiting) == 5

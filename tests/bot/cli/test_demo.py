@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from sixprime.bot.archive.archive import Archive, State
+from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.events import (
     Acted,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameStarted,
     MatchSaved,
-    Standing,
+    MatchStarted,
+    PlayerRating,
     Who,
 )
 from sixprime.bot.archive.matchfiles import read_matches
@@ -121,7 +121,7 @@ def test_whoever_stops_a_demo_finds_the_match_as_it_was(tmp_path: Path) -> None:
     assert not match.finished
     assert len(list(tmp_path.glob("matches/*.unfinished.*"))) == 3
     with closing(Archive(demo.plan.archive)) as archive:
-        assert archive.rows()[0].state == State.SAVED.value
+        assert archive.rows()[0].state == MatchStatus.SAVED.value
 
 
 @pytest.mark.usefixtures("plain")
@@ -134,7 +134,7 @@ def test_a_demo_that_does_not_end_is_given_up(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("plain")
 def test_what_fails_while_it_is_shown_ends_the_demo(tmp_path: Path) -> None:
     def show(told: Told) -> None:
-        if isinstance(told, GameBegan):
+        if isinstance(told, GameStarted):
             raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
@@ -177,8 +177,10 @@ def opening() -> Iterator[Told]:
     """A game of one turn; then the opponent has enough."""
     who, at = Who("127.0.0.1", FIRST, SECOND), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     yield Listening(4321)
-    yield MatchBegan(who, at, 3, False, (0, 0), Standing(1500.0, 0), Standing(1510.5, 0), "pips")
-    yield GameBegan(who, at, (0, 0), crawford=False)
+    yield MatchStarted(
+        who, at, 3, False, (0, 0), PlayerRating(1500.0, 0), PlayerRating(1510.5, 0), "pips"
+    )
+    yield GameStarted(who, at, (0, 0), crawford=False)
     for play in (None, (Step(8, 5), Step(6, 5))):
         yield Acted(who, at, Turn(1, (3, 1), play))
     for step, seat in ((CubeStep.DOUBLE, 0), (CubeStep.DROP, 1)):

@@ -1,4 +1,4 @@
-"""A sandbox and bots in one event loop, and a keeper that remembers everything."""
+"""A sandbox and bots in one event loop, and a recorder that remembers everything."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from sixprime.bot.archive.events import (
     Acted,
     Event,
-    GameBegan,
     GameOver,
-    MatchBegan,
+    GameRecovered,
+    GameStarted,
     MatchSaved,
-    Recalled,
+    MatchStarted,
     Who,
     Wire,
 )
@@ -44,7 +44,7 @@ LOBBY = "lobby: {accept: {bots: true, matches_per_opponent_and_day: 0}}\n"
 
 
 class Memory:
-    """A keeper for tests."""
+    """A recorder for tests."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -62,7 +62,7 @@ class Memory:
     def finish(self, who: Who) -> None:
         self.finished.append(who)
 
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
         return 1, 2
 
     def of(self, *kinds: type[Event]) -> list[Event]:
@@ -71,7 +71,7 @@ class Memory:
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         return None
 
-    async def recall(self, recalled: Recalled) -> Match | None:
+    async def recover(self, recovered: GameRecovered) -> Match | None:
         return None
 
     @property
@@ -81,14 +81,14 @@ class Memory:
         games: list[Game] = []
         for event in self.events:
             match event:
-                case MatchBegan(who, _, length, resumed, _, ours, theirs):
+                case MatchStarted(who, _, length, resumed, _, ours, theirs):
                     if resumed and told:
                         continue
                     games = []
                     us = Player(who.account, ours.rating, experience_before=ours.experience)
                     them = Player(who.opponent, theirs.rating)
                     told.append(Match((us, them), length or 0))
-                case GameBegan(_, _, score, crawford):
+                case GameStarted(_, _, score, crawford):
                     games.append(Game(score, crawford))
                 case Acted(_, _, action):
                     games[-1] = _with(games[-1], action)
@@ -182,10 +182,10 @@ class Crew:
     def __init__(self, config: Config, password: str = PASSWORD, **others: Any) -> None:
         self.memories: dict[str, Memory] = {}
         passwords = {profile.name: Secret(password) for profile in config.profiles}
-        self.service = Service(config, passwords, keeper=self._keeper, **others)
+        self.service = Service(config, passwords, recorder=self._recorder, **others)
         self.ended: bool | None = None
 
-    def _keeper(self, profile: Profile) -> Memory:
+    def _recorder(self, profile: Profile) -> Memory:
         return self.memories.setdefault(profile.name, Memory())
 
     async def run(self) -> None:

@@ -17,9 +17,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.events import Evidence, Keeper, MatchOver, Who, Wire
-from sixprime.bot.archive.gaps import MOST_RECALLS
-from sixprime.bot.archive.writer import Written
+from sixprime.bot.archive.events import Evidence, MatchOver, Who, Wire
+from sixprime.bot.archive.gaps import MOST_REQUESTS
+from sixprime.bot.archive.recorder import Recorder
+from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.activity import Activity
 from sixprime.bot.client.connection import Backoff, CannotConnect, Dial, Streams
 from sixprime.bot.client.leaving import STUCK_S
@@ -32,7 +33,7 @@ from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
 from tests.bot.client.scene import Memory
-from tests.bot.client.virtual import PASSWORD, PromptPen, VirtualLoop, VirtualServer, at_once
+from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 from tests.simulator import Link
 from tests.soak import REFUSED, Guest, Quick
 
@@ -73,15 +74,15 @@ class Table:
         self.service = Service(
             config.model_copy(update={"metrics": MetricsSettings(listen=None)}),
             {profile.name: Secret(PASSWORD) for profile in config.profiles},
-            keeper=lambda profile: self._keeper(profile.name),
+            recorder=lambda profile: self._recorder(profile.name),
             dial=self.server.dial,
             thinker=lambda _: Thinker(steps, dice=dice, run=at_once),
         )
         self.bot = self.service.bots[0]
 
-    def _keeper(self, name: str) -> Keeper:
+    def _recorder(self, name: str) -> Recorder:
         if self.archive is not None:
-            return Written(self.archive, PromptPen())
+            return ArchiveRecorder(self.archive, PromptThread())
         return self.memories.setdefault(name, Memory())
 
     def guest(self, kind: type[Guest] = Guest, name: str = "guest", **fields: Any) -> Guest:
@@ -310,7 +311,7 @@ def test_a_game_that_was_interrupted_is_looked_at_when_it_is_over() -> None:
         table.link_of("host").cut()
         await table.until(lambda: table.won() > won)
         await asyncio.sleep(60.0)
-        assert asked == [won + 1] * MOST_RECALLS
+        assert asked == [won + 1] * MOST_REQUESTS
 
     played(scene)
 
@@ -364,7 +365,7 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
         assert table.server.finished == 1  # the first of the two is more than a day ago
 
     class Again(Table):
-        def _keeper(self, name: str) -> Keeper:
+        def _recorder(self, name: str) -> Recorder:
             return self.memories.setdefault(name, Forgetful())
 
     _, logs = played(scene, text, table_of=Again)
@@ -375,13 +376,13 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
 class Broken(Memory):
     """An archive that has gone away, as far as questions go."""
 
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
         raise OSError("disk I/O error")
 
 
 def test_a_question_about_the_archive_that_fails_is_no_reason_to_go() -> None:
     class WithoutArchive(Table):
-        def _keeper(self, name: str) -> Keeper:
+        def _recorder(self, name: str) -> Recorder:
             return self.memories.setdefault(name, Broken())
 
     async def scene(table: Table) -> None:
@@ -410,7 +411,7 @@ class Hanging(Memory):
     async def kept(self) -> None:
         await self.answers.wait()
 
-    async def record(self, account: str, opponent: str) -> tuple[int, int]:
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
         await self.answers.wait()
         return 1, 2
 
@@ -422,7 +423,7 @@ class Hanging(Memory):
 class WithHangingArchive(Table):
     """A bot whose archive may hang."""
 
-    def _keeper(self, name: str) -> Keeper:
+    def _recorder(self, name: str) -> Recorder:
         return self.memories.setdefault(name, Hanging())
 
     def archive_answers(self, answers: bool) -> None:

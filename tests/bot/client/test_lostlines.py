@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.writer import Written
+from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.connection import Streams
 from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.service import Service
@@ -18,7 +18,7 @@ from sixprime.bot.client.thinking import Step, Thinker
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
-from tests.bot.client.virtual import PromptPen, VirtualLoop, at_once
+from tests.bot.client.virtual import PromptThread, VirtualLoop, at_once
 
 WELCOME = (
     "1 sixbot 1 h",
@@ -111,7 +111,7 @@ def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") ->
         service = Service(
             config.model_copy(update={"metrics": MetricsSettings(listen=None)}),
             {"sixbot": Secret("pw")},
-            keeper=lambda profile: Written(archive, PromptPen()),
+            recorder=lambda profile: ArchiveRecorder(archive, PromptThread()),
             dial=server.dial,
             thinker=lambda profile: Thinker([Step("p", PipDecider, 5.0)], run=at_once),
         )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import Acted, MatchBegan, MatchOver, MatchSaved, Rated, Wire
+from sixprime.bot.archive.events import Acted, MatchOver, MatchSaved, MatchStarted, Rated, Wire
 from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Chosen, Step, Thinker
@@ -94,7 +94,7 @@ def test_a_restart_of_the_server_in_mid_match_loses_nothing(tmp_path: Path) -> N
         first = anna.matches[0]
         check_replay(first)
         assert len(anna.of(MatchSaved)) == 1
-        assert [e.resumed for e in anna.of(MatchBegan) if isinstance(e, MatchBegan)][:2] == [
+        assert [e.resumed for e in anna.of(MatchStarted) if isinstance(e, MatchStarted)][:2] == [
             False,
             True,
         ]
@@ -133,7 +133,7 @@ def test_stopping_after_the_match_finishes_it(tmp_path: Path) -> None:
     async def play(folder: Path) -> None:
         async with hall(folder, "anna", "ben") as server:
             async with crew(config_for(server.port, PAIR.replace("LENGTH", "1"))) as bots:
-                await bots.until(lambda: bool(bots.memories["anna"].of(MatchBegan)))
+                await bots.until(lambda: bool(bots.memories["anna"].of(MatchStarted)))
                 bots.service.request_stop(Stop.FINISH)
                 await bots.until(lambda: bots.ended is not None)
             assert len(bots.memories["anna"].of(MatchOver)) == 1

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event
-from sixprime.bot.archive.events import Wire as Line
-from sixprime.bot.archive.writer import Note, Pen, _running, _write
+from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Decision
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
@@ -56,17 +55,17 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._virtual += seconds
 
 
-class PromptPen(Pen):
+class PromptThread(ArchiveThread):
     """Writes what has come together in the loop's next round, and without a thread."""
 
     def __init__(self) -> None:
-        self._notes: list[Note] = []
+        self._notes: list[QueuedEvent] = []
 
     def note(self, archive: Archive, event: Event) -> Future[None] | None:
         """Write this soon; see sixprime.bot.archive.writer."""
         if not self._notes:
             asyncio.get_running_loop().call_soon(self._write)
-        note = Note(archive, event, None if isinstance(event, Line) else _running())
+        note = QueuedEvent.of(archive, event)
         self._notes.append(note)
         return note.done
 
@@ -80,7 +79,7 @@ class PromptPen(Pen):
     def _write(self) -> None:
         notes, self._notes = self._notes, []
         if notes:
-            _write(notes)
+            write_together(notes)
 
 
 class Port:

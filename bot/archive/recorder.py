@@ -1,0 +1,65 @@
+"""Who records our matches: what a bot tells the archive, and what it asks of it.
+
+The client calls `note` in the order of events, and awaits `kept` before it sends a command that
+depends on them: what was kept survives a crash. Questions are answered after all that was noted
+before them; whoever asks waits, and nobody else. A recorder that fails must not stop the game, so
+the client logs what it raises and plays on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from sixprime.bot.archive.events import Event, GameRecovered, Who
+from sixprime.protocols.formats.record import Match
+
+
+class Recorder(Protocol):
+    """Records matches; events are those of bot.archive.events."""
+
+    def note(self, event: Event) -> None:
+        """Record an event; it is durable after `kept`, a Wire perhaps with the next other event."""
+
+    async def kept(self) -> None:
+        """Wait until all that was noted is durable; raises what went wrong with it."""
+
+    def finish(self, who: Who) -> None:
+        """The match is over or put aside, and all about it has been noted: write its files."""
+
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
+        """Finished matches with this opponent: won, lost."""
+
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        """Matches that began lately, oldest first: with whom, and how many seconds ago."""
+
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        """The account's latest match, if it or a game of it (may have) ended without our hearing.
+
+        `alive` are the opponents whose matches the server still has, so those are not over.
+        """
+
+    async def recover(self, recovered: GameRecovered) -> Match | None:
+        """Note the game, if it is the one that was missed, and return the match as it is now."""
+
+
+class NullRecorder:
+    """Records nothing, and so knows nothing."""
+
+    def note(self, event: Event) -> None: ...
+
+    async def kept(self) -> None: ...
+
+    def finish(self, who: Who) -> None: ...
+
+    async def results(self, account: str, opponent: str) -> tuple[int, int]:
+        return 0, 0
+
+    async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
+        return []
+
+    async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
+        return None
+
+    async def recover(self, recovered: GameRecovered) -> Match | None:
+        return None
