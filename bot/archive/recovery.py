@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from sixprime.bot.archive.events import Who
 from sixprime.bot.archive.fingerprint import moved
-from sixprime.protocols.fibs.wire.messages import Message, Notice, OldMove, OldScore, OldSeats
+from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.talk import Notice
+from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
 from sixprime.protocols.formats import oldmoves
 from sixprime.protocols.formats.record import (
     Action,

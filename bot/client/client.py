@@ -32,8 +32,7 @@ from sixprime.protocols.fibs.match import Ended, Match
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE, State
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import matchmessages as m
-from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire import login, matches, messages, talk, turns, users
 from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.commands import Command, Login
 from sixprime.protocols.fibs.wire.messages import Message
@@ -128,23 +127,23 @@ class Client:
         self._follow_match(session, message, now)
         self.recollection.gaps.hear(message)
         match message:
-            case s.Said():
+            case talk.Said():
                 self._hear_chat(session, message, now)
-            case s.Unknown(line) | s.LineTooLong(line):
+            case messages.Unknown(line) | messages.LineTooLong(line):
                 self.metrics.unknown_lines.labels(self.profile.name).inc()
                 self.log.info("not understood", line=line, state=session.state.value)
             case Refused(why, about):
                 self._hear_refusal(session, why, about, now)
             case BrokenBoard(line, reason):
                 self.log.warning("a board that cannot be true", line=line, reason=reason)
-            case s.Shutdown(text) if session.state in ONLINE:  # a banner tells the past, too
+            case login.Shutdown(text) if session.state in ONLINE:  # a banner tells the past, too
                 self.log.warning("the server will go down", text=text)
                 self.stopping.goes_down(now)
-            case m.RejectsResignation():
+            case turns.RejectsResignation():
                 self.turn.allow_resigning(False)
-            case m.GameStarts():
+            case matches.GameStarts():
                 self.turn.allow_resigning(True)
-            case s.User(name):
+            case users.User(name):
                 self.presence.show_rating(session)
                 self.records.hear_rating(name)
         self.show()
@@ -166,14 +165,14 @@ class Client:
         if match is not None and match is not self._match:
             self._match_begins(session, match, message, now)
         self.records.hear(message, match)
-        late = isinstance(message, m.YouWinMatch | m.WinsMatch) and match is None
+        late = isinstance(message, matches.YouWinMatch | matches.WinsMatch) and match is None
         if late and self._last is not None and self._last.ended in (Ended.WON, Ended.LOST):
             self._finished(self._last, now)
 
     def _match_begins(self, session: Session, match: Match, message: Message, now: float) -> None:
-        resumed = isinstance(message, m.Resumed | m.ResumedBy)
+        resumed = isinstance(message, matches.Resumed | matches.ResumedBy)
         objection = None
-        if isinstance(message, m.NowPlaying | m.JoinedYou):
+        if isinstance(message, matches.NowPlaying | matches.JoinedYou):
             objection = self.desk.objection(match.opponent, message.length, resumed)
         self._match, self._last = match, None
         self.leaving.match_begins(objection, now)
@@ -234,7 +233,7 @@ class Client:
         self.leaving.reason = TROUBLE
         self.desk.troubled(match.opponent, now)
 
-    def _hear_chat(self, session: Session, message: s.Said, now: float) -> None:
+    def _hear_chat(self, session: Session, message: talk.Said, now: float) -> None:
         self.log.debug("told", name=message.name, text=message.text)
         reply = self.chatter.answers(message, session.people.users.get(message.name), now)
         if reply is None or len(self._chat) + len(self._replies) >= MOST_CHAT:

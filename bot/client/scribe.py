@@ -28,7 +28,7 @@ from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.match import Ended, Match
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import BadMoveText, FibsBoard, read_move
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -101,9 +101,9 @@ class Scribe:
             self._match = match
         self._hear_beginning(message)
         match message:
-            case m.GameStarts():
+            case matches.GameStarts():
                 self._in_game = False
-            case m.OpeningRoll(mine, _, theirs) if mine != theirs:
+            case turns.OpeningRoll(mine, _, theirs) if mine != theirs:
                 self._open(US if mine > theirs else THEM, (mine, theirs))
             case FibsBoard() if message.is_ours:
                 self._see(message)
@@ -115,11 +115,11 @@ class Scribe:
 
     def _hear_beginning(self, message: Message) -> None:
         match message:
-            case m.Resumed() | m.ResumedBy():
+            case matches.Resumed() | matches.ResumedBy():
                 self._resumed = True
-            case m.NowPlaying() | m.JoinedYou():
+            case matches.NowPlaying() | matches.JoinedYou():
                 self._resumed = False
-            case m.GameStarts() | m.OpeningRoll() if self._resumed is None:
+            case matches.GameStarts() | turns.OpeningRoll() if self._resumed is None:
                 self._resumed = False
 
     def over(self, match: Match, at: dt.datetime) -> list[Event]:
@@ -326,20 +326,22 @@ class Scribe:
 
     def _hear_turn(self, message: Message) -> None:
         match message:
-            case m.YouRoll(dice):
+            case turns.YouRoll(dice):
                 self._roll(US, dice)
-            case m.Rolls(_, dice):
+            case turns.PlayerRolls(_, dice):
                 self._roll(THEM, dice)
-            case m.YouCannotMove() | m.CannotMove():
-                seat = US if isinstance(message, m.YouCannotMove) else THEM
+            case turns.YouCannotMove() | turns.CannotMove():
+                seat = US if isinstance(message, turns.YouCannotMove) else THEM
                 if self._rolled is not None and self._rolled[0] == seat:
                     self._played(())
-            case m.Moves(_, steps):
+            case turns.Moves(_, steps):
                 self._they_move(steps)
             case (
-                m.YouWinGame(points) | m.OpponentWinsGame(_, points) | m.WatchedWinsGame(_, points)
+                turns.YouWinGame(points)
+                | turns.OpponentWinsGame(_, points)
+                | turns.WatchedWinsGame(_, points)
             ):
-                winner = US if isinstance(message, m.YouWinGame) else THEM
+                winner = US if isinstance(message, turns.YouWinGame) else THEM
                 self._last_play(winner)
                 self._over(winner, points, Ending.BORNE_OFF)
             case _:
@@ -393,34 +395,34 @@ class Scribe:
 
     def _hear_offer(self, message: Message) -> None:
         match message:
-            case m.YouDouble():
+            case turns.YouDouble():
                 self._double(US)
-            case m.OpponentDoubles():
+            case turns.OpponentDoubles():
                 self._double(THEM)
-            case m.YouAcceptDouble():
+            case turns.YouAcceptDouble():
                 self._take(US)
-            case m.AcceptsDouble():
+            case turns.AcceptsDouble():
                 self._take(THEM)
-            case m.YouGiveUp(_, points):
+            case turns.YouGiveUp(_, points):
                 self._drop(US, points)
-            case m.GivesUp(_, points):
+            case turns.GivesUp(_, points):
                 self._drop(THEM, points)
             case _:
                 self._hear_resignation(message)
 
     def _hear_resignation(self, message: Message) -> None:
         match message:
-            case m.YouResign(_, points):
+            case turns.YouResign(_, points):
                 self._offer(US, points)
-            case m.OpponentResigns(_, points):
+            case turns.OpponentResigns(_, points):
                 self._offer(THEM, points)
-            case m.YouAcceptResignation(points):
+            case turns.YouAcceptResignation(points):
                 self._settle(US, points)
-            case m.AcceptsResignation(_, points):
+            case turns.AcceptsResignation(_, points):
                 self._settle(THEM, points)
-            case m.YouRejectResignation():
+            case turns.YouRejectResignation():
                 self._reject(US)
-            case m.RejectsResignation():
+            case turns.RejectsResignation():
                 self._reject(THEM)
 
     def _offer(self, seat: int, points: int) -> None:

@@ -20,7 +20,7 @@ from sixprime.protocols.fibs.questions import (
     RollOrDouble,
     implied,
 )
-from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
 from sixprime.protocols.fibs.wire.commands import (
     Accept,
@@ -33,8 +33,9 @@ from sixprime.protocols.fibs.wire.commands import (
     Resign,
     Roll,
 )
-from sixprime.protocols.fibs.wire.messages import Kibitzed, Message, Player, Said, Whispered
+from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
 EFFECT_WITHIN_S = 10.0  # of a command that should change the game
 BOARD_WITHIN_S = 3.0  # of a line that comes with a board
@@ -314,55 +315,61 @@ class Match:
             self._look_again(now, 1.0 if self._stale else QUIET_S)
         elif kind in RESULTS:
             self._game_ends(Result(RESULTS[kind], getattr(message, "points", 0)), now)
-        elif isinstance(message, m.Score | m.PointsFor | m.YouWinMatch | m.WinsMatch):
+        elif isinstance(
+            message, matches.ScoreIs | matches.PointsFor | matches.YouWinMatch | matches.WinsMatch
+        ):
             self._hear_score(message)
-        elif isinstance(message, m.NowPlaying | m.JoinedYou | m.MatchLengthIs):
+        elif isinstance(message, matches.NowPlaying | matches.JoinedYou | matches.MatchLengthIs):
             self.length, self.length_known = message.length, True
         else:
             self._hear_turn(message, now)
 
     def _hear_turn(self, message: Message, now: float) -> None:
         match message:
-            case m.GameStarts():
+            case matches.GameStarts():
                 self._new_game(now)
-            case m.OpeningRoll() if self._game_over:
+            case turns.OpeningRoll() if self._game_over:
                 self._new_game(now)
-            case m.Rolls():
+            case turns.PlayerRolls():
                 self.offer = self._effect_until = None
-            case m.YourTurn():
+            case turns.YourTurn():
                 self._announced = True
                 if self._stale or self.board is None or self.board.turn != self.board.colour:
                     self._stale = True
                     self._look(now, PROMPTED_BOARD_WITHIN_S)
-            case m.PleaseMove() | m.YouMoveFirst() if self._stale:
+            case turns.PleaseMove() | turns.YouMoveFirst() if self._stale:
                 self._look(now, BOARD_WITHIN_S)
-            case m.RejectsResignation() | m.YouRejectResignation():
+            case turns.RejectsResignation() | turns.YouRejectResignation():
                 self.offer = self.offered_points = self._effect_until = None
                 self._paused = True  # the board is as before, but nothing more may come
                 self._look_again(now, 1.0)
-            case m.YouCannotMove():
+            case turns.YouCannotMove():
                 self._done = self.board
                 self._effect_until = None
-            case m.WaitForJoin() | m.JoinOrLeave():  # also instead of a board that we asked for
+            case (
+                matches.WaitForJoin() | matches.JoinOrLeave()
+            ):  # also instead of a board that we asked for
                 self._effect_until = self.asked_at = None
                 self.between_games = True
-                self.joined = self.joined and isinstance(message, m.WaitForJoin)
+                self.joined = self.joined and isinstance(message, matches.WaitForJoin)
                 self._look_again(now, QUIET_S)
 
-    def _hear_score(self, message: m.Score | m.PointsFor | m.YouWinMatch | m.WinsMatch) -> None:
+    def _hear_score(
+        self, message: matches.ScoreIs | matches.PointsFor | matches.YouWinMatch | matches.WinsMatch
+    ) -> None:
         ours, theirs = self.score
         match message:
-            case m.Score(_, name, points, _, other_points):
+            case matches.ScoreIs(_, name, points, _, other_points):
                 ours, theirs = points, other_points
                 if name == self.opponent:
                     ours, theirs = theirs, ours
-            case m.PointsFor(name, points) if name == self.opponent:
+            case matches.PointsFor(name, points) if name == self.opponent:
                 theirs = points
-            case m.PointsFor(_, points):
+            case matches.PointsFor(_, points):
                 ours = points
-            case m.YouWinMatch(_, ours, theirs):
+            case matches.YouWinMatch(_, ours, theirs):
                 self.ended = Ended.WON
-            case m.WinsMatch(_, _, theirs, ours):
+            case matches.WinsMatch(_, _, theirs, ours):
                 self.ended = Ended.LOST
         self.score = (ours, theirs)
 
@@ -429,35 +436,36 @@ class Match:
 
 # Lines that a board will show, and within what time it comes or is asked for.
 PROGRESS: dict[type[Message], float] = {
-    m.YouRoll: BOARD_WITHIN_S,
-    m.OnlyMove: BOARD_WITHIN_S,
-    m.BearingOff: BOARD_WITHIN_S,
-    m.Done: BOARD_WITHIN_S,
-    m.Moves: BOARD_WITHIN_S,
-    m.CannotMove: BOARD_WITHIN_S,
-    m.AcceptsDouble: ROLL_WITHIN_S,
-    m.YouAcceptDouble: QUIET_S,
-    m.Redoubles: BOARD_WITHIN_S,
+    turns.YouRoll: BOARD_WITHIN_S,
+    turns.OnlyMove: BOARD_WITHIN_S,
+    turns.BearingOff: BOARD_WITHIN_S,
+    turns.Done: BOARD_WITHIN_S,
+    turns.Moves: BOARD_WITHIN_S,
+    turns.CannotMove: BOARD_WITHIN_S,
+    turns.AcceptsDouble: ROLL_WITHIN_S,
+    turns.YouAcceptDouble: QUIET_S,
+    turns.Redoubles: BOARD_WITHIN_S,
 }
 OFFERS: dict[type[Message], Offer] = {
-    m.YouDouble: Offer.OUR_DOUBLE,
-    m.OpponentDoubles: Offer.THEIR_DOUBLE,
-    m.YouResign: Offer.OUR_RESIGNATION,
-    m.OpponentResigns: Offer.THEIR_RESIGNATION,
+    turns.YouDouble: Offer.OUR_DOUBLE,
+    turns.OpponentDoubles: Offer.THEIR_DOUBLE,
+    turns.YouResign: Offer.OUR_RESIGNATION,
+    turns.OpponentResigns: Offer.THEIR_RESIGNATION,
 }
 OPEN_OFFERS: dict[Refusal, Offer] = {
     Refusal.DOUBLE_UNANSWERED: Offer.OUR_DOUBLE,
     Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
     Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }
+SCORES = (matches.ScoreIs, matches.PointsFor, matches.YouWinMatch, matches.WinsMatch)
 RESULTS: dict[type[Message], bool] = {  # did we win?
-    m.YouWinGame: True,
-    m.GivesUp: True,
-    m.YouAcceptResignation: True,
-    m.OpponentWinsGame: False,
-    m.WatchedWinsGame: False,
-    m.YouGiveUp: False,
-    m.AcceptsResignation: False,
+    turns.YouWinGame: True,
+    turns.GivesUp: True,
+    turns.YouAcceptResignation: True,
+    turns.OpponentWinsGame: False,
+    turns.WatchedWinsGame: False,
+    turns.YouGiveUp: False,
+    turns.AcceptsResignation: False,
 }
 NO_DOUBLE = frozenset({Refusal.CRAWFORD, Refusal.NO_DOUBLE_IN_FIRST_MOVE, Refusal.NOT_YOUR_DOUBLE})
 IN_GAME = NO_DOUBLE | frozenset(

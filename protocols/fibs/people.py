@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sixprime.protocols.fibs.wire.matchmessages import (
+from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedHead, SavedMatch
+from sixprime.protocols.fibs.wire.matches import (
     Invited,
     InvitedToResume,
     SavedMatchWarning,
     TypeJoin,
 )
-from sixprime.protocols.fibs.wire.messages import (
-    LoggedOut,
-    Message,
-    NoSavedMatches,
-    Player,
-    SavedHead,
-    SavedMatch,
-    User,
-    WhoEnds,
-)
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.users import LoggedOut, User, WhoEnds
 
 MOST_USERS = 20_000  # more than any server ever had; beyond, the oldest are forgotten
 MOST_INVITATIONS = 200

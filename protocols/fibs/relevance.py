@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire import matchmessages as m
-from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire import matches, messages, talk, users
 from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
 
 _ASIDE = (
-    m.OpponentLeft,
-    m.OpponentLoggedOut,
-    m.OpponentDropped,
-    m.OpponentTimedOut,
-    m.OpponentFailed,
-    m.OpponentReconnected,
-    m.ConnectionClosedBy,
+    matches.OpponentLeft,
+    matches.OpponentLoggedOut,
+    matches.OpponentDropped,
+    matches.OpponentTimedOut,
+    matches.OpponentFailed,
+    matches.OpponentReconnected,
+    matches.ConnectionClosedBy,
 )
 
 
@@ -23,11 +22,11 @@ def match_of(message: Message) -> Player | None:
     """The opponent, if this line shows that we are in a match."""
     match message:
         case (
-            m.NowPlaying(opponent)
-            | m.JoinedYou(opponent)
-            | m.Resumed(opponent)
-            | m.ResumedBy(opponent)
-            | m.GameStarts(opponent)
+            matches.NowPlaying(opponent)
+            | matches.JoinedYou(opponent)
+            | matches.Resumed(opponent)
+            | matches.ResumedBy(opponent)
+            | matches.GameStarts(opponent)
         ):
             return opponent
         case FibsBoard() if message.is_ours:
@@ -39,9 +38,9 @@ def match_of(message: Message) -> Player | None:
 def puts_aside(message: Message, opponent: Player) -> bool:
     """Does this line end our match for now?"""
     match message:
-        case m.YouLeft() | m.GameSaved():
+        case matches.YouLeft() | matches.GameSaved():
             return True
-        case s.LoggedOut(name):
+        case users.LoggedOut(name):
             return name == opponent
         case _:
             return isinstance(message, _ASIDE) and message.opponent == opponent
@@ -52,14 +51,14 @@ def is_about(message: Message, opponent: Player) -> bool:
     match message:
         case FibsBoard():
             return message.is_ours
-        case BrokenBoard() | m.PointsFor() | m.TurnIs():
+        case BrokenBoard() | matches.PointsFor() | matches.TurnIs():
             return True
-        case m.Score(_, name, _, other):
+        case matches.ScoreIs(_, name, _, other):
             return opponent in (name, other)
-        case s.Kibitzed(name) | s.Said(name) | s.Whispered(name):
+        case talk.Kibitzed(name) | talk.Said(name) | talk.Whispered(name):
             return name == opponent
-        case _ if type(message).__module__ != m.__name__:
-            return isinstance(message, Refused)
-        case _:
+        case messages.MatchMessage():
             name = getattr(message, "opponent", getattr(message, "name", opponent))
             return bool(name == opponent)
+        case _:
+            return isinstance(message, Refused)

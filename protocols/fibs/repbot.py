@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from sixprime.protocols.fibs.wire.commands import Tell
-from sixprime.protocols.fibs.wire.messages import Player, Said
+from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.templates import NAME
 
 NAMES = ("RepBotNG", "RepBot")

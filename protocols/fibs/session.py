@@ -27,13 +27,12 @@ from sixprime.protocols.fibs.questions import (
 from sixprime.protocols.fibs.relevance import is_about, match_of, puts_aside
 from sixprime.protocols.fibs.settings import READY, Setup
 from sixprime.protocols.fibs.states import ALLOWED, IN_LOBBY, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.wire import account, login, matches, messages, users
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import matchmessages as m
-from sixprime.protocols.fibs.wire import messages as s
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
-from sixprime.protocols.fibs.wire.lines import Lines, TooLong
-from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.lines import Lines
+from sixprime.protocols.fibs.wire.messages import LineTooLong, Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
@@ -114,7 +113,7 @@ class Session:
             self._heard_at = now
             self._probed_at = None
         for line in self._lines.feed(data):
-            message = s.LineTooLong(str(line)) if isinstance(line, TooLong) else self._parse(line)
+            message = line if isinstance(line, LineTooLong) else self._parse(line)
             self._take(message, now)
             yield message
 
@@ -132,18 +131,23 @@ class Session:
 
     def _take_login(self, message: Message, now: float) -> None:
         match message:
-            case s.LoginPrompt() | s.PasswordPrompt() | s.LoginFailed() | s.AlreadyLoggedIn():
+            case (
+                login.LoginPrompt()
+                | login.PasswordPrompt()
+                | login.LoginFailed()
+                | login.AlreadyLoggedIn()
+            ):
                 if self.state is not State.GREETED:
                     self._take_prompt(message, now)
-            case s.Welcome(name) if name == self.me and self._logins:
+            case login.Welcome(name) if name == self.me and self._logins:
                 self.state = State.GREETED
                 self._step_until = now + LOGIN_WITHIN_S
-            case s.MotdBegins():
+            case login.MotdBegins():
                 self._in_motd = True
-            case s.OwnInfo(name) if name == self.me:
+            case account.OwnInfo(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.receive(message, now)
-            case s.MotdEnds() if self.state is State.GREETED:
+            case login.MotdEnds() if self.state is State.GREETED:
                 self._in_motd = False
                 self._who_at = now + WHO_WITHIN_S
                 self.state = State.SETTING_UP
@@ -151,15 +155,15 @@ class Session:
                 self._take_closing(message)
 
     def _take_prompt(self, message: Message, now: float) -> None:
-        if isinstance(message, s.PasswordPrompt | s.LoginFailed):
+        if isinstance(message, login.PasswordPrompt | login.LoginFailed):
             if self.state is State.LOGGING_IN:
-                garbled = isinstance(message, s.PasswordPrompt)  # we never give a name alone
+                garbled = isinstance(message, login.PasswordPrompt)  # we never give a name alone
                 self._fail(Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED)
         elif self._logins >= LOGINS:
-            if isinstance(message, s.LoginPrompt):
+            if isinstance(message, login.LoginPrompt):
                 self._fail(Failure.LOGIN_REFUSED)
         else:  # after a login: refused, or a prompt that came twice; try once more
-            self._prompted = isinstance(message, s.LoginPrompt)
+            self._prompted = isinstance(message, login.LoginPrompt)
             if self._logins:
                 self.state = State.AWAITING_PROMPT
                 self._step_until = now + LOGIN_WITHIN_S / 3
@@ -168,14 +172,14 @@ class Session:
         self._take_closing(message)
         if self.state is State.CLOSED:
             return
-        if isinstance(message, s.Unknown):
+        if isinstance(message, messages.Unknown):
             self.unknown_lines += 1
-        elif isinstance(message, s.Shutdown):
+        elif isinstance(message, login.Shutdown):
             self.shutdown_announced = True
-        elif isinstance(message, s.ServerTime):
+        elif isinstance(message, login.ServerTime):
             self._tells_time = True
             self._times_untold = 0
-        if not isinstance(message, s.User | s.OwnInfo) or message.name == self.me:
+        if not isinstance(message, users.User | account.OwnInfo) or message.name == self.me:
             self.setup.receive(message, now)
         self.people.receive(message, now)
         self._take_lobby(message, now)
@@ -187,30 +191,32 @@ class Session:
 
     def _take_closing(self, message: Message) -> None:
         failure = {
-            s.KickedByTwin: Failure.KICKED,
-            s.TimedOut: Failure.TIMED_OUT,
-            s.Farewell: Failure.FAREWELL,
+            login.KickedByTwin: Failure.KICKED,
+            login.TimedOut: Failure.TIMED_OUT,
+            login.Farewell: Failure.FAREWELL,
         }.get(type(message))
         if failure is not None and NEXT[self.state].get(type(message)) is State.CLOSED:
             self._fail(failure)
 
     def _take_lobby(self, message: Message, now: float) -> None:
         match message:
-            case s.User(name) if name == self.me:
+            case users.User(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.away = message.away
                 self.setup.sees_ready(message.ready)
                 self._see_own_line(message.opponent, now)
-            case s.WhoEnds():
+            case users.WhoEnds():
                 self._who_at = None
-            case m.YouInvited(name, length):
+            case matches.YouInvited(name, length):
                 self.invited = c.Invite(name, length)
-            case m.YouInvitedToResume(name):
+            case matches.YouInvitedToResume(name):
                 self.invited = c.InviteToResume(name)
             case Refused(why, about) if why in _NO_INVITATION:
                 self.people.withdrawn(about)
                 self._joining_until = None
-            case s.LoggedOut(name) if self.invited is not None and self.invited.opponent == name:
+            case users.LoggedOut(name) if (
+                self.invited is not None and self.invited.opponent == name
+            ):
                 self.invited = None
             case Refused(Refusal.READY_FIRST):
                 self.setup.sees_ready(False)
@@ -232,7 +238,7 @@ class Session:
     def _take_match(self, message: Message, now: float) -> None:
         begins = match_of(message)
         if begins is not None and self._is_another_match(message, begins):
-            self._begin_match(begins, isinstance(message, m.Resumed | m.ResumedBy), now)
+            self._begin_match(begins, isinstance(message, matches.Resumed | matches.ResumedBy), now)
         match = self.match
         if match is None:
             self._take_late_result(message, now)
@@ -252,14 +258,16 @@ class Session:
     def _is_another_match(self, message: Message, opponent: Player) -> bool:
         if self.match is None or self.match.opponent != opponent:
             return not (isinstance(message, FibsBoard) and message.turn == 0)
-        return not isinstance(message, FibsBoard | m.GameStarts)
+        return not isinstance(message, FibsBoard | matches.GameStarts)
 
     def _take_late_result(self, message: Message, now: float) -> None:
         """Some servers free us before they say who won."""
         last = self.last_match
         if last is None or last.ended is not Ended.SAVED:
             return
-        if isinstance(message, m.YouWinMatch | m.WinsMatch) and is_about(message, last.opponent):
+        if isinstance(message, matches.YouWinMatch | matches.WinsMatch) and is_about(
+            message, last.opponent
+        ):
             last.ended = None
             last.receive(message, now)
 

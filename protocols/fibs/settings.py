@@ -11,6 +11,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
+from sixprime.protocols.fibs.wire.account import (
+    NoSavedMatches,
+    OwnInfo,
+    SavedHead,
+    SavedMatch,
+    Toggled,
+    ToggleIs,
+    TogglesBegin,
+    VariableIs,
+    VariableSet,
+    WelcomeBack,
+)
 from sixprime.protocols.fibs.wire.commands import (
     Back,
     Command,
@@ -19,19 +31,7 @@ from sixprime.protocols.fibs.wire.commands import (
     ShowSaved,
     Toggle,
 )
-from sixprime.protocols.fibs.wire.messages import (
-    Message,
-    NoSavedMatches,
-    OwnInfo,
-    SavedHead,
-    SavedMatch,
-    Setting,
-    Toggled,
-    TogglesBegin,
-    VariableIs,
-    VariableSet,
-    WelcomeBack,
-)
+from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 WANTED_TOGGLES: Mapping[str, bool] = {
@@ -139,7 +139,7 @@ class Setup:
             case OwnInfo():
                 self.toggles.update(message.toggles())
                 self.away = message.away
-            case Setting(name, on):
+            case ToggleIs(name, on):
                 self._listed.add(name)
                 self.toggles[name] = on
                 self._row(ListToggles, now, last=name == LAST_TOGGLE)

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from sixprime.protocols.fibs.wire import account, login, matches, users
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import matchmessages as m
-from sixprime.protocols.fibs.wire import messages as s
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.messages import Message
 
@@ -36,32 +35,36 @@ class State(Enum):
 
 
 # Messages that move a connection; the session takes only those that are about ourselves.
-_CLOSING = {s.KickedByTwin: State.CLOSED, s.TimedOut: State.CLOSED, s.Farewell: State.CLOSED}
+_CLOSING = {
+    login.KickedByTwin: State.CLOSED,
+    login.TimedOut: State.CLOSED,
+    login.Farewell: State.CLOSED,
+}
 _MATCH_BEGINS = {
-    m.NowPlaying: State.STARTING,
-    m.JoinedYou: State.STARTING,
-    m.Resumed: State.STARTING,
-    m.ResumedBy: State.STARTING,
-    m.GameStarts: State.STARTING,
+    matches.NowPlaying: State.STARTING,
+    matches.JoinedYou: State.STARTING,
+    matches.Resumed: State.STARTING,
+    matches.ResumedBy: State.STARTING,
+    matches.GameStarts: State.STARTING,
     FibsBoard: State.PLAYING,
 }
-_LOBBY = _CLOSING | _MATCH_BEGINS | {s.YouWatch: State.WATCHING, s.YouAreAway: State.AWAY}
+_LOBBY = _CLOSING | _MATCH_BEGINS | {users.YouWatch: State.WATCHING, account.YouAreAway: State.AWAY}
 _MATCH = (
     _CLOSING
     | _MATCH_BEGINS
     | {
-        m.JoinOrLeave: State.BETWEEN_GAMES,
-        m.WaitForJoin: State.BETWEEN_GAMES,
+        matches.JoinOrLeave: State.BETWEEN_GAMES,
+        matches.WaitForJoin: State.BETWEEN_GAMES,
     }
 )
 NEXT: dict[State, dict[type[Message], State]] = {
     State.AWAITING_PROMPT: dict(_CLOSING),
-    State.LOGGING_IN: _CLOSING | {s.Welcome: State.GREETED, s.LoginFailed: State.CLOSED},
-    State.GREETED: _CLOSING | {s.MotdEnds: State.SETTING_UP},
+    State.LOGGING_IN: _CLOSING | {login.Welcome: State.GREETED, login.LoginFailed: State.CLOSED},
+    State.GREETED: _CLOSING | {login.MotdEnds: State.SETTING_UP},
     State.SETTING_UP: dict(_LOBBY),
     State.IDLE: dict(_LOBBY),
-    State.AWAY: _LOBBY | {s.WelcomeBack: State.IDLE},
-    State.WATCHING: _LOBBY | {s.YouStopWatching: State.IDLE, s.WatchedLeft: State.IDLE},
+    State.AWAY: _LOBBY | {account.WelcomeBack: State.IDLE},
+    State.WATCHING: _LOBBY | {users.YouStopWatching: State.IDLE, users.WatchedLeft: State.IDLE},
     State.STARTING: dict(_MATCH),
     State.PLAYING: dict(_MATCH),
     State.BETWEEN_GAMES: dict(_MATCH),

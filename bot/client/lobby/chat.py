@@ -16,7 +16,9 @@ from sixprime.bot.client.lobby.terms import is_bot
 from sixprime.bot.settings.schema import Chat
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, Command
-from sixprime.protocols.fibs.wire.messages import Message, Player, Said, User
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.talk import Said
+from sixprime.protocols.fibs.wire.users import User
 
 GREETING_AGAIN_S = 600.0  # a match that is resumed at once is not greeted twice
 MINUTE_S = 60.0

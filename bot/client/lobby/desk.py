@@ -14,17 +14,12 @@ from sixprime.bot.client.lobby.terms import DAY_S, Declined, MatchTerms, Remembe
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.account import SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
-from sixprime.protocols.fibs.wire.messages import (
-    IsAway,
-    LoggedOut,
-    Message,
-    Player,
-    Said,
-    SavedMatch,
-    User,
-)
+from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.talk import IsAway, Said
+from sixprime.protocols.fibs.wire.users import LoggedOut, User
 
 SETTLE_S = 3.0  # in the lobby before we invite anybody
 JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed

@@ -15,8 +15,11 @@ from sixprime.bot.settings.schema import AcceptSettings, Lobby
 from sixprime.protocols.fibs import repbot
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.account import SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
-from sixprime.protocols.fibs.wire.messages import Player, Said, SavedMatch, User
+from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.fibs.wire.talk import Said
+from sixprime.protocols.fibs.wire.users import User
 
 DAY_S = 86_400.0
 WHO_WITHIN_S = 5.0  # an inviter without a who line is asked for, and waited for so long

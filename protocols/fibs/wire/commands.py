@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sixprime.engine.position import Play
+from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 from sixprime.protocols.fibs.wire.board import move_text
-from sixprime.protocols.fibs.wire.messages import TOGGLES, VARIABLES, Player
+from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.templates import NAME
 
 LONGEST_COMMAND = 255  # bytes; what FIBS takes is not known, this is safe

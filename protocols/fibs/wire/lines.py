@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 
 from sixprime.protocols.fibs.wire.board import BOARD
+from sixprime.protocols.fibs.wire.messages import LineTooLong
 from sixprime.protocols.fibs.wire.tables import PROMPTS
 from sixprime.protocols.fibs.wire.templates import NAME
 
@@ -41,12 +42,6 @@ _CUBE = re.compile(
 )
 
 
-class TooLong(str):
-    """The beginning of a line that was thrown away; it is no line of the server."""
-
-    __slots__ = ()
-
-
 class Lines:
     """The lines of one connection."""
 
@@ -61,13 +56,13 @@ class Lines:
         """Bytes that wait for the end of their line."""
         return len(self._rest)
 
-    def feed(self, data: bytes) -> Iterator[str]:
+    def feed(self, data: bytes) -> Iterator[str | LineTooLong]:
         """The lines that these bytes complete, one by one."""
         for start in range(0, len(data), self._longest):  # so that the rest stays bounded
             self._rest += data[start : start + self._longest]
             yield from self._complete()
 
-    def _complete(self) -> Iterator[str]:
+    def _complete(self) -> Iterator[str | LineTooLong]:
         while True:
             end = self._rest.find(b"\n", self._searched)
             prompt = self._prompt(end)
@@ -108,8 +103,8 @@ class Lines:
         self._searched = 0
 
 
-def _too_long(raw: bytes) -> TooLong:
-    return TooLong(_clean(raw[:KEPT_OF_TOO_LONG]))
+def _too_long(raw: bytes) -> LineTooLong:
+    return LineTooLong(_clean(raw[:KEPT_OF_TOO_LONG]))
 
 
 def _clean(raw: bytes) -> str:

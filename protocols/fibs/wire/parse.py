@@ -15,8 +15,7 @@ from enum import Enum
 from functools import cache
 
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
-from sixprime.protocols.fibs.wire.matchmessages import GameSaved, RatingLine
-from sixprime.protocols.fibs.wire.messages import (
+from sixprime.protocols.fibs.wire.login import (
     AlreadyLoggedIn,
     BannerLine,
     BeginnersHelp,
@@ -25,7 +24,6 @@ from sixprime.protocols.fibs.wire.messages import (
     KickedByTwin,
     LoginFailed,
     LoginPrompt,
-    Message,
     MotdEnds,
     MotdLine,
     NameWillBe,
@@ -36,9 +34,10 @@ from sixprime.protocols.fibs.wire.messages import (
     ServerTime,
     Shutdown,
     TimedOut,
-    Unknown,
     Welcome,
 )
+from sixprime.protocols.fibs.wire.matches import GameSaved, RatingLine
+from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
 from sixprime.protocols.fibs.wire.templates import Template

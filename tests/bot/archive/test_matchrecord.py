@@ -11,8 +11,8 @@ from sixprime.engine.position import MatchState, Position, Step
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login
-from sixprime.protocols.fibs.wire.matchmessages import OpeningRoll, YouResign
 from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.fibs.wire.turns import OpeningRoll, YouResign
 from sixprime.protocols.formats.record import (
     Action,
     Break,

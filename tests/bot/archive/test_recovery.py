@@ -37,14 +37,9 @@ from sixprime.engine.position import Play, Position, Step
 from sixprime.protocols.fibs.match import Match as Playing
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Login
-from sixprime.protocols.fibs.wire.messages import (
-    Message,
-    Notice,
-    OldMove,
-    OldScore,
-    OldSeats,
-    Player,
-)
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.talk import Notice
+from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
 from sixprime.protocols.formats import oldmoves
 from sixprime.protocols.formats.record import (
     Action,

@@ -7,7 +7,9 @@ import pytest
 from sixprime.bot.client.lobby.chat import Chatter, Facts, Topic, topic_of
 from sixprime.bot.settings.schema import Chat
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire.messages import Kibitzed, Message, Player, Said, Shouted, User
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Shouted
+from sixprime.protocols.fibs.wire.users import User
 
 MARVIN = Player("marvin")
 FACTS = Facts("expert", 1623.4, 250, "3 won, 2 lost")

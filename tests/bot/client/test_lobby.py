@@ -19,24 +19,18 @@ from sixprime.bot.settings.schema import (
 )
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
-from sixprime.protocols.fibs.wire.matchmessages import (
+from sixprime.protocols.fibs.wire.matches import (
     Invited,
     InvitedToResume,
     SavedMatchWarning,
     TypeJoin,
 )
-from sixprime.protocols.fibs.wire.messages import (
-    LoggedOut,
-    Message,
-    NoSavedMatches,
-    Player,
-    Said,
-    SavedMatch,
-    User,
-    WhoEnds,
-)
+from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.talk import Said
+from sixprime.protocols.fibs.wire.users import LoggedOut, User, WhoEnds
 
 ME, MARVIN, TRILLIAN = Player("sixbot"), Player("marvin"), Player("trillian")
 T = 1_000.0

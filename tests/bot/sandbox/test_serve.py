@@ -30,7 +30,7 @@ from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import matchmessages as m
+from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, move_text
 from sixprime.protocols.fibs.wire.messages import Message
 from tests.bot.sandbox.pictures import Picture
@@ -139,11 +139,11 @@ class Witness:
 
     def hear(self, message: Message) -> None:
         match message:
-            case m.GameStarts():
+            case matches.GameStarts():
                 self.rolls, self.moves = [], []
-            case m.YouRoll(dice) | m.Rolls(_, dice):
+            case turns.YouRoll(dice) | turns.PlayerRolls(_, dice):
                 self.rolls.append(dice)
-            case m.Moves(_, steps):
+            case turns.Moves(_, steps):
                 self.moves.append(steps)
 
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.protocols.fibs.wire import matchmessages as m
-from sixprime.protocols.fibs.wire import messages as s
+from sixprime.protocols.fibs.wire import account, login, matches, messages, talk, turns, users
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.lines import Lines
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -24,275 +23,287 @@ TRILLIAN, ARTHUR, NEWBIE = Player("trillian"), Player("arthur_d"), Player("newbi
 # Lines as FIBS writes them: read and written.
 LINES: list[tuple[str, Message]] = [
     # logging in
-    ("1 sixbot 1699913600 bot.example.org", s.Welcome(SIXBOT, 1699913600, "bot.example.org")),
+    ("1 sixbot 1699913600 bot.example.org", login.Welcome(SIXBOT, 1699913600, "bot.example.org")),
     (
         "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 0 0 0 1 UTC",
-        s.OwnInfo(
+        account.OwnInfo(
             SIXBOT, True, True, False, False, False, False, True, True, 40, False, True, False,
             True, 1512.5, True, False, "0", False, True, "UTC",
         ),
     ),
     (
         "2 zaphod 1 1 0 0 0 1 1 1 4899 0 1 0 1 1496.40 1 1 none 0 0 America/Los_Angeles",
-        s.OwnInfo(
+        account.OwnInfo(
             ZAPHOD, True, True, False, False, False, True, True, True, 4899, False, True, False,
             True, 1496.4, True, True, "none", False, False, "America/Los_Angeles",
         ),
     ),
-    ("3", s.MotdBegins()),
-    ("4", s.MotdEnds()),
-    ("** Warning: You are already logged in.", s.AlreadyLoggedIn()),
+    ("3", login.MotdBegins()),
+    ("4", login.MotdEnds()),
+    ("** Warning: You are already logged in.", login.AlreadyLoggedIn()),
     (
         "** You just logged in a second time from bot.example.org, terminating this session.",
-        s.KickedByTwin("bot.example.org"),
+        login.KickedByTwin("bot.example.org"),
     ),
-    ("** User not known or wrong password.", s.LoginFailed("** User not known or wrong password.")),
-    ("** access denied!", s.LoginFailed("** access denied!")),
-    ("Login incorrect", s.LoginFailed("Login incorrect")),
-    ("Connection timed out.", s.TimedOut()),
-    ("Thanks for using this server!", s.Farewell("Thanks for using this server!")),
-    ("Goodbye.", s.Farewell("Goodbye.")),
-    ("You wave goodbye.", s.YouWave()),
-    ("You wave goodbye again and log out.", s.YouWave(again=True)),
-    ("marvin waves goodbye.", s.Waves(MARVIN)),
-    ("marvin waves goodbye again.", s.Waves(MARVIN, again=True)),
+    (
+        "** User not known or wrong password.",
+        login.LoginFailed("** User not known or wrong password."),
+    ),
+    ("** access denied!", login.LoginFailed("** access denied!")),
+    ("Login incorrect", login.LoginFailed("Login incorrect")),
+    ("Connection timed out.", login.TimedOut()),
+    ("Thanks for using this server!", login.Farewell("Thanks for using this server!")),
+    ("Goodbye.", login.Farewell("Goodbye.")),
+    ("You wave goodbye.", talk.YouWave()),
+    ("You wave goodbye again and log out.", talk.YouWave(again=True)),
+    ("marvin waves goodbye.", talk.Waves(MARVIN)),
+    ("marvin waves goodbye again.", talk.Waves(MARVIN, again=True)),
     # registration
-    ("Please register before using this server:", s.GuestNotice()),
-    ("ONE USERNAME PER PERSON ONLY!!!", s.OneNameOnly()),
-    ("Your name will be sixbot", s.NameWillBe(SIXBOT)),
+    ("Please register before using this server:", login.GuestNotice()),
+    ("ONE USERNAME PER PERSON ONLY!!!", login.OneNameOnly()),
+    ("Your name will be sixbot", login.NameWillBe(SIXBOT)),
     (
         "Type in no password and hit Enter/Return if you want to change it now.",
-        s.NoPasswordMeansAnotherName(),
+        login.NoPasswordMeansAnotherName(),
     ),
-    ("You are registered.", s.Registered()),
-    ("Type 'help beginner' to get started.", s.BeginnersHelp()),
+    ("You are registered.", login.Registered()),
+    ("Type 'help beginner' to get started.", login.BeginnersHelp()),
     # who
     (
         "5 marvin - - 1 0 1623.41 2115 0 1699996400 home.example.net hyperclient_3.1 -",
-        s.User(MARVIN, None, None, True, False, 1623.41, 2115, 0, 1699996400, "home.example.net",
-               "hyperclient_3.1", "-"),
+        users.User(MARVIN, None, None, True, False, 1623.41, 2115, 0, 1699996400,
+               "home.example.net", "hyperclient_3.1", "-"),
     ),
     (
         "5 trillian zaphod - 0 0 1418.61 23 1914 1041253132 192.0.2.3 - trillian@example.org",
-        s.User(TRILLIAN, ZAPHOD, None, False, False, 1418.61, 23, 1914, 1041253132, "192.0.2.3",
+        users.User(TRILLIAN, ZAPHOD, None, False, False, 1418.61, 23, 1914, 1041253132, "192.0.2.3",
                "-", "trillian@example.org"),
     ),
     (
         "5 arthur_d - zaphod 0 1 -1500.00 0 77 1699981000 cafe.example.com* <VmP%Nd1MXfQ9#c_)a]! -",
-        s.User(ARTHUR, None, ZAPHOD, False, True, -1500.0, 0, 77, 1699981000, "cafe.example.com*",
-               "<VmP%Nd1MXfQ9#c_)a]!", "-"),
+        users.User(ARTHUR, None, ZAPHOD, False, True, -1500.0, 0, 77, 1699981000,
+               "cafe.example.com*", "<VmP%Nd1MXfQ9#c_)a]!", "-"),
     ),
-    ("6", s.WhoEnds()),
-    ("7 marvin marvin logs in.", s.LoggedIn(MARVIN, "marvin logs in.")),
-    ("7 marvin marvin logs in again.", s.LoggedIn(MARVIN, "marvin logs in again.")),
+    ("6", users.WhoEnds()),
+    ("7 marvin marvin logs in.", users.LoggedIn(MARVIN, "marvin logs in.")),
+    ("7 marvin marvin logs in again.", users.LoggedIn(MARVIN, "marvin logs in again.")),
     (
         "7 newbie newbie just registered and logs in.",
-        s.LoggedIn(NEWBIE, "newbie just registered and logs in."),
+        users.LoggedIn(NEWBIE, "newbie just registered and logs in."),
     ),
-    ("8 marvin marvin logs out.", s.LoggedOut(MARVIN, "marvin logs out.")),
-    ("8 marvin marvin drops connection.", s.LoggedOut(MARVIN, "marvin drops connection.")),
+    ("8 marvin marvin logs out.", users.LoggedOut(MARVIN, "marvin logs out.")),
+    ("8 marvin marvin drops connection.", users.LoggedOut(MARVIN, "marvin drops connection.")),
     (
         "8 marvin Connection with marvin timed out.",
-        s.LoggedOut(MARVIN, "Connection with marvin timed out."),
+        users.LoggedOut(MARVIN, "Connection with marvin timed out."),
     ),
     (
         "8 marvin Closed old connection with user marvin.",
-        s.LoggedOut(MARVIN, "Closed old connection with user marvin."),
+        users.LoggedOut(MARVIN, "Closed old connection with user marvin."),
     ),
-    ("8 marvin Network error with marvin.", s.LoggedOut(MARVIN, "Network error with marvin.")),
+    ("8 marvin Network error with marvin.", users.LoggedOut(MARVIN, "Network error with marvin.")),
     (
         "8 marvin admin closes connection with marvin.",
-        s.LoggedOut(MARVIN, "admin closes connection with marvin."),
+        users.LoggedOut(MARVIN, "admin closes connection with marvin."),
     ),
-    ("There are 42 users logged on.", s.UserCount(42)),
+    ("There are 42 users logged on.", users.UserCount(42)),
     # talk
-    ("There are messages for you:", s.MessagesWaiting()),
+    ("There are messages for you:", talk.MessagesWaiting()),
     (
         "9 marvin 1041253132 Hi there, message text up to the line end",
-        s.StoredMessage(MARVIN, 1041253132, "Hi there, message text up to the line end"),
+        talk.MessageLeft(MARVIN, 1041253132, "Hi there, message text up to the line end"),
     ),
-    ("9 marvin -5 hi", s.StoredMessage(MARVIN, -5, "hi")),
-    ("10 marvin", s.MessageDelivered(MARVIN)),
-    ("11 marvin", s.MessageSaved(MARVIN)),
-    ("12 marvin hello, are you a bot?", s.Said(MARVIN, "hello, are you a bot?")),
-    ("13 zaphod Good evening all", s.Shouted(ZAPHOD, "Good evening all")),
-    ("14 trillian she should not double yet", s.Whispered(TRILLIAN, "she should not double yet")),
-    ("15 marvin nice roll", s.Kibitzed(MARVIN, "nice roll")),
+    ("9 marvin -5 hi", talk.MessageLeft(MARVIN, -5, "hi")),
+    ("10 marvin", talk.MessageDelivered(MARVIN)),
+    ("11 marvin", talk.MessageSaved(MARVIN)),
+    ("12 marvin hello, are you a bot?", talk.Said(MARVIN, "hello, are you a bot?")),
+    ("13 zaphod Good evening all", talk.Shouted(ZAPHOD, "Good evening all")),
+    (
+        "14 trillian she should not double yet",
+        talk.Whispered(TRILLIAN, "she should not double yet"),
+    ),
+    ("15 marvin nice roll", talk.Kibitzed(MARVIN, "nice roll")),
     (
         "16 marvin I am a bot; my operator reads messages later",
-        s.YouTold(MARVIN, "I am a bot; my operator reads messages later"),
+        talk.YouTold(MARVIN, "I am a bot; my operator reads messages later"),
     ),
-    ("17 Good evening all", s.YouShouted("Good evening all")),
-    ("18 text of my whisper", s.YouWhispered("text of my whisper")),
-    ("19 text of my kibitz", s.YouKibitzed("text of my kibitz")),
-    ("20 marvin an alert", s.Alerted(MARVIN, "an alert")),
-    ("** 1 user heard you.", s.Heard(1)),
-    ("** 2 users heard you.", s.Heard(2)),
-    ("You say to yourself: hello", s.ToYourself("hello")),
-    ("marvin is away: back at nine", s.IsAway(MARVIN, "back at nine")),
-    ("** You gag marvin.", s.Gags("gag", MARVIN)),
-    ("** You ungag marvin.", s.Gags("ungag", MARVIN)),
-    ("** You blind marvin.", s.Gags("blind", MARVIN)),
-    ("** You unblind marvin.", s.Gags("unblind", MARVIN)),
-    ("** FINALLY!!! marvin logs in", s.FinallyHere(MARVIN)),
-    ("marvin is waiting for you to log in.", s.WaitedForYou(MARVIN)),
+    ("17 Good evening all", talk.YouShouted("Good evening all")),
+    ("18 text of my whisper", talk.YouWhispered("text of my whisper")),
+    ("19 text of my kibitz", talk.YouKibitzed("text of my kibitz")),
+    ("20 marvin an alert", talk.Alerted(MARVIN, "an alert")),
+    ("** 1 user heard you.", talk.Heard(1)),
+    ("** 2 users heard you.", talk.Heard(2)),
+    ("You say to yourself: hello", talk.ToYourself("hello")),
+    ("marvin is away: back at nine", talk.IsAway(MARVIN, "back at nine")),
+    ("** You gag marvin.", talk.Gags("gag", MARVIN)),
+    ("** You ungag marvin.", talk.Gags("ungag", MARVIN)),
+    ("** You blind marvin.", talk.Gags("blind", MARVIN)),
+    ("** You unblind marvin.", talk.Gags("unblind", MARVIN)),
+    ("** FINALLY!!! marvin logs in", talk.FinallyHere(MARVIN)),
+    ("marvin is waiting for you to log in.", talk.WaitedForYou(MARVIN)),
     # settings
-    ("The current settings are:", s.TogglesBegin()),
-    ("allowpip        YES", s.Setting("allowpip", True)),
-    ("moreboards      NO", s.Setting("moreboards", False)),
-    *((f"** {yes.replace('|', '')}", s.Toggled(name, True))
+    ("The current settings are:", account.TogglesBegin()),
+    ("allowpip        YES", account.ToggleIs("allowpip", True)),
+    ("moreboards      NO", account.ToggleIs("moreboards", False)),
+    *((f"** {yes.replace('|', '')}", account.Toggled(name, True))
       for name, (yes, _) in TOGGLE_TEXTS.items()),
-    *((f"** {no.replace('|', '')}", s.Toggled(name, False))
+    *((f"** {no.replace('|', '')}", account.Toggled(name, False))
       for name, (_, no) in TOGGLE_TEXTS.items()),
-    ("Settings of variables:", s.VariablesBegin()),
-    ("boardstyle: 3", s.Variable("boardstyle", "3")),
-    ("linelength: 0", s.Variable("linelength", "0")),
-    ("pagelength: 0", s.Variable("pagelength", "0")),
-    ("redoubles:  none", s.Variable("redoubles", "none")),
-    ("sortwho:    login", s.Variable("sortwho", "login")),
-    ("timezone:   UTC", s.Variable("timezone", "UTC")),
-    ("Value of 'boardstyle' set to 3.", s.VariableSet("boardstyle", "3")),
-    ("Value of 'redoubles' set to 'none'.", s.VariableSet("redoubles", "none")),
-    ("Value of 'boardstyle' is 3", s.VariableIs("boardstyle", "3")),
-    ("You're away. Please type 'back'", s.YouAreAway()),
-    ("Welcome back.", s.WelcomeBack()),
-    ("The following users are away:", s.AwayUsersBegin()),
-    ("None of the users is away.", s.NobodyAway()),
-    ("Your email address is 'x@y.z'.", s.AddressIs("x@y.z")),
-    ("max_logins is 17 (maximum: 200)", s.MaxLogins(17, 200)),
+    ("Settings of variables:", account.VariablesBegin()),
+    ("boardstyle: 3", account.Variable("boardstyle", "3")),
+    ("linelength: 0", account.Variable("linelength", "0")),
+    ("pagelength: 0", account.Variable("pagelength", "0")),
+    ("redoubles:  none", account.Variable("redoubles", "none")),
+    ("sortwho:    login", account.Variable("sortwho", "login")),
+    ("timezone:   UTC", account.Variable("timezone", "UTC")),
+    ("Value of 'boardstyle' set to 3.", account.VariableSet("boardstyle", "3")),
+    ("Value of 'redoubles' set to 'none'.", account.VariableSet("redoubles", "none")),
+    ("Value of 'boardstyle' is 3", account.VariableIs("boardstyle", "3")),
+    ("You're away. Please type 'back'", account.YouAreAway()),
+    ("Welcome back.", account.WelcomeBack()),
+    ("The following users are away:", users.AwayUsersBegin()),
+    ("None of the users is away.", users.NobodyAway()),
+    ("Your email address is 'x@y.z'.", account.AddressIs("x@y.z")),
+    ("max_logins is 17 (maximum: 200)", login.MaxLogins(17, 200)),
     (
         "Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )",
-        s.ServerTime("Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )"),
+        login.ServerTime("Saturday, October 15 17:01:02 MEST   ( Sat Oct 15 15:01:02 2016 UTC )"),
     ),
     # invitations
-    ("marvin wants to play a 5 point match with you.", m.Invited(MARVIN, 5)),
-    ("marvin wants to play an unlimited match with you.", m.Invited(MARVIN, None)),
-    ("marvin wants to resume a saved match with you.", m.InvitedToResume(MARVIN)),
+    ("marvin wants to play a 5 point match with you.", matches.Invited(MARVIN, 5)),
+    ("marvin wants to play an unlimited match with you.", matches.Invited(MARVIN, None)),
+    ("marvin wants to resume a saved match with you.", matches.InvitedToResume(MARVIN)),
     (
         "WARNING: Don't accept if you want to continue the saved 3 point match!",
-        m.SavedMatchWarning("Don't accept if you want to continue the saved 3 point match!"),
+        matches.SavedMatchWarning("Don't accept if you want to continue the saved 3 point match!"),
     ),
-    ("Type 'join marvin' to accept.", m.TypeJoin(MARVIN)),
-    ("** You invited sixbot to a 5 point match.", m.YouInvited(SIXBOT, 5)),
-    ("** You invited sixbot to an unlimited match.", m.YouInvited(SIXBOT, None)),
-    ("** You invited sixbot to resume a saved match.", m.YouInvitedToResume(SIXBOT)),
-    ("** Player sixbot has joined you for a 5 point match.", m.JoinedYou(SIXBOT, 5)),
-    ("** Player sixbot has joined you for an unlimited match.", m.JoinedYou(SIXBOT, None)),
-    ("** You are now playing a 5 point match with marvin", m.NowPlaying(MARVIN, 5)),
-    ("** You are now playing an unlimited match with marvin", m.NowPlaying(MARVIN, None)),
-    ("sixbot has joined you. Your running match was loaded.", m.ResumedBy(SIXBOT)),
-    ("You are now playing with marvin. Your running match was loaded.", m.Resumed(MARVIN)),
-    ("turn: sixbot.", m.TurnIs(SIXBOT)),
-    ("match length: 5", m.MatchLengthIs(5)),
-    ("unlimited matchlength", m.MatchLengthIs(None)),
-    ("points for sixbot: 0", m.PointsFor(SIXBOT, 0)),
+    ("Type 'join marvin' to accept.", matches.TypeJoin(MARVIN)),
+    ("** You invited sixbot to a 5 point match.", matches.YouInvited(SIXBOT, 5)),
+    ("** You invited sixbot to an unlimited match.", matches.YouInvited(SIXBOT, None)),
+    ("** You invited sixbot to resume a saved match.", matches.YouInvitedToResume(SIXBOT)),
+    ("** Player sixbot has joined you for a 5 point match.", matches.JoinedYou(SIXBOT, 5)),
+    ("** Player sixbot has joined you for an unlimited match.", matches.JoinedYou(SIXBOT, None)),
+    ("** You are now playing a 5 point match with marvin", matches.NowPlaying(MARVIN, 5)),
+    ("** You are now playing an unlimited match with marvin", matches.NowPlaying(MARVIN, None)),
+    ("sixbot has joined you. Your running match was loaded.", matches.ResumedBy(SIXBOT)),
+    ("You are now playing with marvin. Your running match was loaded.", matches.Resumed(MARVIN)),
+    ("turn: sixbot.", matches.TurnIs(SIXBOT)),
+    ("match length: 5", matches.MatchLengthIs(5)),
+    ("unlimited matchlength", matches.MatchLengthIs(None)),
+    ("points for sixbot: 0", matches.PointsFor(SIXBOT, 0)),
     # a game
-    ("Starting a new game with marvin.", m.GameStarts(MARVIN)),
-    ("You rolled 6, marvin rolled 2", m.OpeningRoll(6, MARVIN, 2)),
-    ("The number on the doubling cube is now 2", m.CubeAtOpening(2)),
-    ("It's your turn to move.", m.YouMoveFirst()),
-    ("marvin makes the first move.", m.MovesFirst(MARVIN)),
-    ("sixbot rolls 6, marvin rolls 2.", m.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
-    ("It's your turn. Please roll or double.", m.YourTurn()),
-    ("You roll 3 and 1.", m.YouRoll((3, 1))),
-    ("marvin rolls 5 and 5.", m.Rolls(MARVIN, (5, 5))),
-    ("Please move 1 piece.", m.PleaseMove(1)),
-    ("Please move 2 pieces.", m.PleaseMove(2)),
-    ("You can't move.", m.YouCannotMove()),
-    ("marvin can't move.", m.CannotMove(MARVIN)),
-    ("marvin moves 8-5 6-5 .", m.Moves(MARVIN, "8-5 6-5")),
-    ("marvin moves bar-20 6-off .", m.Moves(MARVIN, "bar-20 6-off")),
-    ("marvin moves  .", m.Moves(MARVIN, "")),
-    ("The only possible move is 25-24 .", m.OnlyMove("25-24")),
-    ("Bearing off: 6-off 5-off", m.BearingOff("6-off 5-off")),
-    ("Done.", m.Done()),
-    ("Pipcounts: sixbot 167 marvin 154", s.Pipcounts(SIXBOT, 167, MARVIN, 154)),
+    ("Starting a new game with marvin.", matches.GameStarts(MARVIN)),
+    ("You rolled 6, marvin rolled 2", turns.OpeningRoll(6, MARVIN, 2)),
+    ("The number on the doubling cube is now 2", turns.CubeAtOpening(2)),
+    ("It's your turn to move.", turns.YouMoveFirst()),
+    ("marvin makes the first move.", turns.MovesFirst(MARVIN)),
+    ("sixbot rolls 6, marvin rolls 2.", turns.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
+    ("It's your turn. Please roll or double.", turns.YourTurn()),
+    ("You roll 3 and 1.", turns.YouRoll((3, 1))),
+    ("marvin rolls 5 and 5.", turns.PlayerRolls(MARVIN, (5, 5))),
+    ("Please move 1 piece.", turns.PleaseMove(1)),
+    ("Please move 2 pieces.", turns.PleaseMove(2)),
+    ("You can't move.", turns.YouCannotMove()),
+    ("marvin can't move.", turns.CannotMove(MARVIN)),
+    ("marvin moves 8-5 6-5 .", turns.Moves(MARVIN, "8-5 6-5")),
+    ("marvin moves bar-20 6-off .", turns.Moves(MARVIN, "bar-20 6-off")),
+    ("marvin moves  .", turns.Moves(MARVIN, "")),
+    ("The only possible move is 25-24 .", turns.OnlyMove("25-24")),
+    ("Bearing off: 6-off 5-off", turns.BearingOff("6-off 5-off")),
+    ("Done.", turns.Done()),
+    ("Pipcounts: sixbot 167 marvin 154", users.Pipcounts(SIXBOT, 167, MARVIN, 154)),
     # cube and resignations
-    ("You double. Please wait for marvin to accept or reject.", m.YouDouble(MARVIN)),
-    ("marvin doubles. Type 'accept' or 'reject'.", m.OpponentDoubles(MARVIN)),
-    ("marvin doubles.", m.WatchedDoubles(MARVIN)),
-    ("marvin redoubles to 4.", m.Redoubles(MARVIN, 4)),
-    ("You accept the double. The cube shows 2.", m.YouAcceptDouble(2)),
-    ("marvin accepts the double. The cube shows 2.", m.AcceptsDouble(MARVIN, 2)),
-    ("marvin accepts the double.", m.AcceptsDouble(MARVIN)),
-    ("You give up. marvin wins 1 point.", m.YouGiveUp(MARVIN, 1)),
-    ("marvin gives up. You win 2 points.", m.GivesUp(MARVIN, 2)),
-    ("marvin gives up. sixbot wins 1 point.", m.WatchedGivesUp(MARVIN, SIXBOT, 1)),
-    ("You want to resign. marvin will win 2 points.", m.YouResign(MARVIN, 2)),
+    ("You double. Please wait for marvin to accept or reject.", turns.YouDouble(MARVIN)),
+    ("marvin doubles. Type 'accept' or 'reject'.", turns.OpponentDoubles(MARVIN)),
+    ("marvin doubles.", turns.WatchedDoubles(MARVIN)),
+    ("marvin redoubles to 4.", turns.Redoubles(MARVIN, 4)),
+    ("You accept the double. The cube shows 2.", turns.YouAcceptDouble(2)),
+    ("marvin accepts the double. The cube shows 2.", turns.AcceptsDouble(MARVIN, 2)),
+    ("marvin accepts the double.", turns.AcceptsDouble(MARVIN)),
+    ("You give up. marvin wins 1 point.", turns.YouGiveUp(MARVIN, 1)),
+    ("marvin gives up. You win 2 points.", turns.GivesUp(MARVIN, 2)),
+    ("marvin gives up. sixbot wins 1 point.", turns.WatchedGivesUp(MARVIN, SIXBOT, 1)),
+    ("You want to resign. marvin will win 2 points.", turns.YouResign(MARVIN, 2)),
     (
         "marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.",
-        m.OpponentResigns(MARVIN, 1),
+        turns.OpponentResigns(MARVIN, 1),
     ),
-    ("marvin wants to resign. sixbot will win 2 points.", m.WatchedResigns(MARVIN, SIXBOT, 2)),
-    ("You accept and win 2 points.", m.YouAcceptResignation(2)),
-    ("marvin accepts and wins 2 points.", m.AcceptsResignation(MARVIN, 2)),
-    ("You reject. The game continues.", m.YouRejectResignation()),
-    ("marvin rejects. The game continues.", m.RejectsResignation(MARVIN)),
+    ("marvin wants to resign. sixbot will win 2 points.", turns.WatchedResigns(MARVIN, SIXBOT, 2)),
+    ("You accept and win 2 points.", turns.YouAcceptResignation(2)),
+    ("marvin accepts and wins 2 points.", turns.AcceptsResignation(MARVIN, 2)),
+    ("You reject. The game continues.", turns.YouRejectResignation()),
+    ("marvin rejects. The game continues.", turns.RejectsResignation(MARVIN)),
     # results
-    ("You win the game and get 1 point. Congratulations!", m.YouWinGame(1)),
-    ("marvin wins the game and gets 4 points. Sorry.", m.OpponentWinsGame(MARVIN, 4)),
-    ("marvin wins the game and gets 4 points.", m.WatchedWinsGame(MARVIN, 4)),
-    ("score in 5 point match: sixbot-2 marvin-1", m.Score(5, SIXBOT, 2, MARVIN, 1)),
-    ("score in unlimited match: sixbot-5 marvin-3", m.Score(None, SIXBOT, 5, MARVIN, 3)),
+    ("You win the game and get 1 point. Congratulations!", turns.YouWinGame(1)),
+    ("marvin wins the game and gets 4 points. Sorry.", turns.OpponentWinsGame(MARVIN, 4)),
+    ("marvin wins the game and gets 4 points.", turns.WatchedWinsGame(MARVIN, 4)),
+    ("score in 5 point match: sixbot-2 marvin-1", matches.ScoreIs(5, SIXBOT, 2, MARVIN, 1)),
+    ("score in unlimited match: sixbot-5 marvin-3", matches.ScoreIs(None, SIXBOT, 5, MARVIN, 3)),
     (
         "Type 'join' if you want to play the next game, type 'leave' if you don't.",
-        m.JoinOrLeave(),
+        matches.JoinOrLeave(),
     ),
-    ("** Please wait for marvin to join too.", m.WaitForJoin(MARVIN)),
-    ("rating calculation:", m.RatingLine("rating calculation:")),
+    ("** Please wait for marvin to join too.", matches.WaitForJoin(MARVIN)),
+    ("rating calculation:", matches.RatingLine("rating calculation:")),
     (
         "K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000",
-        m.RatingLine("K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000"),
+        matches.RatingLine("K=max(1 ,\t\t-Experience/100+5) for sixbot: 4.600000"),
     ),
-    ("You win the 3 point match 4-0 .", m.YouWinMatch(3, 4, 0)),
-    ("marvin wins the 3 point match 4-0 .", m.WinsMatch(MARVIN, 3, 4, 0)),
-    ("sixbot and marvin start a 5 point match.", m.ReportStarts(SIXBOT, MARVIN, 5)),
-    ("sixbot and marvin start an unlimited match.", m.ReportStarts(SIXBOT, MARVIN, None)),
-    ("sixbot and marvin are resuming their 5-point match.", m.ReportResumes(SIXBOT, MARVIN, 5)),
+    ("You win the 3 point match 4-0 .", matches.YouWinMatch(3, 4, 0)),
+    ("marvin wins the 3 point match 4-0 .", matches.WinsMatch(MARVIN, 3, 4, 0)),
+    ("sixbot and marvin start a 5 point match.", matches.ReportStarts(SIXBOT, MARVIN, 5)),
+    ("sixbot and marvin start an unlimited match.", matches.ReportStarts(SIXBOT, MARVIN, None)),
+    (
+        "sixbot and marvin are resuming their 5-point match.",
+        matches.ReportResumes(SIXBOT, MARVIN, 5),
+    ),
     (
         "sixbot and marvin are resuming their unlimited match.",
-        m.ReportResumes(SIXBOT, MARVIN, None),
+        matches.ReportResumes(SIXBOT, MARVIN, None),
     ),
-    ("marvin has left the game with sixbot.", m.ReportLeft(MARVIN, SIXBOT)),
+    ("marvin has left the game with sixbot.", matches.ReportLeft(MARVIN, SIXBOT)),
     (
         "marvin wins a 9 point match against sixbot  11-6 .",
-        m.ReportWins(MARVIN, 9, SIXBOT, 11, 6),
+        matches.ReportWins(MARVIN, 9, SIXBOT, 11, 6),
     ),
     # put aside
-    ("** You terminated the game. The game was saved.", m.YouLeft()),
-    ("** Player marvin has left the game. The game was saved.", m.OpponentLeft(MARVIN)),
-    ("marvin logs out. The game was saved.", m.OpponentLoggedOut(MARVIN)),
-    ("marvin drops connection. The game was saved.", m.OpponentDropped(MARVIN)),
-    ("Connection with marvin timed out. The game was saved.", m.OpponentTimedOut(MARVIN)),
-    ("Network error with marvin. The game was saved.", m.OpponentFailed(MARVIN)),
+    ("** You terminated the game. The game was saved.", matches.YouLeft()),
+    ("** Player marvin has left the game. The game was saved.", matches.OpponentLeft(MARVIN)),
+    ("marvin logs out. The game was saved.", matches.OpponentLoggedOut(MARVIN)),
+    ("marvin drops connection. The game was saved.", matches.OpponentDropped(MARVIN)),
+    ("Connection with marvin timed out. The game was saved.", matches.OpponentTimedOut(MARVIN)),
+    ("Network error with marvin. The game was saved.", matches.OpponentFailed(MARVIN)),
     (
         "Closed old connection with user marvin. The game was saved.",
-        m.OpponentReconnected(MARVIN),
+        matches.OpponentReconnected(MARVIN),
     ),
     (
         "admin closes connection with marvin, who knows why",
-        m.ConnectionClosedBy(Player("admin"), MARVIN, ", who knows why"),
+        matches.ConnectionClosedBy(Player("admin"), MARVIN, ", who knows why"),
     ),
-    ("Something new. The game was saved.", m.GameSaved("Something new. The game was saved.")),
+    ("Something new. The game was saved.", matches.GameSaved("Something new. The game was saved.")),
     # lists
-    ("  opponent          matchlength   score (your points first)", s.SavedHead()),
-    ("  trillian                5                0 -  0", s.SavedMatch(0, TRILLIAN, 5, 0, 0)),
-    (" *zaphod                  3                1 -  2", s.SavedMatch(1, ZAPHOD, 3, 1, 2)),
-    ("**marvin          unlimited               14 - 23", s.SavedMatch(2, MARVIN, None, 14, 23)),
-    ("no saved games.", s.NoSavedMatches()),
-    ("marvin has no saved games.", s.SavedCount(MARVIN, 0)),
-    ("marvin has 1 saved game.", s.SavedCount(MARVIN, 1)),
-    ("marvin has 12 saved games.", s.SavedCount(MARVIN, 12)),
-    ("List of games:", s.GamesHead()),
+    ("  opponent          matchlength   score (your points first)", account.SavedHead()),
+    ("  trillian                5                0 -  0", account.SavedMatch(0, TRILLIAN, 5, 0, 0)),
+    (" *zaphod                  3                1 -  2", account.SavedMatch(1, ZAPHOD, 3, 1, 2)),
+    (
+        "**marvin          unlimited               14 - 23",
+        account.SavedMatch(2, MARVIN, None, 14, 23),
+    ),
+    ("no saved games.", account.NoSavedMatches()),
+    ("marvin has no saved games.", users.SavedCount(MARVIN, 0)),
+    ("marvin has 1 saved game.", users.SavedCount(MARVIN, 1)),
+    ("marvin has 12 saved games.", users.SavedCount(MARVIN, 12)),
+    ("List of games:", users.GamesHead()),
     (
         "marvin          -        trillian (5 point match 2-2)",
-        s.GameRow(MARVIN, TRILLIAN, 5, 2, 2),
+        users.GameRow(MARVIN, TRILLIAN, 5, 2, 2),
     ),
-    ("Watching players:", s.WatchersHead()),
-    ("Watching players: none.", s.NobodyWatches()),
-    ("trillian is watching marvin.", s.IsWatching(TRILLIAN, MARVIN)),
-    ("Information about marvin:", s.WhoisHead(MARVIN)),
-    *((line, s.WhoisLine(line[2:])) for line in (
+    ("Watching players:", users.WatchersHead()),
+    ("Watching players: none.", users.NobodyWatches()),
+    ("trillian is watching marvin.", users.IsWatching(TRILLIAN, MARVIN)),
+    ("Information about marvin:", users.WhoisHead(MARVIN)),
+    *((line, users.WhoisLine(line[2:])) for line in (
         "  Last login:  Friday, May 18 00:34 CET from home.example.net",
         "  Last logout: Friday, May 18 01:10 CET",
         "  Not logged in right now.",
@@ -303,39 +314,39 @@ LINES: list[tuple[str, Message]] = [
         "  No email address.",
         "  Email address: x@y.z",
     )),
-    ("No information found on user marvin.", s.NoInformation(MARVIN)),
+    ("No information found on user marvin.", users.NoInformation(MARVIN)),
     # watching
-    ("You're now watching marvin.", s.YouWatch(MARVIN)),
-    ("marvin is not doing anything interesting.", s.NotInteresting(MARVIN)),
-    ("trillian is watching you.", s.WatchesYou(TRILLIAN)),
-    ("trillian stops watching you.", s.StopsWatchingYou(TRILLIAN)),
-    ("trillian starts watching marvin.", s.StartsWatching(TRILLIAN, MARVIN)),
-    ("trillian stops watching marvin.", s.StopsWatching(TRILLIAN, MARVIN)),
-    ("You stop watching marvin.", s.YouStopWatching(MARVIN)),
-    ("marvin logs out. You're not watching anymore.", s.WatchedLeft(MARVIN)),
-    ("You look great.", s.LookGreat()),
-    ("marvin is not playing.", s.IsNotPlaying(MARVIN)),
+    ("You're now watching marvin.", users.YouWatch(MARVIN)),
+    ("marvin is not doing anything interesting.", users.NotInteresting(MARVIN)),
+    ("trillian is watching you.", users.WatchesYou(TRILLIAN)),
+    ("trillian stops watching you.", users.StopsWatchingYou(TRILLIAN)),
+    ("trillian starts watching marvin.", users.StartsWatching(TRILLIAN, MARVIN)),
+    ("trillian stops watching marvin.", users.StopsWatching(TRILLIAN, MARVIN)),
+    ("You stop watching marvin.", users.YouStopWatching(MARVIN)),
+    ("marvin logs out. You're not watching anymore.", users.WatchedLeft(MARVIN)),
+    ("You look great.", users.LookGreat()),
+    ("marvin is not playing.", users.IsNotPlaying(MARVIN)),
     # the server itself
     (
         "*** ATTENTION ! FIBS will restart in 60 seconds",
-        s.Shutdown("*** ATTENTION ! FIBS will restart in 60 seconds"),
+        login.Shutdown("*** ATTENTION ! FIBS will restart in 60 seconds"),
     ),
-    ("FIBS will shut down in 9 seconds", s.Shutdown("FIBS will shut down in 9 seconds")),
+    ("FIBS will shut down in 9 seconds", login.Shutdown("FIBS will shut down in 9 seconds")),
     # old games
-    ("Score is 0-0 in a 5 point match.", s.OldScore(0, 0, 5)),
-    ("Score is 3-5 in an unlimited match.", s.OldScore(3, 5, None)),
-    ("marvin is X - sixbot is O.", s.OldSeats(MARVIN, SIXBOT)),
-    ("O: (3 1) 8-5 6-5", s.OldMove("O", "(3 1) 8-5 6-5")),
-    ("O: (6 6) can't move", s.OldMove("O", "(6 6) can't move")),
-    ("X: doubles", s.OldMove("X", "doubles")),
-    ("O: accepts", s.OldMove("O", "accepts")),
-    ("X: wants to resign", s.OldMove("X", "wants to resign")),
-    ("O: wins", s.OldMove("O", "wins")),
+    ("Score is 0-0 in a 5 point match.", users.OldScore(0, 0, 5)),
+    ("Score is 3-5 in an unlimited match.", users.OldScore(3, 5, None)),
+    ("marvin is X - sixbot is O.", users.OldSeats(MARVIN, SIXBOT)),
+    ("O: (3 1) 8-5 6-5", users.OldMove("O", "(3 1) 8-5 6-5")),
+    ("O: (6 6) can't move", users.OldMove("O", "(6 6) can't move")),
+    ("X: doubles", users.OldMove("X", "doubles")),
+    ("O: accepts", users.OldMove("O", "accepts")),
+    ("X: wants to resign", users.OldMove("X", "wants to resign")),
+    ("O: wins", users.OldMove("O", "wins")),
     # what nobody knows
-    ("** something new", s.Notice("something new")),
-    ("Something quite different", s.Unknown("Something quite different")),
-    ("5 3 8", s.Unknown("5 3 8")),
-    ("99 bottles", s.Unknown("99 bottles")),
+    ("** something new", talk.Notice("something new")),
+    ("Something quite different", messages.Unknown("Something quite different")),
+    ("5 3 8", messages.Unknown("5 3 8")),
+    ("99 bottles", messages.Unknown("99 bottles")),
 ]  # fmt: skip
 
 REFUSALS: list[tuple[str, Refusal, str]] = [
@@ -508,43 +519,46 @@ REFUSALS: list[tuple[str, Refusal, str]] = [
 
 # Other servers' words for the same: read, never written.
 VARIANTS: list[tuple[str, Message]] = [
-    ("6", s.WhoEnds()),
-    ("12 marvin", s.Said(MARVIN, "")),
+    ("6", users.WhoEnds()),
+    ("12 marvin", talk.Said(MARVIN, "")),
     ("2 marvin 1 1 0 0 0 0 1 1 0 0 0 0 1 1500.00 0 0 0 1 0 UTC and more",
-     s.OwnInfo(MARVIN, True, True, False, False, False, False, True, True, 0, False, False, False,
-               True, 1500.0, False, False, "0", True, False, "UTC")),
-    ("marvin wants to play a 5 point match with you", m.Invited(MARVIN, 5)),
-    ("marvin wants to play an unlimted match with you.", m.Invited(MARVIN, None)),
-    ("** WARNING: You have a saved match", m.SavedMatchWarning("You have a saved match")),
-    ("** You are now playing a 3 point match with marvin.", m.NowPlaying(MARVIN, 3)),
-    ("Player sixbot has joined you for an unlimited match.", m.JoinedYou(SIXBOT, None)),
-    ("turn: sixbot", m.TurnIs(SIXBOT)),
-    ("unlimited match", m.MatchLengthIs(None)),
-    ("points for user sixbot: 0", m.PointsFor(SIXBOT, 0)),
-    ("You rolled 6, marvin rolled 2.", m.OpeningRoll(6, MARVIN, 2)),
-    ("sixbot rolled 6, marvin rolled 2", m.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
-    ("It's your turn to roll or double.", m.YourTurn()),
-    ("It's your turn to roll or double", m.YourTurn()),
-    ("It's your turn. Please roll or double", m.YourTurn()),
-    ("marvin rolls 3 and 1", m.Rolls(MARVIN, (3, 1))),
-    ("Please move 1 pieces.", m.PleaseMove(1)),
-    ("marvin moves 8-5 6-home .", m.Moves(MARVIN, "8-5 6-home")),
-    ("marvin moves 8-5 6-5.", m.Moves(MARVIN, "8-5 6-5")),
-    ("marvin moves .", m.Moves(MARVIN, "")),
-    ("You accept the double.  The cube shows 2.", m.YouAcceptDouble(2)),
-    ("You accept the double.The cube shows 2.", m.YouAcceptDouble(2)),
-    ("marvin accepts the double.  The cube shows 2.", m.AcceptsDouble(MARVIN, 2)),
-    ("You want to resign. marvin will win 1 .", m.YouResign(MARVIN, 1)),
+     account.OwnInfo(MARVIN, True, True, False, False, False, False, True, True, 0, False, False,
+               False, True, 1500.0, False, False, "0", True, False, "UTC")),
+    ("marvin wants to play a 5 point match with you", matches.Invited(MARVIN, 5)),
+    ("marvin wants to play an unlimted match with you.", matches.Invited(MARVIN, None)),
+    ("** WARNING: You have a saved match", matches.SavedMatchWarning("You have a saved match")),
+    ("** You are now playing a 3 point match with marvin.", matches.NowPlaying(MARVIN, 3)),
+    ("Player sixbot has joined you for an unlimited match.", matches.JoinedYou(SIXBOT, None)),
+    ("turn: sixbot", matches.TurnIs(SIXBOT)),
+    ("unlimited match", matches.MatchLengthIs(None)),
+    ("points for user sixbot: 0", matches.PointsFor(SIXBOT, 0)),
+    ("You rolled 6, marvin rolled 2.", turns.OpeningRoll(6, MARVIN, 2)),
+    ("sixbot rolled 6, marvin rolled 2", turns.WatchedOpening(SIXBOT, 6, MARVIN, 2)),
+    ("It's your turn to roll or double.", turns.YourTurn()),
+    ("It's your turn to roll or double", turns.YourTurn()),
+    ("It's your turn. Please roll or double", turns.YourTurn()),
+    ("marvin rolls 3 and 1", turns.PlayerRolls(MARVIN, (3, 1))),
+    ("Please move 1 pieces.", turns.PleaseMove(1)),
+    ("marvin moves 8-5 6-home .", turns.Moves(MARVIN, "8-5 6-home")),
+    ("marvin moves 8-5 6-5.", turns.Moves(MARVIN, "8-5 6-5")),
+    ("marvin moves .", turns.Moves(MARVIN, "")),
+    ("You accept the double.  The cube shows 2.", turns.YouAcceptDouble(2)),
+    ("You accept the double.The cube shows 2.", turns.YouAcceptDouble(2)),
+    ("marvin accepts the double.  The cube shows 2.", turns.AcceptsDouble(MARVIN, 2)),
+    ("You want to resign. marvin will win 1 .", turns.YouResign(MARVIN, 1)),
     ("marvin wants to resign. You will win 1 . Type 'accept' or 'reject'.",
-     m.OpponentResigns(MARVIN, 1)),
-    ("You win the game and get 1 point.", m.YouWinGame(1)),
-    ("You win the 3 point match 4-0.", m.YouWinMatch(3, 4, 0)),
-    ("marvin wins the 3 point match 4-0", m.WinsMatch(MARVIN, 3, 4, 0)),
-    ("marvin wins a 9 point match against sixbot 11-6.", m.ReportWins(MARVIN, 9, SIXBOT, 11, 6)),
-    ("** You stop watching marvin.", s.YouStopWatching(MARVIN)),
-    ("You are now watching marvin.", s.YouWatch(MARVIN)),
-    ("  Goodbye.", s.Farewell("Goodbye.")),
-    ("Value of 'redoubles' set to none.", s.VariableSet("redoubles", "none")),
+     turns.OpponentResigns(MARVIN, 1)),
+    ("You win the game and get 1 point.", turns.YouWinGame(1)),
+    ("You win the 3 point match 4-0.", matches.YouWinMatch(3, 4, 0)),
+    ("marvin wins the 3 point match 4-0", matches.WinsMatch(MARVIN, 3, 4, 0)),
+    (
+        "marvin wins a 9 point match against sixbot 11-6.",
+        matches.ReportWins(MARVIN, 9, SIXBOT, 11, 6),
+    ),
+    ("** You stop watching marvin.", users.YouStopWatching(MARVIN)),
+    ("You are now watching marvin.", users.YouWatch(MARVIN)),
+    ("  Goodbye.", login.Farewell("Goodbye.")),
+    ("Value of 'redoubles' set to none.", account.VariableSet("redoubles", "none")),
     ("** There is no one called marvin.", Refused(Refusal.NO_SUCH_USER, "marvin")),
     ("** There is no saved match with marvin. Please give a match length.",
      Refused(Refusal.NO_SAVED_MATCH, "marvin")),
@@ -553,9 +567,9 @@ VARIANTS: list[tuple[str, Message]] = [
     ("It's not your turn to move.", Refused(Refusal.NOT_YOUR_MOVE)),
     ("** The Crawford rule forbids it", Refused(Refusal.CRAWFORD)),
     ("Ambiguous name: a b", Refused(Refusal.AMBIGUOUS_NAME, "a b")),
-    ("** The board won't be refreshed.", s.Toggled("autoboard", False)),
-    ("** Won't send rawboards.", s.Toggled("moreboards", False)),
-    ("**marvin   7   4 - 6", s.SavedMatch(2, MARVIN, 7, 4, 6)),
+    ("** The board won't be refreshed.", account.Toggled("autoboard", False)),
+    ("** Won't send rawboards.", account.Toggled("moreboards", False)),
+    ("**marvin   7   4 - 6", account.SavedMatch(2, MARVIN, 7, 4, 6)),
 ]  # fmt: skip
 
 
@@ -606,12 +620,13 @@ def test_every_line_of_the_transcripts_is_understood_and_written_the_same(
     for wire in transcript.connections:
         context = Context.BANNER
         for line in Lines().feed(wire):
+            assert isinstance(line, str)
             message = parse(line, context)
-            if isinstance(message, s.Welcome | s.MotdEnds):
+            if isinstance(message, login.Welcome | login.MotdEnds):
                 context = Context.ONLINE
-            if isinstance(message, s.MotdBegins):
+            if isinstance(message, login.MotdBegins):
                 context = Context.MOTD
-            assert not isinstance(message, s.Unknown | s.Notice), line
+            assert not isinstance(message, messages.Unknown | talk.Notice), line
             if line in OTHER_WORDS:
                 assert produce(message) == OTHER_WORDS[line]
             else:
@@ -637,36 +652,41 @@ SERVER_LINES = [line for line, _ in LINES if not line[0].isdigit()] + [
 def test_chat_never_passes_for_the_server(text: str, number: str) -> None:
     message = parse(f"{number} mallory {text}")
     assert isinstance(
-        message, s.Said | s.Shouted | s.Whispered | s.Kibitzed | s.YouTold | s.Alerted
+        message,
+        talk.Said | talk.Shouted | talk.Whispered | talk.Kibitzed | talk.YouTold | talk.Alerted,
     )
     assert message == type(message)(Player("mallory"), text)
 
 
 @given(st.sampled_from(SERVER_LINES))
 def test_other_peoples_words_behind_prose_never_pass_for_the_server(text: str) -> None:
-    assert parse(f"mallory is away: {text}") == s.IsAway(Player("mallory"), text)
-    assert parse(f"You say to yourself: {text}") == s.ToYourself(text)
-    assert isinstance(parse(f"  Email address: {text}"), s.WhoisLine)
+    assert parse(f"mallory is away: {text}") == talk.IsAway(Player("mallory"), text)
+    assert parse(f"You say to yourself: {text}") == talk.ToYourself(text)
+    assert isinstance(parse(f"  Email address: {text}"), users.WhoisLine)
 
 
 @given(st.sampled_from([line for line, _ in LINES]))
 def test_the_message_of_the_day_means_nothing(line: str) -> None:
     if line != "4":
-        assert parse(line, Context.MOTD) == s.MotdLine(line)
+        assert parse(line, Context.MOTD) == login.MotdLine(line)
 
 
 @given(st.sampled_from([line for line, _ in LINES]))
 def test_nothing_before_the_login_is_about_matches_or_people(line: str) -> None:
     message = parse(line, Context.BANNER)
-    assert not isinstance(message, FibsBoard | s.User | s.Said | m.Invited | m.OpponentDoubles)
+    assert not isinstance(
+        message, FibsBoard | users.User | talk.Said | matches.Invited | turns.OpponentDoubles
+    )
 
 
 def test_prompts_are_understood() -> None:
-    assert parse("login:") == s.LoginPrompt()
-    assert parse("login:", Context.BANNER) == s.LoginPrompt()
-    assert parse("Please retype your password:") == s.PasswordPrompt("Please retype your password:")
-    assert produce(s.LoginPrompt()) == "login: "
-    assert produce(s.PasswordPrompt()) == "password: "
+    assert parse("login:") == login.LoginPrompt()
+    assert parse("login:", Context.BANNER) == login.LoginPrompt()
+    assert parse("Please retype your password:") == login.PasswordPrompt(
+        "Please retype your password:"
+    )
+    assert produce(login.LoginPrompt()) == "login: "
+    assert produce(login.PasswordPrompt()) == "password: "
 
 
 def slowly(line: str) -> Message | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sixprime.protocols.fibs.repbot import Reputation, ask, reputation
-from sixprime.protocols.fibs.wire.messages import Player, Said
+from sixprime.protocols.fibs.wire.messages import Player
+from sixprime.protocols.fibs.wire.talk import Said
 
 MARVIN, REPBOT = Player("marvin"), Player("RepBotNG")
 

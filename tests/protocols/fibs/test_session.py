@@ -20,8 +20,8 @@ from sixprime.protocols.fibs.questions import (
 from sixprime.protocols.fibs.session import Failure, Session
 from sixprime.protocols.fibs.settings import Setup
 from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.wire import account
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire import messages as s
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board, read_move
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -369,7 +369,7 @@ class Account:
             self.toggles[rest] = on = not self.toggles[rest]
             if rest == "silent" and self.swapped:
                 on = not on
-            return [produce(s.Toggled(rest, on))]
+            return [produce(account.Toggled(rest, on))]
         return {"back": ["Welcome back."], "show saved": ["no saved games."]}.get(line, [])
 
 
