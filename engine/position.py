@@ -25,6 +25,7 @@ MAX_CHECKERS = 15
 
 Dice = tuple[int, int]
 Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
+Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 
 class IllegalPosition(ValueError):

@@ -18,15 +18,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sixprime.engine.analysis.values import CubeWorth, EvalContext, RankedPlay
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
-    Candidate,
     Cube,
-    CubeWorth,
     Game,
     Match,
-    Settings,
     Turn,
     decode,
     settled,
@@ -126,7 +124,7 @@ def _with(action: Action, found: Any) -> Action:
     if not isinstance(action, Turn | Cube):
         return action
     one = next(found)
-    by, none = Settings(0), (0.5, 0.0, 0.0, 0.0, 0.0)
+    by, none = EvalContext(0), (0.5, 0.0, 0.0, 0.0, 0.0)
     scores = one.get("scores", [])
     play = action.play if isinstance(action, Turn) else None
     worth = None
@@ -134,7 +132,7 @@ def _with(action: Action, found: Any) -> Action:
         no_double, double_take = one["cube"]
         worth = CubeWorth((*none, 0.0, no_double), (*none, 0.0, double_take), by)
     analysis = Analysis(
-        candidates=tuple(Candidate(play or (), none, score, by) for score in scores),
+        candidates=tuple(RankedPlay(play or (), none, score, by) for score in scores),
         chosen=one.get("chosen"),
         cube=worth,
         luck=one.get("luck"),

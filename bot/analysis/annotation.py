@@ -4,56 +4,44 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
-    CandidatePlay,
     CubeAnalysis,
+    CubeWorth,
     GameAnalysis,
+    Mark,
     MatchAnalysis,
-    MoveAnalysis,
+    Seven,
     TurnAnalysis,
 )
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.cube import cubeful_equity
-from sixprime.engine.search.plies import Evaluation
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
-    Candidate,
     Cube,
-    CubeStep,
-    CubeWorth,
     Game,
-    Mark,
     Match,
-    Settings,
-    Seven,
     Statistics,
     Turn,
     settled,
 )
 
 
-def with_analysis(match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> Match:
+def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
     """The match with what was found on each turn, in place of what its record said before."""
     games = zip(match.games, analysis.games, strict=True)
     return replace(
         match,
-        games=tuple(_game(game, found, analysis, settings) for game, found in games),
-        annotator=f"Sixprime, {settings.level}",
+        games=tuple(_game(game, found, analysis) for game, found in games),
+        annotator=f"Sixprime, {analysis.level}",
     )
 
 
-def _game(
-    game: Game, found: GameAnalysis, analysis: MatchAnalysis, settings: AnalysisSettings
-) -> Game:
+def _game(game: Game, found: GameAnalysis, analysis: MatchAnalysis) -> Game:
     actions = [_bare(action) for action in settled(game)]
     for turn in found.turns:
-        worth = None
-        if turn.cube_analysis is not None:
-            worth = _cube_worth(turn, analysis.state(found, turn), settings.cube)
-        _put(actions, turn, worth, settings)
+        _put(actions, turn, analysis.state(found, turn))
     return replace(game, actions=tuple(actions), statistics=_statistics(found))
 
 
@@ -61,72 +49,42 @@ def _bare(action: Action) -> Action:
     return replace(action, analysis=None) if isinstance(action, Turn | Cube) else action
 
 
-def _put(
-    actions: list[Action], turn: TurnAnalysis, worth: CubeWorth | None, settings: AnalysisSettings
-) -> None:
-    cube = turn.cube_analysis
-    if cube is not None and cube.doubled:
-        _put_cube(actions, turn.action, cube, worth)
-    if turn.roll is None:
-        return
-    action = actions[turn.roll]
-    assert isinstance(action, Turn)
+def _put(actions: list[Action], turn: TurnAnalysis, state: MatchState) -> None:
+    cube, move = turn.cube_analysis, turn.move
+    worth = None if cube is None else _worth(cube, state)
     waited = cube is not None and not cube.doubled
-    found = Analysis(
-        candidates=_candidates(turn.move, settings.checker),
-        chosen=None if turn.move is None else turn.move.chosen,
-        cube=worth if waited else None,
-        luck=turn.luck,
-        luck_mark=turn.luck_mark,
-        mark=Mark.NONE if turn.move is None else Mark(turn.move.verdict.mark),
-        cube_mark=Mark(cube.double_verdict.mark) if cube is not None and waited else Mark.NONE,
-    )
-    actions[turn.roll] = replace(action, analysis=found)
+    if cube is not None and cube.doubled:
+        _lay(actions, turn.action, Analysis(cube=worth, mark=cube.double_verdict.mark))
+        if cube.answer_verdict is not None and isinstance(actions[turn.action + 1], Cube):
+            answer = Analysis(cube=worth, mark=cube.answer_verdict.mark)
+            _lay(actions, turn.action + 1, answer)
+    if turn.roll is not None:
+        found = Analysis(
+            candidates=() if move is None or move.chosen is None else move.candidates,
+            chosen=None if move is None else move.chosen,
+            cube=worth if waited else None,
+            luck=turn.luck,
+            luck_mark=turn.luck_mark,
+            mark=Mark.NONE if move is None else move.verdict.mark,
+            cube_mark=cube.double_verdict.mark if cube is not None and waited else Mark.NONE,
+        )
+        _lay(actions, turn.roll, found)
 
 
-def _put_cube(
-    actions: list[Action], index: int, cube: CubeAnalysis, worth: CubeWorth | None
-) -> None:
-    double = actions[index]
-    assert isinstance(double, Cube)
-    mark = Mark(cube.double_verdict.mark)
-    actions[index] = replace(double, analysis=Analysis(cube=worth, mark=mark))
-    if cube.answer_verdict is None:
-        return
-    answer = actions[index + 1]
-    if isinstance(answer, Cube) and answer.step in (CubeStep.TAKE, CubeStep.DROP):
-        mark = Mark(cube.answer_verdict.mark)
-        actions[index + 1] = replace(answer, analysis=Analysis(cube=worth, mark=mark))
+def _lay(actions: list[Action], index: int, analysis: Analysis) -> None:
+    action = actions[index]
+    assert isinstance(action, Turn | Cube)
+    actions[index] = replace(action, analysis=analysis)
 
 
-def _candidates(move: MoveAnalysis | None, look: Evaluation) -> tuple[Candidate, ...]:
-    if move is None or move.chosen is None:
-        return ()
-    return tuple(_candidate(each, look) for each in move.candidates)
-
-
-def _candidate(each: CandidatePlay, look: Evaluation) -> Candidate:
-    return Candidate(each.play, each.outcomes, each.equity, _settings(look, each.plies))
-
-
-def _settings(look: Evaluation, plies: int) -> Settings:
-    return Settings(plies, look.cubeful, look.deterministic, look.noise, look.prune)
-
-
-def _cube_worth(turn: TurnAnalysis, state: MatchState, look: Evaluation) -> CubeWorth:
-    cube = turn.cube_analysis
-    assert cube is not None
-    doubled = state.with_(cube=2 * turn.cube, cube_owner=1 - turn.seat)
+def _worth(cube: CubeAnalysis, state: MatchState) -> CubeWorth:
+    doubled = state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll)
     first, second = cube.mwc[:2] if cube.mwc else (cube.no_double, cube.double_take)
 
-    def seven(cubeless: float, cubeful: float) -> Seven:
-        return (*cube.outcomes, cubeless, cubeful)
+    def seven(match: MatchState, cubeful: float) -> Seven:
+        return (*cube.outcomes, cubeful_equity(cube.outcomes, match, 0.0).equity, cubeful)
 
-    return CubeWorth(
-        seven(cubeful_equity(cube.outcomes, state, 0.0).equity, first),
-        seven(cubeful_equity(cube.outcomes, doubled, 0.0).equity, second),
-        _settings(look, cube.plies),
-    )
+    return CubeWorth(seven(state, first), seven(doubled, second), cube.by)
 
 
 def _statistics(game: GameAnalysis) -> Statistics:

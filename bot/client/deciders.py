@@ -12,9 +12,11 @@ import structlog
 
 from sixprime.bot.client.thinking import Chosen, Decider, Facing, Step, Verdict
 from sixprime.bot.settings.schema import PIPS
+from sixprime.engine.analysis.settings import context_of
+from sixprime.engine.analysis.values import CubeWorth, RankedPlay
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.protocols.formats.record import Analysis, Candidate, CubeWorth, Settings
+from sixprime.protocols.formats.record import Analysis
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import PlayerSettings
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.search.levels import Level
-    from sixprime.engine.search.plies import Evaluation
 
 log = structlog.get_logger("bot.think")
 
@@ -80,7 +81,7 @@ class EngineDecider:
             found = self._engine.move(position, match)
         look = self._engine.level.checker
         candidates = tuple(
-            Candidate(each.play, each.outcomes, each.equity, _settings(look, each.plies))
+            RankedPlay(each.play, each.outcomes, each.equity, context_of(look, each.plies))
             for each in found.candidates[:TOLD]
         )
         return Chosen(found.best.play, Analysis(candidates, chosen=0))
@@ -101,7 +102,7 @@ class EngineDecider:
         worth = CubeWorth(
             (*outcomes, cubeless, decision.no_double),
             (*outcomes, cubeless, decision.double_take),
-            _settings(self._engine.level.cube, self._engine.level.cube.plies),
+            context_of(self._engine.level.cube, self._engine.level.cube.plies),
         )
         return Verdict(yes(decision), Analysis(cube=worth))
 
@@ -161,10 +162,6 @@ class RatedDecider:
             )  # fmt: skip
             self._made = {key: EngineDecider(Engine(level, brain=self._brain))}
         return self._made[key]
-
-
-def _settings(look: Evaluation, plies: int) -> Settings:
-    return Settings(plies, look.cubeful, look.deterministic, look.noise, look.prune)
 
 
 _loading = threading.Lock()

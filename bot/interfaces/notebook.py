@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.position import Chances, Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
-from sixprime.engine.search.plies import Chances, Evaluation, Search
+from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.rollout import Rolled, Settings, of_cube, of_plays
 from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play

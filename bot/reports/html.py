@@ -319,7 +319,12 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
         played = ' class="played"' if place == move.chosen else ""
         worse = f"{each.equity - best:+.3f}" if place else ""
         words = escape(format_play(turn.position, each.play) or "no play")
-        cells = [f"{each.equity:+.3f}", worse, *_percents(each.outcomes), f"{each.plies}-ply"]
+        cells = [
+            f"{each.equity:+.3f}",
+            worse,
+            *_percents(each.probabilities),
+            f"{each.by.plies}-ply",
+        ]
         rows.append(f"<tr{played}><td>{words}</td>{_numbers(cells)}</tr>")
     heads = ("equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
     return _table("plays", ("play", *heads), rows)
@@ -367,7 +372,7 @@ def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> st
         f"Proper cube action: {escape(cube.proper)}.</p>"
         + _table("plays", ("cube", "equity", "MWC" if cube.mwc else ""), rows)
         + f'<p class="soft">wins, gammons, backgammons, lost gammons, lost backgammons: '
-        f"{chances} % · {cube.plies}-ply</p>"
+        f"{chances} % · {cube.by.plies}-ply</p>"
     )
 
 

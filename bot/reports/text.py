@@ -9,12 +9,12 @@ from sixprime.bot.printable import printable
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, Total
 from sixprime.engine.analysis.values import (
-    CandidatePlay,
     CubeAnalysis,
     Error,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
+    RankedPlay,
     TurnAnalysis,
     What,
 )
@@ -268,11 +268,11 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> list[str]:
     return [_play(turn, place, each, best, place == move.chosen) for place, each in shown]
 
 
-def _play(turn: TurnAnalysis, place: int, each: CandidatePlay, best: float, played: bool) -> str:
+def _play(turn: TurnAnalysis, place: int, each: RankedPlay, best: float, played: bool) -> str:
     words = format_play(turn.position, each.play) or "no play"
     worse = f"{each.equity - best:+.3f}" if place else ""
     sign = "*" if played else " "
-    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {each.plies}-ply".rstrip()
+    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {each.by.plies}-ply".rstrip()
 
 
 def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
@@ -282,7 +282,7 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
     return [
         f"   {'' if kind is None else kind.value}: X {did}{said}; right is: {cube.proper}",
         f"   no double {cube.no_double:+.3f}, double/take {cube.double_take:+.3f}, "
-        f"double/pass {cube.double_pass:+.3f}  {cube.plies}-ply",
+        f"double/pass {cube.double_pass:+.3f}  {cube.by.plies}-ply",
     ]
 
 

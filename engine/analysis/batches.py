@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.analysis.values import CandidatePlay
+from sixprime.engine.analysis.settings import context_of
+from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.kernels import turns as kernel
 from sixprime.engine.kernels.moves import PLACES
 from sixprime.engine.kernels.network import OUTPUTS
@@ -37,13 +38,17 @@ class Nodes(NamedTuple):
 class Looked(NamedTuple):
     """The plays of a roll that are worth telling of, best first."""
 
-    candidates: list[CandidatePlay]
+    candidates: list[RankedPlay]
     made: int | None  # which of them was made, if it was a legal one
     legal: int  # how many plays there were
 
 
-class Glance(Search):
-    """A search that also answers for many nodes at once, if no plies are asked for."""
+class Batches:
+    """What a search finds without looking ahead, for many nodes at once."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._bench = search.benches[0]
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
         """Laid out once for several questions."""
@@ -70,8 +75,8 @@ class Glance(Search):
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
             turns, terms = self._turns(nodes, look)
-            bench = self._benches[0]
-            kernel.all_roll_worths(self.brain, turns, terms, bench.work, bench.walk, worths)
+            bench = self._bench
+            kernel.all_roll_worths(bench.brain, turns, terms, bench.work, bench.walk, worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
@@ -79,9 +84,9 @@ class Glance(Search):
         if not nodes.cases:
             return
         turns, terms = self._turns(nodes, look)
-        bench = self._benches[0]
+        bench = self._bench
         outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))
-        kernel.all_cubes(self.brain, turns, terms, bench.work, bench.walk, outcomes, worths)
+        kernel.all_cubes(bench.brain, turns, terms, bench.work, bench.walk, outcomes, worths)
         for (win, gammon, backgammon, lost, lost_backgammon), (no_double, double_take) in zip(
             outcomes.tolist(), worths.tolist(), strict=True
         ):
@@ -110,9 +115,9 @@ class Glance(Search):
             np.zeros((count, room, OUTPUTS)),
         )
         turns, terms = self._turns(nodes, look)
-        bench = self._benches[0]
+        bench = self._bench
         kernel.all_plays(
-            self.brain, turns, np.array(dice, np.int64), _boards(results), terms, bench.work,
+            bench.brain, turns, np.array(dice, np.int64), _boards(results), terms, bench.work,
             bench.walk, np.zeros(room, np.int64), found,
         )  # fmt: skip
         plays = found.plays.tobytes()
@@ -122,17 +127,17 @@ class Glance(Search):
                 found.counts, found.made, found.legal, found.equities, found.worths, found.outcomes
             )
         )  # fmt: skip
-        start = 0
+        start, by = 0, context_of(look, 0)
         for money, told, place, legal, equities, worths, outcomes in zip(
             nodes.money, *numbers, strict=True
         ):
             candidates = [
-                CandidatePlay(
+                RankedPlay(
                     known_play(plays[start + STEPS * i : start + STEPS * (i + 1)]),
-                    equities[i],
-                    None if money else worths[i],
                     tuple(outcomes[i]),
-                    0,
+                    equities[i],
+                    by,
+                    None if money else worths[i],
                 )
                 for i in range(told)
             ]
@@ -140,7 +145,7 @@ class Glance(Search):
             start += STEPS * room
 
     def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[kernel.Turns, Terms]:
-        terms = [self._terms(position, context, look) for context, position in nodes.cases]
+        terms = [self._search.terms(position, context, look) for context, position in nodes.cases]
         return kernel.Turns(
             nodes.boards,
             nodes.states,

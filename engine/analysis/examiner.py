@@ -13,25 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.analysis.batches import Glance, Looked, Node, Nodes
+from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes
 from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
-from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, context_of
 from sixprime.engine.analysis.values import (
     Answered,
-    CandidatePlay,
     CubeAnalysis,
     MoveAnalysis,
+    RankedPlay,
     TurnAnalysis,
 )
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.position import Dice, MatchState, Play, Position, Variant
+from sixprime.engine.position import Chances, Dice, MatchState, Play, Position, Variant
 from sixprime.engine.search.cube import CubeContext, judged
-from sixprime.engine.search.plies import ALL_ROLLS, Chances, Evaluation, Line, Seen, told
+from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search, Seen
 
 DIGITS = 7  # that are kept of equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
 _DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
-_NEVER = np.zeros(1, np.int64)  # the flag that would stop a search
 _STARTS = {Position.start(variant) for variant in Variant}
 
 
@@ -96,7 +95,8 @@ class Examiner:
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
         self.key = settings.key
-        self._search = PlayedSearch(brain, threads)
+        self._search = Search(brain, threads)
+        self._batches = Batches(self._search)
 
     def turns(
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
@@ -105,7 +105,7 @@ class Examiner:
         game = list(happened)
         thresholds = self.settings.thresholds
         met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
-        nodes = self._search.nodes(met)
+        nodes = self._batches.nodes(met)
         parts = self._lucks(game, met, nodes), self._cubes(game), self._moves(game, met, nodes)
         found = []
         for turn, luck, cube, move in zip(game, *parts, strict=True):
@@ -128,7 +128,7 @@ class Examiner:
         look = self.settings.cube
         seen: Iterator[Seen]
         if look.plies == 0:
-            seen = self._search.see_all(self._search.nodes(nodes), look)
+            seen = self._batches.see_all(self._batches.nodes(nodes), look)
         else:
             seen = (self._search.see(*node, look) for node in nodes)
         for turn, offer in zip(game, offers, strict=True):
@@ -150,7 +150,7 @@ class Examiner:
             *equities,
             mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
             outcomes=_chances(seen.outcomes),
-            plies=self.settings.cube.plies,
+            by=context_of(self.settings.cube, self.settings.cube.plies),
             proper=decision.action,
             close=close,
             doubled=happened.doubled,
@@ -180,7 +180,7 @@ class Examiner:
             if state.length and state.score[0] != state.score[1]:
                 other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
                 met = [(happened.position, other)]
-                theirs = next(self._roll_worths(met, self._search.nodes(met)))
+                theirs = next(self._roll_worths(met, self._batches.nodes(met)))
             turned = 1.0 - theirs if state.length else -theirs
             average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
         else:
@@ -192,8 +192,18 @@ class Examiner:
     def _roll_worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
         look = self.settings.luck
         if look.plies == 0:
-            return iter(self._search.all_roll_worths(nodes, look))
-        return (self._search.roll_worths(*node, look) for node in met)
+            return iter(self._batches.all_roll_worths(nodes, look))
+        return (self._worths_of_rolls(*node, look) for node in met)
+
+    def _worths_of_rolls(
+        self, position: Position, match: MatchState, look: Evaluation
+    ) -> NDArray[np.float64]:
+        """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
+        worths = np.zeros(len(ALL_ROLLS))
+        for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
+            best = self._search.plays(position, match, (high, low), look)[0]
+            worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
+        return worths
 
     # the play
 
@@ -208,22 +218,41 @@ class Examiner:
         if len(made) < len(met):  # a roll was never played
             played = (turn for turn in game if turn.play is not None and turn.dice is not None)
             met = [(turn.position, turn.rolled) for turn in played]
-            nodes = self._search.nodes(met)
+            nodes = self._batches.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
         found: Iterator[Looked]
         if look.plies == 0:
             dice, results = [each[0] for each in made], [each[1] for each in made]
-            found = self._search.all_with_plays(nodes, dice, results, look, keep)
+            found = self._batches.all_with_plays(nodes, dice, results, look, keep)
         else:
-            found = (
-                self._search.with_play(*node, *each, look, keep)
-                for node, each in zip(met, made, strict=True)
-            )
+            found = (self._with_play(*node, *each) for node, each in zip(met, made, strict=True))
         for turn in game:
             if turn.play is None or turn.dice is None:
                 yield None
             else:
                 yield self._move(turn, turn.play, next(found))
+
+    def _with_play(
+        self, position: Position, match: MatchState, dice: Dice, result: Position
+    ) -> Looked:
+        """The best few plays, and the one that led to the result."""
+        look, keep = self.settings.checker, self.settings.keep
+        plays = self._search.plays(position, match, dice, look, made=result)
+        made = next((i for i, each in enumerate(plays) if each.result == result), None)
+        kept = plays[:keep]
+        if made is not None and made >= keep:
+            kept, made = [*kept, plays[made]], keep
+        candidates = [
+            RankedPlay(
+                each.play,
+                _chances(each.outcomes),
+                _short(each.equity),
+                context_of(look, each.plies),
+                None if each.mwc is None else _short(each.mwc),
+            )
+            for each in kept
+        ]
+        return Looked(candidates, made, len(plays))
 
     def _move(self, happened: Happened, play: Play, looked: Looked) -> MoveAnalysis:
         candidates, made, legal = looked
@@ -231,63 +260,6 @@ class Examiner:
         played = best if made is None else candidates[made].equity
         verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
         return MoveAnalysis(play, tuple(candidates), made, legal, verdict)
-
-
-class PlayedSearch(Glance):
-    """A search that looks closely at one play in any case."""
-
-    def with_play(
-        self,
-        position: Position,
-        match: MatchState,
-        dice: Dice,
-        result: Position,
-        look: Evaluation,
-        keep: int,
-    ) -> Looked:
-        """The best `keep` plays, and the one that led to the result."""
-        context = CubeContext.of(match)
-        terms = self._terms(position, context, look)
-        lines = self._generate(position, dice, context, terms)
-        board = result.array()
-        own = next((line for line in lines if (line.board == board).all()), None)
-        if len(lines) > 1:
-            self._deepen(lines, context, terms, look, _NEVER)
-        lines.sort(key=_order)
-        if own is not None and own is not lines[0]:
-            self._look([each for each in (lines[0], own) if each.depth < look.plies],
-                       look.plies, context, terms, _NEVER)  # fmt: skip
-            lines.sort(key=_order)
-        kept = lines[:keep]
-        if own is not None and not any(line is own for line in kept):
-            kept.append(own)
-        chosen = next((i for i, line in enumerate(kept) if line is own), None)
-        candidates = [
-            CandidatePlay(
-                each.play,
-                _short(each.equity),
-                None if each.mwc is None else _short(each.mwc),
-                _chances(each.outcomes),
-                each.plies,
-            )
-            for each in told(kept, context, position.checkers)
-        ]
-        return Looked(candidates, chosen, len(lines))
-
-    def roll_worths(
-        self, position: Position, match: MatchState, look: Evaluation
-    ) -> NDArray[np.float64]:
-        """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
-        worths = np.zeros(len(ALL_ROLLS))
-        for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
-            best = self.plays(position, match, (high, low), look)[0]
-            worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
-        return worths
-
-
-def _order(line: Line) -> tuple[float, ...]:
-    """Deepest first, then best."""
-    return -line.depth, -line.worth, -line.cubeless
 
 
 def _short(number: float) -> float:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sixprime.engine.analysis.values import Mark
+from sixprime.engine.analysis.values import EvalContext, Mark
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
 
@@ -74,3 +74,8 @@ def _shipped() -> str:
     from sixprime.engine.nets.weights import shipped
 
     return shipped().stem.removeprefix("brain-")
+
+
+def context_of(look: Evaluation, plies: int) -> EvalContext:
+    """How something was evaluated that was looked at so; a filter may have stopped it earlier."""
+    return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)

@@ -23,9 +23,9 @@ from sixprime.engine.analysis.statistics import (
     figures,
     session,
 )
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 
-Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
+Seven = tuple[float, ...]  # Chances, cubeless equity, cubeful equity (MWC in matches)
 
 
 class Mark(IntEnum):
@@ -70,14 +70,50 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidatePlay:
-    """A play that was or could have been made."""
+class EvalContext:
+    """How an evaluation was made; what gnubg calls so."""
+
+    plies: int
+    cubeful: bool = True
+    deterministic: bool = True
+    noise: float = 0.0
+    prune: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutResult:
+    """A rolled-out evaluation: one row of numbers for a play, two (no double, take) for a cube."""
+
+    trials: int
+    outputs: tuple[Seven, ...]
+    errors: tuple[Seven, ...]  # standard errors of `outputs`
+    settings: str = ""  # as the program that rolled out wrote them
+    cubeless_score: float = 0.0  # of a play
+
+    @property
+    def plies(self) -> int:
+        """How deep each trial looked is for `settings` to say."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlay:
+    """A play that was or could have been made, and its worth for the player who makes it."""
 
     play: Play
-    equity: float
-    mwc: float | None
-    outcomes: Chances
-    plies: int
+    probabilities: tuple[float, ...]  # W, WG, WBG, LG, LBG
+    equity: float  # cubeful
+    by: EvalContext | RolloutResult
+    mwc: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CubeWorth:
+    """What not doubling and double/take are worth to the doubler."""
+
+    no_double: Seven
+    double_take: Seven  # money: already times 2
+    by: EvalContext | RolloutResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +121,13 @@ class MoveAnalysis:
     """A roll played."""
 
     played: Play
-    candidates: tuple[CandidatePlay, ...]  # best first; the first few, and the play made
+    candidates: tuple[RankedPlay, ...]  # best first; the first few, and the play made
     chosen: int | None  # which of them was played; None if it is no legal play
     legal: int  # how many plays there were; 1 if forced, or a dance
     verdict: Verdict
 
     @property
-    def best(self) -> CandidatePlay | None:
+    def best(self) -> RankedPlay | None:
         """What should have been played."""
         return self.candidates[0] if self.candidates else None
 
@@ -105,7 +141,7 @@ class CubeAnalysis:
     double_pass: float
     mwc: tuple[float, float, float] | None  # of the same three
     outcomes: Chances
-    plies: int
+    by: EvalContext | RolloutResult
     proper: str  # what should be done, in gnubg's words
     close: bool  # a close decision; those where the cube was turned always count
     doubled: bool

@@ -1,4 +1,7 @@
-"""Analyses as plain JSON values, and back; the same analysis gives the same values."""
+"""Analyses as plain JSON values, and back; the same analysis gives the same values.
+
+Of how something was evaluated only the plies are kept: the settings' key stands for the rest.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from sixprime.engine.analysis.settings import VERSION
 from sixprime.engine.analysis.statistics import PlayerStatistics
 from sixprime.engine.analysis.values import (
     Answered,
-    CandidatePlay,
     CubeAnalysis,
     CubeError,
+    EvalContext,
     GameAnalysis,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
+    RankedPlay,
     TurnAnalysis,
     Verdict,
 )
@@ -131,7 +135,7 @@ def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
         "equities": [cube.no_double, cube.double_take, cube.double_pass],
         "mwc": None if cube.mwc is None else list(cube.mwc),
         "outcomes": list(cube.outcomes),
-        "plies": cube.plies,
+        "plies": cube.by.plies,
         "proper": cube.proper,
         "close": cube.close,
         "doubled": cube.doubled,
@@ -150,7 +154,7 @@ def _cube_from_json(values: dict[str, Any]) -> CubeAnalysis:
         double_pass=double_pass,
         mwc=None if values["mwc"] is None else tuple(values["mwc"]),
         outcomes=tuple(values["outcomes"]),
-        plies=values["plies"],
+        by=EvalContext(values["plies"]),
         proper=values["proper"],
         close=values["close"],
         doubled=values["doubled"],
@@ -180,15 +184,15 @@ def _move_to_json(move: MoveAnalysis) -> dict[str, Any]:
     }
 
 
-def _candidate_to_json(each: CandidatePlay) -> list[Any]:
+def _candidate_to_json(each: RankedPlay) -> list[Any]:
     play = [list(step) for step in each.play]
-    return [play, each.equity, each.mwc, list(each.outcomes), each.plies]
+    return [play, each.equity, each.mwc, list(each.probabilities), each.by.plies]
 
 
 def _move_from_json(values: dict[str, Any]) -> MoveAnalysis:
     candidates = tuple(
-        CandidatePlay(_play(play), equity, mwc, tuple(outcomes), plies)
-        for play, equity, mwc, outcomes, plies in values["candidates"]
+        RankedPlay(_play(play), tuple(chances), equity, EvalContext(plies), mwc)
+        for play, equity, mwc, chances, plies in values["candidates"]
     )
     return MoveAnalysis(
         _play(values["played"]),

@@ -1,7 +1,7 @@
 """The one door for everybody else: what shall we do here?
 
     from sixprime.engine.search.decide import Engine
-    from sixprime.engine.position import Position
+    from sixprime.engine.position import Chances, Position
 
     print(Engine("world-class").move(Position.start(), dice=(3, 1)).best.play)
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain
-from sixprime.engine.position import Dice, IllegalPosition, MatchState, Phase, Position
+from sixprime.engine.position import Chances, Dice, IllegalPosition, MatchState, Phase, Position
 from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
 from sixprime.engine.search.levels import Level, preset
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
 
 MONEY = MatchState()  # a centred cube, without Jacoby and beavers
-
-Chances = tuple[float, float, float, float, float]
 
 
 class NoDecision(ValueError):

@@ -21,12 +21,10 @@ from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, Workspace, workspace
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
-
-Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 DEEPEST = kernel.DEEPEST - 1
 KEEP = 8  # replies that a pruned node judges in full, at most
@@ -129,7 +127,7 @@ class Search:
         self.brain = brain
         self.threads = threads
         self._draws = np.array([np.uint64(seed) or np.uint64(1), np.uint64(0)], np.uint64)
-        self._benches = [_Bench(brain) for _ in range(threads)]
+        self.benches = [Bench(brain) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def plays(
@@ -139,19 +137,28 @@ class Search:
         dice: Dice,
         evaluation: Evaluation,
         seconds: float | None = None,
+        made: Position | None = None,
     ) -> list[Candidate]:
         """Every legal play, best first; those that a filter stopped follow the survivors.
 
-        After `seconds` the search ends with what it has; 0-ply is always finished.
+        After `seconds` the search ends with what it has; 0-ply is always finished. The play that
+        results in `made` is looked at as closely as the best one, whatever a filter says.
         """
         context = CubeContext.of(match)
-        terms = self._terms(position, context, evaluation)
-        candidates = self._generate(position, dice, context, terms)
-        if len(candidates) > 1 and evaluation.plies > 0:
+        terms = self.terms(position, context, evaluation)
+        lines = self._generate(position, dice, context, terms)
+        if len(lines) > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
-                self._deepen(candidates, context, terms, evaluation, stop)
-        candidates.sort(key=lambda each: (-each.depth, -each.worth, -each.cubeless))
-        return told(candidates, context, position.checkers)
+                self._deepen(lines, context, terms, evaluation, stop)
+                if made is not None:
+                    lines.sort(key=_order)
+                    board = made.array()
+                    pair = [lines[0], *(line for line in lines[1:] if (line.board == board).all())]
+                    behind = [line for line in pair if line.depth < evaluation.plies]
+                    if len(pair) > 1:
+                        self._look(behind, evaluation.plies, context, terms, stop)
+        lines.sort(key=_order)
+        return _told(lines, context, position.checkers)
 
     def see(
         self,
@@ -165,8 +172,8 @@ class Search:
         Out of time, the answer is that of fewer plies.
         """
         context = CubeContext.of(match)
-        terms = self._terms(position, context, evaluation)
-        bench = self._benches[0]
+        terms = self.terms(position, context, evaluation)
+        bench = self.benches[0]
         found = bench.see(position, context, terms, 0, np.zeros(1, np.int64))
         assert found is not None
         with _deadline(seconds) as stop:
@@ -176,9 +183,10 @@ class Search:
                 found = deeper or found
         return found
 
-    def _terms(
+    def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
     ) -> kernel.Terms:
+        """What stays the same for a whole decision, for the kernels."""
         if not 0 <= evaluation.plies <= DEEPEST:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
         keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
@@ -196,7 +204,7 @@ class Search:
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
     ) -> int:
         """Judge all plays at 0-ply, on the first bench; returns how many there are."""
-        bench = self._benches[0]
+        bench = self.benches[0]
         work = bench.work
         board = position.array()
         count = int(generate(board, *dice, work.results, work.plays, work.keys, work.table))
@@ -212,7 +220,7 @@ class Search:
 
     def _lines(self, chosen: Iterable[int]) -> list[Line]:
         """Some of the plays that were judged; they do not change when the bench is used again."""
-        work = self._benches[0].work
+        work = self.benches[0].work
         places = list(chosen)
         return [
             Line(board, known_play(play.tobytes()), tuple(outcomes), worth)
@@ -257,7 +265,7 @@ class Search:
         """Search each line this deep; False, and nothing changed, if time ran out first."""
 
         def search(share: int) -> list[Line | None]:
-            bench = self._benches[share]
+            bench = self.benches[share]
             return [
                 bench.look(line, plies, context, terms, stop)
                 for line in lines[share :: self.threads]
@@ -265,7 +273,7 @@ class Search:
 
         shares: Iterable[list[Line | None]]
         if self._pool is None or terms.draws[0] != 0:  # random noise is drawn in one order
-            bench = self._benches[0]
+            bench = self.benches[0]
             found = [bench.look(line, plies, context, terms, stop) for line in lines]
         else:
             shares = list(self._pool.map(search, range(self.threads)))
@@ -294,7 +302,7 @@ class Line:
         return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
-def told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candidate]:
+def _told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candidate]:
     """For the caller; written for speed, since a 0-ply decision costs little else."""
     equities = _equities(context, [line.worth for line in lines])
     money = context.rules[cube_kernel.MONEY] == 1
@@ -305,6 +313,11 @@ def told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candida
         mwc = None if money else line.worth
         found.append(Candidate(line.play, result, equity, mwc, line.outcomes, line.depth))
     return found
+
+
+def _order(line: Line) -> tuple[float, ...]:
+    """Deepest first, then best."""
+    return -line.depth, -line.worth, -line.cubeless
 
 
 def _equities(context: CubeContext, worths: list[float]) -> list[float]:
@@ -320,8 +333,8 @@ def known_play(row: bytes) -> Play:
     return play_of(np.frombuffer(row, np.int8))
 
 
-class _Bench:
-    """One thread's scratch."""
+class Bench:
+    """One thread's scratch, and what is found with it."""
 
     def __init__(self, brain: Brain) -> None:
         self.brain = brain

@@ -14,11 +14,10 @@ import datetime as dt
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import Enum
 
+from sixprime.engine.analysis.values import CubeWorth, Mark, RankedPlay
 from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step, Variant
-
-Seven = tuple[float, ...]  # W, WG, WBG, LG, LBG, cubeless equity, cubeful equity (MWC in matches)
 
 
 class BadMatchFile(ValueError):
@@ -38,61 +37,11 @@ class CannotCarry(ValueError):
     """A format has no way to write something that the record holds; the text says what."""
 
 
-class Mark(IntEnum):
-    """How bad a decision was."""
-
-    NONE = 0
-    DOUBTFUL = 1
-    BAD = 2
-    VERY_BAD = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How an evaluation was made."""
-
-    plies: int
-    cubeful: bool = True
-    deterministic: bool = True
-    noise: float = 0.0
-    prune: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Rollout:
-    """A rolled-out evaluation: one row of numbers for a play, two (no double, take) for a cube."""
-
-    trials: int
-    outputs: tuple[Seven, ...]
-    errors: tuple[Seven, ...]  # standard errors of `outputs`
-    settings: str = ""  # as the program that rolled out wrote them
-    cubeless_score: float = 0.0  # of a play
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One play with its worth for the player who makes it."""
-
-    play: Play
-    probabilities: tuple[float, ...]  # W, WG, WBG, LG, LBG
-    equity: float  # cubeful; EMG in match play
-    by: Settings | Rollout
-
-
-@dataclass(frozen=True, slots=True)
-class CubeWorth:
-    """What not doubling and double/take are worth to the doubler."""
-
-    no_double: Seven
-    double_take: Seven  # money: already times 2
-    by: Settings | Rollout
-
-
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What an engine thought of one decision, at the time or later."""
 
-    candidates: tuple[Candidate, ...] = ()  # best first
+    candidates: tuple[RankedPlay, ...] = ()  # best first
     chosen: int | None = None  # which of them was played
     cube: CubeWorth | None = None  # of doubling before this roll, or of this cube action
     luck: float | None = None  # of the roll, for the roller

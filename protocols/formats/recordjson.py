@@ -17,14 +17,13 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from sixprime.engine.analysis.values import EvalContext, RolloutResult
 from sixprime.protocols.formats.record import (
     BadRecord,
     Cube,
     Interruption,
     Match,
     Resignation,
-    Rollout,
-    Settings,
     Setup,
     Turn,
 )
@@ -37,8 +36,8 @@ KINDS: Mapping[str, type] = {
     "Resignation": Resignation,
     "Interruption": Interruption,
     "Setup": Setup,
-    "Settings": Settings,
-    "Rollout": Rollout,
+    "Settings": EvalContext,
+    "Rollout": RolloutResult,
 }
 _WORDS = {kind: word for word, kind in KINDS.items()}
 _SCALARS = (str, int, float, bool)

@@ -175,7 +175,7 @@ def _sgf(match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> s
     from sixprime.bot.analysis.annotation import with_analysis
     from sixprime.protocols.formats.sgf import match as sgf
 
-    return sgf.write(with_analysis(match, analysis, settings))
+    return sgf.write(with_analysis(match, analysis))
 
 
 def _page_path(out: Path, name: str, number: int) -> Path:

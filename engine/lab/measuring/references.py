@@ -17,12 +17,11 @@ from pathlib import Path
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.peers import PeerError, program
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import Chances, MatchState, Position
 from sixprime.engine.search.rollout import Settings, of_position
 from sixprime.engine.wholefiles import write_json
 
 CLOSE = 0.015  # how near a chance should be to what rollouts say
-Chances = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)

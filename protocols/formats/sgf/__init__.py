@@ -1,4 +1,4 @@
 """SGF as gnubg writes it, analyses included.
 
-Imports: engine.position, protocols.formats
+Imports: engine.analysis.values, engine.position, protocols.formats
 """

@@ -11,17 +11,15 @@ from collections.abc import Callable
 from math import isfinite
 from typing import ParamSpec, TypeVar
 
-from sixprime.engine.position import Play
-from sixprime.protocols.formats.record import (
-    Analysis,
-    BadMatchFile,
-    Candidate,
+from sixprime.engine.analysis.values import (
     CubeWorth,
+    EvalContext,
     Mark,
-    Rollout,
-    Settings,
-    Statistics,
+    RankedPlay,
+    RolloutResult,
 )
+from sixprime.engine.position import Play
+from sixprime.protocols.formats.record import Analysis, BadMatchFile, Statistics
 from sixprime.protocols.formats.sgf.tree import Node
 
 _VERSIONS = (2, 3)
@@ -78,7 +76,7 @@ def _read(node: Node, seat: int, letters: Letters) -> Analysis:
     )
 
 
-def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[Candidate, ...]]:
+def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[RankedPlay, ...]]:
     if not values:
         return None, ()
     candidates = [_or_none(_candidate, value.strip(), letters) for value in values[1:]]
@@ -89,7 +87,7 @@ def _candidates(values: list[str], letters: Letters) -> tuple[int | None, tuple[
     return (chosen if 0 <= chosen < len(known) else None), known
 
 
-def _candidate(value: str, letters: Letters) -> Candidate | None:
+def _candidate(value: str, letters: Letters) -> RankedPlay | None:
     words = value.split()
     if words[:1] in (["E"], ["X"]):
         words.insert(0, "")  # a dance has no letters
@@ -99,13 +97,13 @@ def _candidate(value: str, letters: Letters) -> Candidate | None:
     if words[1] == "E":
         numbers = _floats(words[4:10], 6)
         settings = _settings([*words[10:11], *words[12:]])
-        return Candidate(play, numbers[:5], numbers[5], settings)
+        return RankedPlay(play, numbers[:5], numbers[5], settings)
     found = _ROLLED_PLAY.search(value)
     if not found:
         raise _Malformed("a rollout of a play is not complete")
     score, output, error = _row_of(found[1], 2), _row_of(found[3], 7), _row_of(found[4], 7)
-    rollout = Rollout(int(found[2]), (output,), (error,), found[5] or "", score[1])
-    return Candidate(play, output[:5], score[0], rollout)
+    rollout = RolloutResult(int(found[2]), (output,), (error,), found[5] or "", score[1])
+    return RankedPlay(play, output[:5], score[0], rollout)
 
 
 def _cube(value: str | None) -> CubeWorth | None:
@@ -123,7 +121,7 @@ def _cube(value: str | None) -> CubeWorth | None:
         raise _Malformed("a rollout of a cube is not complete")
     outputs = _row_of(found[2], 7), _row_of(found[4], 7)
     errors = _row_of(found[3], 7), _row_of(found[5], 7)
-    return CubeWorth(*outputs, Rollout(int(found[1]), outputs, errors, found[6] or ""))
+    return CubeWorth(*outputs, RolloutResult(int(found[1]), outputs, errors, found[6] or ""))
 
 
 def _known(words: list[str]) -> bool:
@@ -131,12 +129,12 @@ def _known(words: list[str]) -> bool:
     return words[:1] in (["E"], ["X"]) and words[1:2] == ["ver"] and int(words[2]) in _VERSIONS
 
 
-def _settings(words: list[str]) -> Settings:
+def _settings(words: list[str]) -> EvalContext:
     if len(words) != 4:
         raise _Malformed("settings are plies, determinism, noise and pruning")
     plies, deterministic, noise, prune = words
     cubeful = plies.endswith("C")
-    return Settings(
+    return EvalContext(
         int(plies.removesuffix("C")), cubeful, deterministic != "0", _number(noise), prune != "0"
     )
 
@@ -223,9 +221,9 @@ def write(analysis: Analysis, seat: int, letters: ToLetters) -> str:
     return "".join(parts)
 
 
-def _candidate_text(candidate: Candidate, letters: ToLetters) -> str:
+def _candidate_text(candidate: RankedPlay, letters: ToLetters) -> str:
     move, by = letters(candidate.play), candidate.by
-    if isinstance(by, Settings):
+    if isinstance(by, EvalContext):
         numbers = " ".join(f"{p:.6f}" for p in (*candidate.probabilities, candidate.equity))
         plies, rest = _settings_text(by)
         return f"{move} E ver 3 {numbers} {plies} 0 {rest}"
@@ -237,7 +235,7 @@ def _candidate_text(candidate: Candidate, letters: ToLetters) -> str:
 
 
 def _cube_text(cube: CubeWorth) -> str:
-    if isinstance(cube.by, Settings):
+    if isinstance(cube.by, EvalContext):
         plies, rest = _settings_text(cube.by)
         numbers = " ".join(f"{p:.6f}" for p in (*cube.no_double, *cube.double_take))
         return f"E ver 3 {plies} {rest} {numbers}"
@@ -250,7 +248,7 @@ def _cube_text(cube: CubeWorth) -> str:
     )
 
 
-def _settings_text(settings: Settings) -> tuple[str, str]:
+def _settings_text(settings: EvalContext) -> tuple[str, str]:
     plies = f"{settings.plies}{'C' if settings.cubeful else ''}"
     return plies, f"{int(settings.deterministic)} {settings.noise:.6f} {int(settings.prune)}"
 

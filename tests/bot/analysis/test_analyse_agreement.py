@@ -7,9 +7,9 @@ from statistics import correlation, mean
 
 import pytest
 
-from sixprime.bot.analysis.matches import analyse_match, analysis_in_record
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
+from tests.analyses import analyse_match, analysis_in_record
 from tests.gnubg_analyses import fixture, injected
 
 CASES = [case for case in fixture() if case.plies == 2]

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import pytest
 
-from sixprime.bot.analysis.matches import analysis_in_record
 from sixprime.bot.reports.text import summary
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import decode
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.analyses import analysis_in_record
 from tests.gnubg_analyses import Analysed, analysed_by_gnubg, fixture, injected, lines_of
 from tests.gnubg_plays import needs_gnubg
 

@@ -16,7 +16,6 @@ import pytest
 from sqlalchemy import text
 
 from sixprime.bot.analysis.jobs import NoPool, Outcome, Pool, analyse_archive, cluster, cores
-from sixprime.bot.analysis.matches import analyse_match
 from sixprime.bot.analysis.store import (
     Wanted,
     Which,
@@ -31,6 +30,7 @@ from sixprime.bot.analysis.store import (
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.settings import AnalysisSettings
+from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import played
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.analysis.matches import analyse_match
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.statistics import lines_of, stats_of
@@ -19,6 +18,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
+from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import played
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.analysis.annotation import with_analysis
-from sixprime.bot.analysis.matches import analyse_match, analysis_in_record, turns_of
+from sixprime.bot.analysis.matches import turns_of
 from sixprime.bot.cli.collection.analyse import setting_arguments, settings_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import report
@@ -24,6 +24,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.weights import save_brain
 from sixprime.protocols.formats.record import Match
 from sixprime.protocols.formats.sgf import match as sgf
+from tests.analyses import analyse_match, analysis_in_record
 from tests.brains import random_brain, random_nets
 
 SETTINGS = AnalysisSettings.of("expert")
@@ -92,7 +93,7 @@ def test_progress_counts_turns(match: Match) -> None:
 def test_an_analysis_goes_through_sgf_and_keeps_its_figures(
     match: Match, analysed: MatchAnalysis
 ) -> None:
-    text = sgf.write(with_analysis(match, analysed, SETTINGS))
+    text = sgf.write(with_analysis(match, analysed))
     again = analysis_in_record(sgf.read(text)[0])
     for mine, theirs in zip(analysed.statistics, again.statistics, strict=True):
         assert mine.move_marks == theirs.move_marks
@@ -103,10 +104,10 @@ def test_an_analysis_goes_through_sgf_and_keeps_its_figures(
 
 
 def test_the_record_says_what_was_found(match: Match, analysed: MatchAnalysis) -> None:
-    game = with_analysis(match, analysed, SETTINGS).games[0]
+    game = with_analysis(match, analysed).games[0]
     assert game.statistics is not None
     assert [len(row) for row in (game.statistics.moves, game.statistics.cube)] == [16, 44]
-    assert "DA[E ver 3 0C" in sgf.write(with_analysis(match, analysed, SETTINGS))
+    assert "DA[E ver 3 0C" in sgf.write(with_analysis(match, analysed))
 
 
 def test_the_report_shows_the_worst_error_with_its_board(analysed: MatchAnalysis) -> None:

@@ -14,10 +14,10 @@ from sixprime.bot.client.deciders import RatedDecider, ladder, level_name
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
+from sixprime.engine.analysis.values import EvalContext
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search import ratingtable as table
-from sixprime.protocols.formats.record import Settings
 from tests.brains import random_nets
 
 FEW = ["--lengths", "1", "2", "--noises", "0.05", "0.3", "--cube-noises", "0.4", "--matches", "10"]
@@ -136,7 +136,7 @@ def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> No
         analysis = decider.choose_play(Position.start(), match).analysis
         assert analysis is not None
         by = analysis.candidates[0].by
-        assert isinstance(by, Settings)
+        assert isinstance(by, EvalContext)
         return by.noise
 
     found = {}
@@ -156,7 +156,7 @@ def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
     analysis = decider.wants_double(Position.start(), match).analysis
     assert analysis is not None
     assert analysis.cube is not None
-    assert isinstance(analysis.cube.by, Settings)
+    assert isinstance(analysis.cube.by, EvalContext)
     assert analysis.cube.by.noise == 0.0
 
 

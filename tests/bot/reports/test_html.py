@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.analysis.matches import analyse_match
 from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports import board_svg, charts_svg
@@ -19,6 +18,7 @@ from sixprime.bot.reports.html import page
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import Match, Player
+from tests.analyses import analyse_match
 from tests.chromium import needs_chromium, show
 from tests.places import INTEROP
 
@@ -125,7 +125,7 @@ def test_an_empty_match_has_a_page_too() -> None:
 
 
 def test_money_sessions_and_recorded_analyses_have_graphs() -> None:
-    from sixprime.bot.analysis.matches import analysis_in_record
+    from tests.analyses import analysis_in_record
 
     (match,) = read_matches(DATA / "money-analysed.sgf")
     outline = Outline(page(analysis_in_record(match), match))

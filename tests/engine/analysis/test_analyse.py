@@ -208,9 +208,9 @@ def test_the_play_made_is_looked_at_as_deeply_as_the_best_one() -> None:
     assert turn.move is not None
     assert turn.move.chosen is not None
     best, made = turn.move.candidates[0], turn.move.candidates[turn.move.chosen]
-    assert best.plies == made.plies == 1
+    assert best.by.plies == made.by.plies == 1
     assert turn.move.verdict.error == pytest.approx(made.equity - best.equity)
-    assert made.play == turn.move.played or made.plies == 1
+    assert made.play == turn.move.played or made.by.plies == 1
 
 
 def test_a_dance_is_a_forced_move_without_error(examiner: Examiner) -> None:

@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sixprime.engine.analysis.values import CubeWorth, EvalContext, Mark, RankedPlay, RolloutResult
 from sixprime.engine.position import Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import mat, oldmoves, record
 from sixprime.protocols.formats.record import (
     Analysis,
     BadRecord,
-    Candidate,
     Cube,
     CubeStep,
-    CubeWorth,
     Ending,
     Game,
     Interruption,
@@ -28,8 +27,6 @@ from sixprime.protocols.formats.record import (
     Resignation,
     ResignStep,
     Result,
-    Rollout,
-    Settings,
     Setup,
     Turn,
 )
@@ -64,14 +61,14 @@ def test_analyses_setups_and_interruptions_survive_json() -> None:
     seven = (0.5, 0.1, 0.0, 0.1, 0.0, 0.0, 0.01)
     analysis = Analysis(
         candidates=(
-            Candidate(OPENING.play or (), seven[:5], 0.2, Settings(2, noise=0.015, prune=True)),
-            Candidate((), seven[:5], 0.1, Rollout(36, (seven,), (seven,), "SK 0")),
+            RankedPlay(OPENING.play or (), seven[:5], 0.2, EvalContext(2, noise=0.015, prune=True)),
+            RankedPlay((), seven[:5], 0.1, RolloutResult(36, (seven,), (seven,), "SK 0")),
         ),
         chosen=0,
-        cube=CubeWorth(seven, seven, Settings(0, cubeful=False)),
+        cube=CubeWorth(seven, seven, EvalContext(0, cubeful=False)),
         luck=-0.25,
         luck_mark=-1,
-        mark=record.Mark.BAD,
+        mark=Mark.BAD,
     )
     match = match_of(
         Setup(1, Position.start(), 2, 0, "from here"),

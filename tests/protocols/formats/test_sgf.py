@@ -9,24 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sixprime.engine.analysis.values import CubeWorth, EvalContext, Mark, RankedPlay, RolloutResult
 from sixprime.engine.position import Step
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.record import (
     Analysis,
     BadMatchFile,
-    Candidate,
     Cube,
     CubeStep,
-    CubeWorth,
     Ending,
     Game,
-    Mark,
     Match,
     Player,
     Result,
-    Rollout,
     Rules,
-    Settings,
     Setup,
     Turn,
 )
@@ -96,16 +92,16 @@ def test_the_analysis_is_read_as_numbers() -> None:
         for action in match.games[0].actions
         if isinstance(action, Turn) and action.analysis
     ]
-    rolled = next(a for a in analyses if a.cube and isinstance(a.cube.by, Rollout))
+    rolled = next(a for a in analyses if a.cube and isinstance(a.cube.by, RolloutResult))
     assert rolled.cube is not None
     assert rolled.cube.no_double[6] == 0.5073526502
     assert rolled.cube.double_take[0] == 0.528326273
     best = rolled.candidates[0]
     assert best.play == (Step(13, 9), Step(24, 23))
     assert (best.equity, best.probabilities[0]) == (0.006215601694, 0.4975765049)
-    assert isinstance(best.by, Rollout)
+    assert isinstance(best.by, RolloutResult)
     assert best.by.trials == 36
-    assert isinstance(rolled.candidates[-1].by, Settings)
+    assert isinstance(rolled.candidates[-1].by, EvalContext)
     assert rolled.candidates[-1].by.plies == 0
 
 
@@ -153,19 +149,21 @@ def random_analysis(seed: int) -> Analysis:
     def six_digits(count: int) -> tuple[float, ...]:
         return tuple(round(draw.uniform(-3, 3), 6) for _ in range(count))
 
-    def settings() -> Settings:
+    def settings() -> EvalContext:
         noise = abs(six_digits(1)[0])
-        return Settings(draw.randint(0, 4), draw.random() < 0.5, draw.random() < 0.5, noise)
+        return EvalContext(draw.randint(0, 4), draw.random() < 0.5, draw.random() < 0.5, noise)
 
-    def rollout(rows: int) -> Rollout:
+    def rollout(rows: int) -> RolloutResult:
         outputs, errors = (tuple(six_digits(7) for _ in range(rows)) for _ in range(2))
-        return Rollout(draw.randint(1, 10**6), outputs, errors, draw.choice(("", 'SK 0 RC "x"  c')))
+        return RolloutResult(
+            draw.randint(1, 10**6), outputs, errors, draw.choice(("", 'SK 0 RC "x"  c'))
+        )
 
-    def candidate() -> Candidate:
+    def candidate() -> RankedPlay:
         if draw.random() < 0.5:
             by = rollout(1)
-            return Candidate((), by.outputs[0][:5], six_digits(1)[0], by)
-        return Candidate((Step(8, 5),), six_digits(5), six_digits(1)[0], settings())
+            return RankedPlay((), by.outputs[0][:5], six_digits(1)[0], by)
+        return RankedPlay((Step(8, 5),), six_digits(5), six_digits(1)[0], settings())
 
     rolled = rollout(2)
     cube = CubeWorth(rolled.outputs[0], rolled.outputs[1], rolled)
