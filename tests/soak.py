@@ -36,10 +36,10 @@ from sqlalchemy import text
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.writer import ArchiveRecorder
-from sixprime.bot.client.deciders import PipDecider, ladder
+from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.sandbox.house.robot import random_answer
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.hall import Effects
@@ -48,8 +48,10 @@ from sixprime.bot.sandbox.world import World
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, Config, MetricsSettings, Profile
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.players import PipCounter
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
@@ -110,26 +112,26 @@ REFUSES, REFUSES_AGAIN = 0.0008, 0.2
 MOST_WRONG = 20
 
 
-class Quick(PipDecider):
+class Quick(PipCounter):
     """Plays tidily or anyhow, doubles, takes and resigns at random, so games are of all kinds."""
 
     def __init__(self, dice: random.Random, quits: float) -> None:
         self.dice = dice
         self.quits = quits
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+    def play(self, position: Position, match: MatchState) -> Play:
         if self.dice.random() < 0.7:
-            return super().choose_play(position, match)
+            return super().play(position, match)
         assert match.dice is not None
-        return Chosen(self.dice.choice(legal_plays(position, match.dice)).play)
+        return self.dice.choice(legal_plays(position, match.dice)).play
 
-    def wants_double(self, position: Position, match: MatchState) -> Verdict:
-        return Verdict(self.dice.random() < 0.06)
+    def double(self, position: Position, match: MatchState) -> bool:
+        return self.dice.random() < 0.06
 
-    def takes(self, position: Position, match: MatchState) -> Verdict:
-        return Verdict(self.dice.random() < 0.6)
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        return Answer.TAKE if self.dice.random() < 0.6 else Answer.PASS
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         return self.dice.choice((1, 1, 2, 3)) if self.dice.random() < self.quits else 0
 
 
@@ -393,9 +395,10 @@ def remembered_plays() -> Iterator[None]:
     """In one process everybody asks for the plays of the same rolls; find them once."""
     once = lru_cache(maxsize=2_000)(legal_plays)
     with ExitStack() as stack:
-        modules = "archive.matchrecord client.deciders client.scribe client.thinking"
+        modules = "archive.matchrecord client.scribe client.thinking"
         for module in (*modules.split(), "sandbox.house.robot"):
             stack.enter_context(patch(f"sixprime.bot.{module}.legal_plays", once))
+        stack.enter_context(patch("sixprime.engine.search.players.legal_plays", once))
         stack.enter_context(patch(f"{__name__}.legal_plays", once))
         yield
 
@@ -435,7 +438,7 @@ class Evening:
             return Thinker(ladder(profile.player), run=at_once)
         dice = random.Random(f"{self.block.seed} {profile.name}")
         quits = self.block.quits / (1 if profile.name in "carl emil gus" else 5)
-        return Thinker([Step("quick", lambda: Quick(dice, quits), 5.0)], dice=dice, run=at_once)
+        return Thinker([Rung("quick", lambda: Quick(dice, quits), 5.0)], dice=dice, run=at_once)
 
     async def run(self) -> None:
         """Play, drain, stop; then judge."""

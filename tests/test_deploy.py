@@ -17,10 +17,10 @@ import yaml
 from sixprime.bot.cli.main import COMMANDS, build_parser
 from sixprime.bot.cli.operator.play import REFUSED
 from sixprime.bot.client.metrics import BotMetrics
-from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.settings.example import SCHEMA, schema_text
 from sixprime.bot.settings.file import load, read
 from sixprime.bot.settings.schema import Config
+from sixprime.engine.search.players import player_named
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -200,7 +200,7 @@ def test_the_house_of_the_sandbox_has_players() -> None:
     levels = words[words.index("--house") + 1 : words.index("--db")]
     assert levels
     for level in levels:
-        assert decider_for(level) is not None
+        assert player_named(level) is not None
 
 
 def test_what_supervises_gives_time_to_leave_a_match() -> None:

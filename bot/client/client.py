@@ -17,7 +17,7 @@ import structlog
 
 from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.activity import Activity, Presence
-from sixprime.bot.client.deciders import level_name
+from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.leaving import LEAVE_AGAIN_S, TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
 from sixprime.bot.client.lobby.desk import Desk

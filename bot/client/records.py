@@ -17,7 +17,7 @@ from sixprime.bot.archive.events import Event, Evidence, Resigning, Way, Who, Wi
 from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
-from sixprime.bot.client.thinking import Decision
+from sixprime.bot.client.thinking import Considered
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.match import Match
 from sixprime.protocols.fibs.session import Session
@@ -100,7 +100,7 @@ class Records:
         if self._scribe is not None:
             self.note(self._scribe.hear(message, match, self.now()))
 
-    def decided(self, decision: Decision) -> None:
+    def decided(self, decision: Considered) -> None:
         """What we thought of the command that comes next."""
         if self._scribe is not None:
             self._scribe.decided(decision)

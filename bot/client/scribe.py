@@ -22,7 +22,7 @@ from sixprime.bot.archive.events import (
     Rated,
     Who,
 )
-from sixprime.bot.client.thinking import Decision
+from sixprime.bot.client.thinking import Considered
 from sixprime.engine.position import Dice, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.match import Ended, Match
@@ -84,7 +84,7 @@ class Scribe:
 
     # --- in
 
-    def decided(self, decision: Decision) -> None:
+    def decided(self, decision: Considered) -> None:
         """What we thought of the command that we send next."""
         self._analysis = decision.analysis
 

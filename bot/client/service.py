@@ -16,7 +16,7 @@ import structlog
 from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, Dial, dial_telnet
-from sixprime.bot.client.deciders import ladder
+from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, Endpoint
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Thinker

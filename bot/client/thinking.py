@@ -1,9 +1,9 @@
-"""Question -> Decision -> Command, off the event loop and within the time allowed.
+"""Question -> player -> command, off the event loop and within the time allowed.
 
 A match never waits for a decision. There is a ladder: the player's level, a cheaper one, 0-ply;
-a step that crashes, takes too long or answers nonsense is logged and the next one asked. Below the
-last step anything legal is played. A step that did not come back in time is abandoned with its
-thread, and a new one is made when it is needed again.
+a rung that crashes, takes too long or answers nonsense is logged and the next one asked. Below the
+last rung anything legal is played. A player that did not come back in time is abandoned with its
+thread, and another is made when it is needed again.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import structlog
 
-from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.analysis.settings import context_of
+from sixprime.engine.analysis.values import CubeWorth, RankedPlay
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -37,72 +39,38 @@ log = structlog.get_logger("bot.think")
 
 US = 0  # our seat in everything that comes from a board
 KINDS = (1, 2, 3)
+KEPT_CANDIDATES = 10  # of a decision
 WARM_UP_WITHIN_S = 600.0
 
 
 class Nonsense(Exception):
-    """A decider answered what the rules do not allow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A play, and what was thought of it and the others."""
-
-    play: Play
-    analysis: Analysis | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Yes or no, and why."""
-
-    yes: bool
-    analysis: Analysis | None = None
-
-
-class Decider(Protocol):
-    """Plays backgammon. Positions are as `match.on_roll` sees them; we are seat 0."""
-
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
-        """One of the legal plays for `match.dice`."""
-
-    def wants_double(self, position: Position, match: MatchState) -> Verdict:
-        """Offer the cube now, before our roll?"""
-
-    def takes(self, position: Position, match: MatchState) -> Verdict:
-        """Take the double of `match.on_roll`?"""
-
-    def resigns(self, position: Position, match: MatchState) -> int:
-        """How many games we should offer to lose, 0 to play on."""
-
-    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
-        """Is it right to let the opponent lose so many games?"""
+    """A player answered what the rules do not allow."""
 
 
 @dataclass(slots=True)
 class Facing:
-    """Whom a step's decider plays, as far as that matters to it; told when a match begins."""
+    """Tells a player who the opponent is, for levels that adapt."""
 
     rating: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Rung:
     """One rung of the ladder."""
 
     name: str
-    make: Callable[[], Decider]
+    make: Callable[[], BackgammonPlayer]
     within_s: float
     facing: Facing = field(default_factory=Facing, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What we answer; no command is: wait, the server goes on by itself."""
+class Considered:
+    """A command and how we came to it; without one we wait, the server goes on by itself."""
 
     command: Command | None
     analysis: Analysis | None = None
-    step: str = ""
+    level: str = ""
     took_s: float = 0.0
 
 
@@ -115,7 +83,7 @@ class Failures:
     at_random: int = 0
 
 
-Run = Callable[[Callable[[], "Decision"]], "asyncio.Future[Decision]"]
+Run = Callable[[Callable[[], "Considered"]], "asyncio.Future[Considered]"]
 
 
 class Thinker:
@@ -123,85 +91,84 @@ class Thinker:
 
     def __init__(
         self,
-        steps: Sequence[Step],
+        rungs: Sequence[Rung],
         *,
         resigns: bool = True,
         dice: random.Random | None = None,
         run: Run | None = None,
     ) -> None:
-        self.steps = steps
+        self.rungs = rungs
         self.resigns = resigns
         self.failures = Failures()
-        self._made: dict[int, Decider] = {}
+        self._made: dict[int, BackgammonPlayer] = {}
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
 
-    async def decide(self, question: Question, *, may_resign: bool = True) -> Decision:
+    async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
         """The answer, always."""
         if isinstance(question, JoinNextGame):
-            return Decision(c.JoinNext())
+            return Considered(c.JoinNext())
         loop = asyncio.get_running_loop()
         began = loop.time()
-        for rung, step in enumerate(self.steps):
+        for i, rung in enumerate(self.rungs):
             try:
-                async with asyncio.timeout(step.within_s):
-                    decision = await self._run(self._work(rung, question, may_resign))
+                async with asyncio.timeout(rung.within_s):
+                    decision = await self._run(self._work(i, question, may_resign))
             except TimeoutError:
                 self.failures.overlong += 1
-                self._made.pop(rung, None)  # it may still be at work
-                log.warning("thinking takes too long", level=step.name, within_s=step.within_s)
+                self._made.pop(i, None)  # it may still be at work
+                log.warning("thinking takes too long", level=rung.name, within_s=rung.within_s)
             except Exception as error:  # whatever it is, the match goes on
                 self.failures.crashed += 1
-                self._made.pop(rung, None)
-                log.error("thinking failed", level=step.name, error=repr(error), exc_info=error)
+                self._made.pop(i, None)
+                log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
             else:
                 took_s = loop.time() - began
-                return Decision(decision.command, decision.analysis, step.name, took_s)
+                return Considered(decision.command, decision.analysis, rung.name, took_s)
         self.failures.at_random += 1
         log.error("deciding at random", question=type(question).__name__)
-        return Decision(anything_legal(question, self._dice), None, "random", loop.time() - began)
+        return Considered(anything_legal(question, self._dice), None, "random", loop.time() - began)
 
-    def _work(self, rung: int, question: Question, may_resign: bool) -> Callable[[], Decision]:
-        def work() -> Decision:
-            decider = self._made.get(rung)
-            if decider is None:
-                decider = self.steps[rung].make()
-                self._made[rung] = decider
-            return decided(question, decider, may_resign=may_resign and self.resigns)
+    def _work(self, i: int, question: Question, may_resign: bool) -> Callable[[], Considered]:
+        def work() -> Considered:
+            player = self._made.get(i)
+            if player is None:
+                player = self._made[i] = self.rungs[i].make()
+            return considered(question, player, may_resign=may_resign and self.resigns)
 
         return work
 
     def faces(self, rating: float | None) -> None:
         """A match begins, or goes on, with an opponent of this rating; None: who knows."""
-        for step in self.steps:
-            step.facing.rating = rating
+        for rung in self.rungs:
+            rung.facing.rating = rating
 
     async def warm_up(self) -> None:
-        """Make the first decider and let it decide something easy: kernels may need compiling."""
+        """Make the first player and let it decide something easy: kernels may need compiling."""
         board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
         easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
         try:
             async with asyncio.timeout(WARM_UP_WITHIN_S):
                 for question in easy:
                     await self._run(self._work(0, question, self.resigns))
-        except Exception as error:  # the same will be told again when it matters
+        except Exception as error:  # the same will be logged again when it matters
             self._made.pop(0, None)
-            log.error("warming up failed", level=self.steps[0].name, exc_info=error)
+            log.error("warming up failed", level=self.rungs[0].name, exc_info=error)
 
 
 _START = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 
 
-def in_a_thread(work: Callable[[], Decision]) -> asyncio.Future[Decision]:
+def in_a_thread(work: Callable[[], Considered]) -> asyncio.Future[Considered]:
     """Run it in a thread of its own, which nobody waits for at exit.
 
     `asyncio.to_thread` would keep the process alive until the last abandoned decision is done, and
     a few of them would use up its pool.
     """
     loop = asyncio.get_running_loop()
-    future: asyncio.Future[Decision] = loop.create_future()
+    future: asyncio.Future[Considered] = loop.create_future()
 
-    def tell(decision: Decision | None, error: BaseException | None) -> None:
+    def settle(decision: Considered | None, error: BaseException | None) -> None:
         if future.done():
             return
         if error is not None:
@@ -210,69 +177,94 @@ def in_a_thread(work: Callable[[], Decision]) -> asyncio.Future[Decision]:
             future.set_result(decision)
 
     def body() -> None:
-        decision: Decision | None = None
+        decision: Considered | None = None
         error: BaseException | None = None
         try:
             decision = work()
         except BaseException as caught:  # noqa: BLE001 - it belongs to whoever waits
             error = caught
         with suppress(RuntimeError):  # the loop is closed, nobody waits any more
-            loop.call_soon_threadsafe(tell, decision, error)
+            loop.call_soon_threadsafe(settle, decision, error)
 
     threading.Thread(target=body, name="thinking", daemon=True).start()
     return future
 
 
-def decided(question: Question, decider: Decider, *, may_resign: bool = True) -> Decision:
-    """The answer of a decider, checked against the rules; Nonsense if it is against them."""
+def considered(
+    question: Question, player: BackgammonPlayer, *, may_resign: bool = True
+) -> Considered:
+    """A player's answer as a command; Nonsense if it is against the rules."""
     match question:
         case JoinNextGame():
-            return Decision(c.JoinNext())
+            return Considered(c.JoinNext())
         case ChoosePlay(board):
-            return _play(board, decider)
+            return _play(board, player)
         case RollOrDouble(board, may_double):
-            return _roll_or_double(board, may_double, may_resign, decider)
+            return _roll_or_double(board, may_double, may_resign, player)
         case AnswerDouble(board):
-            verdict = decider.takes(board.position(), board.match_state())
-            return Decision(c.Accept() if verdict.yes else c.Reject(), verdict.analysis)
+            answer = player.answer(board.position(), board.match_state())
+            return Considered(c.Reject() if answer is Answer.PASS else c.Accept(), analysis(player))
         case AnswerResignation(board, points):
-            return Decision(_to_resignation(board, points, decider))
+            return Considered(_to_resignation(board, points, player))
 
 
 def _roll_or_double(
-    board: FibsBoard, may_double: bool, may_resign: bool, decider: Decider
-) -> Decision:
+    board: FibsBoard, may_double: bool, may_resign: bool, player: BackgammonPlayer
+) -> Considered:
     position, match = board.position(), board.match_state()
-    games = decider.resigns(position, match) if may_resign else 0
+    games = player.resign(position, match) if may_resign else 0
     if games in KINDS:
-        return Decision(c.Resign(games))
+        return Considered(c.Resign(games))
     if not may_double or not match.may_double():
-        return Decision(c.Roll())
-    verdict = decider.wants_double(position, match)
-    return Decision(c.Double() if verdict.yes else c.Roll(), verdict.analysis)
+        return Considered(c.Roll())
+    doubles = player.double(position, match)
+    return Considered(c.Double() if doubles else c.Roll(), analysis(player))
 
 
-def _play(board: FibsBoard, decider: Decider) -> Decision:
+def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
     position, match = board.position(), board.match_state()
     if match.dice is None:
         raise Nonsense("no dice on the board")
     plays = {legal.result: legal.play for legal in legal_plays(position, match.dice)}
     if set(plays.values()) == {()}:
-        return Decision(None)
-    chosen = decider.choose_play(position, match)
-    result = position.after(chosen.play) if chosen.play else None
+        return Considered(None)
+    play = player.play(position, match)
+    result = position.after(play) if play else None
     if result not in plays:
-        raise Nonsense(f"{chosen.play} is no legal play of {match.dice}")
-    return Decision(c.Move(plays[result], board.direction), chosen.analysis)
+        raise Nonsense(f"{play} is no legal play of {match.dice}")
+    return Considered(c.Move(plays[result], board.direction), analysis(player))
 
 
-def _to_resignation(board: FibsBoard, points: int | None, decider: Decider) -> Command:
+def _to_resignation(board: FibsBoard, points: int | None, player: BackgammonPlayer) -> Command:
     """What is offered has to be a number of games at the present cube."""
     games, rest = divmod(points or 0, board.cube)
     if rest or games not in KINDS:
         return c.Reject()
-    accepts = decider.accepts_resignation(board.position(), board.match_state(), games)
-    return c.Accept() if accepts else c.Reject()
+    match = board.match_state().with_(resigned=games, to_act=US)
+    return c.Accept() if player.accept(board.position(), match) else c.Reject()
+
+
+def analysis(player: BackgammonPlayer) -> Analysis | None:
+    """What an engine saw when it decided, for the record."""
+    if not isinstance(player, EnginePlayer) or player.seen is None:
+        return None
+    from sixprime.engine.search.decide import MoveDecision
+
+    seen, level = player.seen
+    if isinstance(seen, MoveDecision):
+        candidates = tuple(
+            RankedPlay(each.play, each.outcomes, each.equity, context_of(level.checker, each.plies))
+            for each in seen.candidates[:KEPT_CANDIDATES]
+        )
+        return Analysis(candidates, chosen=0)
+    verdict, outcomes = seen.decision, seen.outcomes
+    cubeless = 2 * outcomes[0] - 1 + outcomes[1] + outcomes[2] - outcomes[3] - outcomes[4]
+    worth = CubeWorth(
+        (*outcomes, cubeless, verdict.no_double),
+        (*outcomes, cubeless, verdict.double_take),
+        context_of(level.cube, level.cube.plies),
+    )
+    return Analysis(cube=worth)
 
 
 def anything_legal(question: Question, dice: random.Random) -> Command | None:

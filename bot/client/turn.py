@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.records import Records
-from sixprime.bot.client.thinking import Decision, Thinker
+from sixprime.bot.client.thinking import Considered, Thinker
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Session
@@ -30,7 +30,7 @@ class Asked:
     question: Question
     not_before: float
     task: asyncio.Task[None] | None = None
-    decision: Decision | None = None
+    decision: Considered | None = None
 
 
 class OwnTurn:
@@ -84,7 +84,7 @@ class OwnTurn:
         if isinstance(decision.command, c.Resign):
             self._records.resigning(decision.command.games)
         if not isinstance(asked.question, JoinNextGame):
-            took = self._metrics.deciding.labels(self._profile, decision.step)
+            took = self._metrics.deciding.labels(self._profile, decision.level)
             took.observe(decision.took_s)
         self._stir()
 

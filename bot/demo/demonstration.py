@@ -22,7 +22,6 @@ from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
-from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.sandbox.load import make_accounts
 from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import Server as Sandbox
@@ -154,7 +153,7 @@ class Demo:
         password = secrets.token_urlsafe(16)
         make_accounts(scratch / "sandbox.db", [FIRST, SECOND], password)
         settings = SandboxConfig(database=scratch / "sandbox.db", limits=UNLIMITED)
-        sandbox = Sandbox(settings, dice_source(self.plan.seed), decider_for)
+        sandbox = Sandbox(settings, dice_source(self.plan.seed))
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             group.create_task(sandbox.run(HOST, 0, stop))

@@ -24,6 +24,7 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer as CubeAnswer
 from sixprime.engine.search.cube import cubeful_equity, judged
 from sixprime.engine.search.decide import NoDecision, check
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, turns_of_cube
 from sixprime.engine.search.plies import DEEPEST, Evaluation
 from sixprime.protocols.engines.external import (
     HELP_LINE,
@@ -61,58 +62,23 @@ MOST_CONNECTIONS = 16
 ASKED_BY_GNUBG = SessionRules(beavers=False)
 
 
-class Decider(Protocol):
-    """Plays backgammon for the seat `match.to_act`; positions are as `match.on_roll` sees them."""
-
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
-        """One of the legal plays; there is at least one step to make."""
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """Turn the cube before this roll? Asked only if the rules allow it."""
-
-    def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
-        """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`.
-
-        If `match.on_roll` is to act, the double was beavered, and the beaver wants its answer.
-        """
-
-    def resigns(self, position: Position, match: MatchState) -> int:
-        """How many games to offer to lose; 0 plays on."""
-
-    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
-        """Let `match.on_roll` lose so many games?"""
+class ExternalPlayer(BackgammonPlayer, Protocol):
+    """Decides for the seat `match.to_act`, and says what it thinks of a position."""
 
     def evaluates(self, request: Evaluate) -> Numbers:
         """The five chances and the value for the player on roll."""
 
 
-class EngineDecider:
+class ExternalEngine(EnginePlayer):
     """Our engine."""
 
     def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
         self._engine = engine
 
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
-        """The best."""
-        return self._engine.move(position, match, dice).best.play
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """By the verdict on the cube."""
-        return self._engine.cube(position, match).decision.double
-
-    def answers_double(self, position: Position, match: MatchState) -> CubeAnswer:
-        """By the same verdict."""
-        return self._engine.answer(position, match, _turns(match))
-
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         """Only what is certain; while there is contact nothing is, so that costs no thought."""
-        if not position.is_race():
-            return 0
-        return self._engine.resignation(position, match, match.to_act)
-
-    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
-        """By equity."""
-        return self._engine.accepts_resignation(position, match, match.to_act, games)
+        return super().resign(position, match) if position.is_race() else 0
 
     def evaluates(self, request: Evaluate) -> Numbers:
         """As deep as asked for, with the right to double now if it is asked for with the cube."""
@@ -137,47 +103,38 @@ class EngineDecider:
         return (*seen.outcomes, max(waiting, min(taken, passed)) if verdict.available else waiting)
 
 
-def decide(board: ExternalBoard, decider: Decider, *, may_resign: bool = False) -> Answer:
-    """The decider's answer, within the rules; NoDecision if there is nothing to decide."""
+def decide(board: ExternalBoard, player: ExternalPlayer, *, may_resign: bool = False) -> Answer:
+    """The player's answer, within the rules; NoDecision if there is nothing to decide."""
     position, match = board.position, board.match
     question = board.question()
     if question is Question.RESIGNATION:
-        plain = match.with_(resigned=0)
-        check(position, plain)
-        accepts = decider.accepts_resignation(position, plain, match.resigned)
-        return Reply.ACCEPT if accepts else Reply.REJECT
+        check(position, match.with_(resigned=0))
+        return Reply.ACCEPT if player.accept(position, match) else Reply.REJECT
     check(position, match)
     if question is Question.DOUBLE:
-        return _to_double(decider.answers_double(position, match), match)
-    games = decider.resigns(position, match) if may_resign else 0
+        return _to_double(player.answer(position, match), match)
+    games = player.resign(position, match) if may_resign else 0
     if games in (1, 2, 3):
         return ResignOffer(games)
     if match.dice is not None:
-        return _play(position, match, match.dice, decider)
-    if match.may_double() and decider.wants_double(position, match):
+        return _play(position, match, match.dice, player)
+    if match.may_double() and player.double(position, match):
         return Reply.DOUBLE
     return Reply.ROLL
-
-
-def _turns(match: MatchState) -> int:
-    """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
-    if match.cube_owner != 1 - match.on_roll:
-        return 1
-    return 2 if match.to_act == match.on_roll else 3
 
 
 def _to_double(answer: CubeAnswer, match: MatchState) -> Reply:
     if answer is CubeAnswer.PASS:
         return Reply.DROP
-    may_beaver = match.length == 0 and _turns(match) <= min(match.beavers, 2)
+    may_beaver = match.length == 0 and turns_of_cube(match) <= min(match.beavers, 2)
     return Reply.BEAVER if answer is CubeAnswer.BEAVER and may_beaver else Reply.TAKE
 
 
-def _play(position: Position, match: MatchState, dice: Dice, decider: Decider) -> Play:
+def _play(position: Position, match: MatchState, dice: Dice, player: ExternalPlayer) -> Play:
     legal = {each.play: each.result for each in legal_plays(position, dice)}
     if () in legal:
         return ()
-    chosen = decider.choose_play(position, match, dice)
+    chosen = player.play(position, match)
     if chosen in legal:
         return chosen
     log.error("an illegal play was chosen", play=chosen, position=position, dice=dice)
@@ -188,10 +145,10 @@ class ExternalConversation:
     """What one connection is answered. `respond` thinks: call it off the event loop."""
 
     def __init__(
-        self, decider: Decider, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
+        self, player: ExternalPlayer, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
     ) -> None:
         self.over = False
-        self._decider = decider
+        self._player = player
         self._rules = rules
         self._resigns = resigns
         self._debug = False
@@ -219,12 +176,12 @@ class ExternalConversation:
         board = self._placed(read_board(line, self._rules))
         if board.match.score != self._score:
             self._score, self._offered = board.match.score, 0
-        answer = decide(board, self._decider, may_resign=self._resigns)
+        answer = decide(board, self._player, may_resign=self._resigns)
         if isinstance(answer, ResignOffer):
             if answer.games > self._offered:
                 self._offered = answer.games
             else:
-                answer = decide(board, self._decider)
+                answer = decide(board, self._player)
         return answer_line(answer, board, gnubg=True)
 
     def _placed(self, board: ExternalBoard) -> ExternalBoard:
@@ -244,10 +201,10 @@ class ExternalConversation:
         match request:
             case Decide(board):
                 return self._shown(board) + answer_line(
-                    decide(board, self._decider), board, gnubg=False
+                    decide(board, self._player), board, gnubg=False
                 )
             case Evaluate(board):
-                return self._shown(board) + evaluation_line(self._decider.evaluates(request))
+                return self._shown(board) + evaluation_line(self._player.evaluates(request))
             case Switch(name, on):
                 if name == "debug":
                     self._debug = on
@@ -300,13 +257,13 @@ class ExternalServer:
 
     def __init__(
         self,
-        decider: Decider,
+        player: ExternalPlayer,
         rules: SessionRules = ASKED_BY_GNUBG,
         *,
         resigns: bool = True,
     ) -> None:
         self.questions = 0
-        self._decider = decider
+        self._player = player
         self._rules = rules
         self._resigns = resigns
         self._thinking = asyncio.Lock()
@@ -344,7 +301,7 @@ class ExternalServer:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines = ExternalLines()
-        conversation = ExternalConversation(self._decider, self._rules, resigns=self._resigns)
+        conversation = ExternalConversation(self._player, self._rules, resigns=self._resigns)
         while data := await reader.read(CHUNK):
             for line in lines.feed(data):
                 async with self._thinking:

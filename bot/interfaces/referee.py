@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 
-from sixprime.bot.interfaces.external import Address, Decider, ExternalServer
+from sixprime.bot.interfaces.external import Address, ExternalPlayer, ExternalServer
 from sixprime.protocols.engines.external import SessionRules
 from sixprime.protocols.formats.record import (
     BadMatchFile,
@@ -81,7 +81,7 @@ def find_gnubg() -> Path:
 
 
 async def play(
-    decider: Decider,
+    player: ExternalPlayer,
     opponent: Opponent,
     *,
     matches: int,
@@ -93,7 +93,7 @@ async def play(
 ) -> AsyncIterator[Played]:
     """Each match as it ends; its files stay in `folder`, if there is one."""
     gnubg = find_gnubg()
-    server = ExternalServer(decider, SessionRules(jacoby=False, beavers=False), resigns=resigns)
+    server = ExternalServer(player, SessionRules(jacoby=False, beavers=False), resigns=resigns)
     async with await server.listen(Address(port=0)) as listening:
         port = listening.sockets[0].getsockname()[1]
         for number in range(matches):

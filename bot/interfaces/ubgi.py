@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO
 
 import structlog
 
-from sixprime.bot.interfaces.external import EngineDecider
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
 from sixprime.protocols.engines.ubgi import (
     LONGEST_LINE,
     BadCommand,
@@ -40,19 +40,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bot.ubgi")
 
 
-class Decider(Protocol):
-    """Plays backgammon; positions are as `match.on_roll` sees them."""
-
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
-        """One of the legal plays; () is a dance."""
-
-    def wants_double(self, position: Position, match: MatchState) -> bool:
-        """Turn the cube before this roll? Asked only if the rules allow it."""
-
-    def answers_double(self, position: Position, match: MatchState) -> Answer:
-        """Pass, take or beaver the double of `match.on_roll`."""
-
-
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
     """How the client wants us to think; None is as the level does it."""
@@ -66,20 +53,20 @@ class EngineOptions:
     cubeful: bool = True
 
 
-MakeDecider = Callable[[EngineOptions], Decider]
+MakePlayer = Callable[[EngineOptions], BackgammonPlayer]
 
 
-def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakeDecider:
-    """Deciders that are our engine at one of these levels."""
+def with_engine(levels: Mapping[str, Level], brain: Brain) -> MakePlayer:
+    """Players that are our engine at one of these levels."""
 
-    def make(options: EngineOptions) -> Decider:
+    def make(options: EngineOptions) -> BackgammonPlayer:
         level = levels[options.level]
         seconds = level.seconds if options.seconds is None else options.seconds
         level = replace(
             level, checker=_adjusted(level.checker, options), cube=_adjusted(level.cube, options)
         )
         level = replace(level, seconds=seconds)
-        return EngineDecider(Engine(level, threads=options.threads, brain=brain, seed=options.seed))
+        return EnginePlayer(Engine(level, threads=options.threads, brain=brain, seed=options.seed))
 
     return make
 
@@ -98,7 +85,7 @@ class UbgiConversation:
 
     def __init__(
         self,
-        make: MakeDecider,
+        make: MakePlayer,
         levels: tuple[str, ...],
         level: str,
         *,
@@ -109,7 +96,7 @@ class UbgiConversation:
         self._make = make
         self._draft = draft
         self._setup = Setup(settings_of(levels, level, threads))
-        self._decider: tuple[EngineOptions, Decider] | None = None
+        self._player: tuple[EngineOptions, BackgammonPlayer] | None = None
 
     def respond(self, line: str) -> list[str]:
         """The lines that answer this one."""
@@ -151,30 +138,30 @@ class UbgiConversation:
 
     def _decided(self, command: Go) -> str:
         position, match, role = self._setup.asked(command)
-        decider = self._thinker(command)
+        player = self._thinker(command)
         if match.doubled:
-            return f"bestcube {_reply(decider, position, match)}"
+            return f"bestcube {_reply(player, position, match)}"
         if role is Role.CHEQUER:
-            return f"bestmove {_play(decider, position, match)}"
+            return f"bestmove {_play(player, position, match)}"
         before = match.with_(dice=None)
-        double = before.may_double() and decider.wants_double(position, before)
+        double = before.may_double() and player.double(position, before)
         cube = "double" if double else "nodouble"
         if role is Role.CUBE:
             return f"bestcube {cube}"
-        move = f" move={_play(decider, position, match)}" if match.dice else ""
+        move = f" move={_play(player, position, match)}" if match.dice else ""
         return f"bestturn cube={cube}{move}"
 
     def _drafted(self, command: BarePosition) -> str:
         """The draft wants the action alone; a blank line is a dance."""
         position, match, role = self._setup.asked(command)
-        decider = self._thinker(Go())
+        player = self._thinker(Go())
         if match.doubled:
-            return _reply(decider, position, match)
+            return _reply(player, position, match)
         if role is Role.CHEQUER:
-            return _play(decider, position, match).replace("pass", "")
-        return "double" if match.may_double() and decider.wants_double(position, match) else "roll"
+            return _play(player, position, match).replace("pass", "")
+        return "double" if match.may_double() and player.double(position, match) else "roll"
 
-    def _thinker(self, command: Go) -> Decider:
+    def _thinker(self, command: Go) -> BackgammonPlayer:
         setup = self._setup
         plies = setup.number("engine.ply") - 1
         options = EngineOptions(
@@ -186,18 +173,18 @@ class UbgiConversation:
             setup.value("engine.deterministic") == "true",
             setup.value("engine.cube") == "cubeful",
         )
-        if self._decider is None or self._decider[0] != options:
-            self._decider = (options, self._make(options))
-        return self._decider[1]
+        if self._player is None or self._player[0] != options:
+            self._player = (options, self._make(options))
+        return self._player[1]
 
 
-def _play(decider: Decider, position: Position, match: MatchState) -> str:
+def _play(player: BackgammonPlayer, position: Position, match: MatchState) -> str:
     assert match.dice is not None
-    return play_text(decider.choose_play(position, match, match.dice))
+    return play_text(player.play(position, match))
 
 
-def _reply(decider: Decider, position: Position, match: MatchState) -> str:
-    return "drop" if decider.answers_double(position, match) is Answer.PASS else "take"
+def _reply(player: BackgammonPlayer, position: Position, match: MatchState) -> str:
+    return "drop" if player.answer(position, match) is Answer.PASS else "take"
 
 
 def converse(commands: BinaryIO, answers: BinaryIO, conversation: UbgiConversation) -> None:

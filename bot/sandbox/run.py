@@ -8,17 +8,17 @@ import sys
 from collections.abc import Callable
 
 from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, parse_address
-from sixprime.bot.sandbox.house.deciders import Decider, decider_for
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.serve import Server
 from sixprime.engine.dice import Seeded, Unpredictable, roll
 from sixprime.engine.position import Dice
+from sixprime.engine.search.players import BackgammonPlayer, player_named
 
 
 async def run_sandbox(config: SandboxConfig) -> None:
     """Serve until SIGINT or SIGTERM."""
     host, port = parse_address(config.listen)
-    server = Server(config, dice_source(config.seed), _decider)
+    server = Server(config, dice_source(config.seed), _player)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -53,8 +53,8 @@ def dice_source(seed: int | None) -> Callable[[], Dice]:
     return lambda: roll(source)
 
 
-def _decider(level: str) -> Decider:
+def _player(level: str) -> BackgammonPlayer:
     try:
-        return decider_for(level)
+        return player_named(level)
     except ValueError as error:
         raise BadSetting(str(error)) from error

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import structlog
 
 from sixprime.bot.sandbox.config import SandboxConfig
-from sixprime.bot.sandbox.house.deciders import Decider
 from sixprime.bot.sandbox.house.house import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, TooLong
 from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
@@ -24,6 +23,7 @@ from sixprime.bot.sandbox.state.hall import Effects, PasswordCheck, Saves, Sessi
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
+from sixprime.engine.search.players import BackgammonPlayer, player_named
 
 TICK_S = 5.0
 CLOSE_S = 10.0
@@ -52,7 +52,7 @@ class Server:
         self,
         config: SandboxConfig,
         roll: Callable[[], Dice],
-        deciders: Callable[[str], Decider],
+        player_for: Callable[[str], BackgammonPlayer] = player_named,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._config = config
@@ -64,7 +64,7 @@ class Server:
         self._cost = HashCost(cost.n, cost.r, cost.p)
         self._dummy = hashed(os.urandom(8).hex(), os.urandom(16), self._cost)
         self._house = [
-            (name, deciders(level))
+            (name, player_for(level))
             for name, level in zip(house_names(list(config.house)), config.house, strict=True)
         ]
         self._refuse_taken_names(config)
@@ -115,8 +115,8 @@ class Server:
             await listener.start_serving()
             self._begin(self._world_task())
             self._begin(self._ticker())
-            for name, decider in self._house:
-                self._begin(self._house_task(name, decider))
+            for name, player in self._house:
+                self._begin(self._house_task(name, player))
             self.listening.set()
             log.info("listening", host=address[0], port=self.port)
             await stop.wait()
@@ -252,7 +252,7 @@ class Server:
 
     # ---- house players
 
-    async def _house_task(self, name: str, decider: Decider) -> None:
+    async def _house_task(self, name: str, player: BackgammonPlayer) -> None:
         stir = asyncio.Event()
         stir.set()
         self._stir.append(stir)
@@ -268,7 +268,7 @@ class Server:
                 continue
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
             try:
-                command = await asyncio.to_thread(answer, now, decider)
+                command = await asyncio.to_thread(answer, now, player)
             except Exception as error:  # noqa: BLE001 - one player's fault, nobody else's end
                 # it has no answer: the match stays saved
                 log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))

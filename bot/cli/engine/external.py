@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.leveloptions import engine_of
     from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.interfaces.external import Address, EngineDecider, ExternalServer, serve
+    from sixprime.bot.interfaces.external import Address, ExternalEngine, ExternalServer, serve
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
     from sixprime.protocols.engines.external import SessionRules
@@ -58,13 +58,13 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"--listen {options.listen}: {error}") from error
     rules = SessionRules(jacoby=not options.no_jacoby, beavers=options.beavers)
-    decider = EngineDecider(engine_of(options))
+    player = ExternalEngine(engine_of(options))
 
     async def listen() -> None:
         serving = asyncio.current_task()
         if serving is not None:  # ends as with Ctrl-C, and takes its socket along
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
-        server = ExternalServer(decider, rules, resigns=not options.never_resign)
+        server = ExternalServer(player, rules, resigns=not options.never_resign)
         await serve(address, server, _announce)
 
     try:

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.leveloptions import engine_of
     from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.interfaces.external import EngineDecider
+    from sixprime.bot.interfaces.external import ExternalEngine
     from sixprime.bot.interfaces.referee import (
         MAX_LENGTH,
         Opponent,
@@ -73,12 +73,12 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"--keep {options.keep}: {error.strerror}") from error
     try:
         find_gnubg()
-        decider = EngineDecider(engine_of(options))
+        player = ExternalEngine(engine_of(options))
 
         async def matches() -> list[Played]:
             played = []
             async for match in play(
-                decider,
+                player,
                 opponent,
                 matches=options.matches,
                 length=options.length,

@@ -83,7 +83,7 @@ def _level_faults(profile: Profile) -> list[str]:
     named = (player.level, player.cube_level, player.thinking.cheaper_level)
     if player.levels_file is None and not any(isinstance(each, dict) for each in named):
         return []
-    from sixprime.bot.client.deciders import levels_of
+    from sixprime.bot.client.ladder import levels_of
     from sixprime.bot.settings.levels import BadLevel
 
     try:

@@ -1,8 +1,8 @@
 """The server's own players: what situation one is in, and what it answers.
 
 A house player is a client inside the server. It sees only its own match and its invitations,
-decides by its Decider (which may be slow, and runs outside the event loop), and acts by the same
-commands as everybody else.
+decides as its BackgammonPlayer does (which may be slow, and runs outside the event loop), and acts
+by the same commands as everybody else.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from enum import Enum, auto
 from itertools import chain, product
 from string import ascii_lowercase
 
-from sixprime.bot.sandbox.house.deciders import Decider
 from sixprime.bot.sandbox.state.accounts import HOUSE
 from sixprime.bot.sandbox.state.hall import Hall, Invitation
 from sixprime.bot.sandbox.state.table import Table
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.players import BackgammonPlayer
 
 
 class Ask(Enum):
@@ -77,7 +78,7 @@ def _at_table(table: Table, seat: int) -> Ask | None:
     return Ask.ROLL if match.dice is None else Ask.PLAY
 
 
-def answer(now: Situation, decider: Decider) -> str:
+def answer(now: Situation, player: BackgammonPlayer) -> str:
     """The command that this player gives."""
     if now.ask is Ask.JOIN:
         return f"join {now.inviter}"
@@ -86,22 +87,24 @@ def answer(now: Situation, decider: Decider) -> str:
     if now.ask is Ask.NEXT_GAME:
         return "join"
     assert now.table is not None
-    return _decide(now, now.table, decider)
+    return _decide(now, now.table, player)
 
 
-def _decide(now: Situation, table: Table, decider: Decider) -> str:
+def _decide(now: Situation, table: Table, player: BackgammonPlayer) -> str:
     position, match = table.position, table.match
     match now.ask:
         case Ask.PLAY:
-            play = decider.choose_play(position, match)
+            play = player.play(position, match)
             return f"move {table.steps_text(now.seat, play)}"
         case Ask.ROLL:
-            doubles = table.may_double(now.seat) and decider.wants_double(position, match)
+            may_double = table.may_double(now.seat) and match.may_double()
+            doubles = may_double and player.double(position, match)
             return "double" if doubles else "roll"
         case Ask.ANSWER_DOUBLE:
-            return "accept" if decider.takes(position, match) else "reject"
+            takes = player.answer(position, match) is not Answer.PASS
+            return "accept" if takes else "reject"
         case _:
-            return "accept" if decider.accepts_resignation(position, match) else "reject"
+            return "accept" if player.accept(position, match) else "reject"
 
 
 def house_names(levels: list[str]) -> list[str]:

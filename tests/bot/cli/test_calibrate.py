@@ -10,14 +10,15 @@ import pytest
 
 from sixprime.bot.cli.lab.calibrate import BEGIN, END
 from sixprime.bot.cli.main import main
-from sixprime.bot.client.deciders import RatedDecider, ladder, level_name
-from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.client.ladder import ladder, level_name
+from sixprime.bot.client.thinking import Thinker, analysis
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
 from sixprime.engine.analysis.values import EvalContext
 from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search import ratingtable as table
+from sixprime.engine.search.players import EnginePlayer
 from tests.brains import random_nets
 
 FEW = ["--lengths", "1", "2", "--noises", "0.05", "0.3", "--cube-noises", "0.4", "--matches", "10"]
@@ -128,14 +129,15 @@ def test_the_measured_ratings_are_told_and_put_into_a_document(
 def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> None:
     steps = ladder(PlayerSettings(level={"target_rating": "opponent", "bounds": {"least": 1300}}))
     thinker = Thinker(steps)
-    decider = steps[0].make()
-    assert isinstance(decider, RatedDecider)
+    player = steps[0].make()
+    assert isinstance(player, EnginePlayer)
 
     def noise(length: int) -> float:
         match = MatchState(length, (0, 0), 0, 0, dice=(3, 1))
-        analysis = decider.choose_play(Position.start(), match).analysis
-        assert analysis is not None
-        by = analysis.candidates[0].by
+        player.play(Position.start(), match)
+        seen = analysis(player)
+        assert seen is not None
+        by = seen.candidates[0].by
         assert isinstance(by, EvalContext)
         return by.noise
 
@@ -151,13 +153,14 @@ def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> No
 
 def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
     steps = ladder(PlayerSettings(level={"target_rating": 1600}, cube_level="expert"))
-    decider = steps[0].make()
+    player = steps[0].make()
     match = MatchState(5, (0, 0), 0, 0)
-    analysis = decider.wants_double(Position.start(), match).analysis
-    assert analysis is not None
-    assert analysis.cube is not None
-    assert isinstance(analysis.cube.by, EvalContext)
-    assert analysis.cube.by.noise == 0.0
+    player.double(Position.start(), match)
+    seen = analysis(player)
+    assert seen is not None
+    assert seen.cube is not None
+    assert isinstance(seen.cube.by, EvalContext)
+    assert seen.cube.by.noise == 0.0
 
 
 def test_a_rating_out_of_range_is_named_by_its_path() -> None:

@@ -22,7 +22,6 @@ from sixprime.bot.archive.events import (
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
-from sixprime.bot.sandbox.house.deciders import decider_for
 from sixprime.bot.sandbox.load import PASSWORD, make_accounts
 from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import Server
@@ -30,6 +29,7 @@ from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings, Profile
+from sixprime.engine.search.players import player_named
 from sixprime.protocols.formats.record import Game, Interruption, Match, Player
 from sixprime.protocols.formats.replay import moments
 
@@ -138,7 +138,7 @@ class Hall:
             **self._settings,
         )
         self._stop = asyncio.Event()
-        server = Server(config, dice_source(self._settings["seed"]), decider_for)
+        server = Server(config, dice_source(self._settings["seed"]), player_named)
         self._task = asyncio.create_task(server.run("127.0.0.1", self.port, self._stop))
         listening = asyncio.create_task(server.listening.wait())
         await asyncio.wait([self._task, listening], return_when=asyncio.FIRST_COMPLETED)

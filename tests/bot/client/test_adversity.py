@@ -27,7 +27,7 @@ from sixprime.bot.client.leaving import STUCK_S
 from sixprime.bot.client.records import ARCHIVE_WITHIN_S
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import SHUTDOWN_S, Stop
-from sixprime.bot.client.thinking import Step, Thinker
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
@@ -70,7 +70,7 @@ class Table:
         for profile in config.profiles:
             self.server.open_account(profile.account.user)
         dice = random.Random(5)
-        steps = [Step("quick", lambda: Quick(dice, 0.05), 5.0)]
+        steps = [Rung("quick", lambda: Quick(dice, 0.05), 5.0)]
         self.service = Service(
             config.model_copy(update={"metrics": MetricsSettings(listen=None)}),
             {profile.name: Secret(PASSWORD) for profile in config.profiles},

@@ -11,13 +11,13 @@ import pytest
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.connection import Streams
-from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Step, Thinker
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings
+from sixprime.engine.search.players import PipCounter
 from tests.bot.client.virtual import PromptThread, VirtualLoop, at_once
 
 WELCOME = (
@@ -113,7 +113,7 @@ def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") ->
             {"sixbot": Secret("pw")},
             recorder=lambda profile: ArchiveRecorder(archive, PromptThread()),
             dial=server.dial,
-            thinker=lambda profile: Thinker([Step("p", PipDecider, 5.0)], run=at_once),
+            thinker=lambda profile: Thinker([Rung("p", PipCounter, 5.0)], run=at_once),
         )
         task = asyncio.create_task(service.run())
         while not server.playing:  # noqa: ASYNC110, time is free here

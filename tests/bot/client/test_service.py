@@ -12,11 +12,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive.events import Acted, MatchOver, MatchSaved, MatchStarted, Rated, Wire
-from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Chosen, Step, Thinker
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.settings.schema import MetricsSettings
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import check_replay, config_for, crew, gaps, hall, said
 
 PAIR = """
@@ -143,18 +143,18 @@ def test_stopping_after_the_match_finishes_it(tmp_path: Path) -> None:
     scene(play, tmp_path)
 
 
-class Cheat(PipDecider):
+class Cheat(PipCounter):
     """Once it plays against the rules; the thinker must not let it."""
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
-        return Chosen(((25, 1),) * 4)  # type: ignore[arg-type]
+    def play(self, position: Position, match: MatchState) -> Play:
+        return ((25, 1),) * 4  # type: ignore[return-value]
 
 
 def test_a_decider_that_cheats_or_crashes_does_not_stop_the_match(tmp_path: Path) -> None:
     async def play(folder: Path) -> None:
         async with hall(folder, "anna", "ben") as server:
             config = config_for(server.port, PAIR.replace("LENGTH", "1"))
-            steps = [Step("cheat", Cheat, 1.0)]
+            steps = [Rung("cheat", Cheat, 1.0)]
             async with crew(config, thinker=lambda _: Thinker(steps)) as bots:
                 anna = bots.memories["anna"]
                 await bots.until(lambda: bool(anna.of(MatchOver)))

@@ -10,12 +10,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive.events import Event, MatchOver, Resigning, Wire
-from sixprime.bot.client.deciders import PipDecider
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Chosen, Step, Thinker, Verdict
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import Crew, check_replay, config_for, gaps
 from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.soak import play_block
@@ -29,23 +30,23 @@ profiles:
 """
 
 
-class Wild(PipDecider):
+class Wild(PipCounter):
     """Doubles, takes and resigns at random."""
 
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+    def play(self, position: Position, match: MatchState) -> Play:
         assert match.dice is not None
-        return Chosen(self.dice.choice(legal_plays(position, match.dice)).play)
+        return self.dice.choice(legal_plays(position, match.dice)).play
 
-    def wants_double(self, position: Position, match: MatchState) -> Verdict:
-        return Verdict(self.dice.random() < 0.1)
+    def double(self, position: Position, match: MatchState) -> bool:
+        return self.dice.random() < 0.1
 
-    def takes(self, position: Position, match: MatchState) -> Verdict:
-        return Verdict(self.dice.random() < 0.7)
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        return Answer.TAKE if self.dice.random() < 0.7 else Answer.PASS
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         return self.dice.choice((1, 2, 3)) if self.dice.random() < 0.01 else 0
 
 
@@ -61,7 +62,7 @@ async def evening(seed: int, rates: Rates, matches: int) -> tuple[Crew, VirtualS
     if rates.restart_s:
         server.restart_every(rates.restart_s)
     dice = random.Random(seed)
-    steps = [Step("wild", lambda: Wild(dice), 5.0)]
+    steps = [Rung("wild", lambda: Wild(dice), 5.0)]
     crew = Crew(
         config_for(4321, PAIR),
         PASSWORD,

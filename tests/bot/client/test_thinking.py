@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.client.deciders import EngineDecider, PipDecider, ladder
-from sixprime.bot.client.thinking import Chosen, Decider, Step, Thinker, Verdict, anything_legal
+from sixprime.bot.client.ladder import ladder
+from sixprime.bot.client.thinking import Rung, Thinker, anything_legal
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
-from sixprime.engine.position import MatchState, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import preset
+from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer, PipCounter
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -50,50 +52,50 @@ def questions(colour: int = O) -> list[Question]:
     ]
 
 
-def decide(steps: list[Step], question: Question) -> tuple[c.Command | None, Thinker]:
+def decide(steps: list[Rung], question: Question) -> tuple[c.Command | None, Thinker]:
     thinker = Thinker(steps, dice=random.Random(1))
     return asyncio.run(thinker.decide(question)).command, thinker
 
 
-class Bad(PipDecider):
+class Bad(PipCounter):
     """Crashes at everything."""
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+    def play(self, position: Position, match: MatchState) -> Play:
         raise RuntimeError("broken")
 
-    def wants_double(self, position: Position, match: MatchState) -> Verdict:
+    def double(self, position: Position, match: MatchState) -> bool:
         raise RuntimeError("broken")
 
-    takes = wants_double
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        raise RuntimeError("broken")
 
-    def accepts_resignation(self, position: Position, match: MatchState, games: int) -> bool:
+    def accept(self, position: Position, match: MatchState) -> bool:
         raise RuntimeError("broken")
 
 
-class Slow(PipDecider):
+class Slow(PipCounter):
     """Thinks for half a second."""
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
+    def play(self, position: Position, match: MatchState) -> Play:
         time.sleep(0.5)
-        return super().choose_play(position, match)
+        return super().play(position, match)
 
 
-class Cheat(PipDecider):
+class Cheat(PipCounter):
     """Moves as it likes."""
 
-    def choose_play(self, position: Position, match: MatchState) -> Chosen:
-        play = legal_plays(position, (6, 6))[0].play
-        return Chosen(play)
+    def play(self, position: Position, match: MatchState) -> Play:
+        return legal_plays(position, (6, 6))[0].play
 
 
-class Resigns(PipDecider):
+class Resigns(PipCounter):
     """Gives up a gammon at once."""
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         return 2
 
 
-PLAIN = Step("plain", PipDecider, 5.0)
+PLAIN = Rung("plain", PipCounter, 5.0)
 
 
 @pytest.mark.parametrize("colour", [O, X])
@@ -120,17 +122,17 @@ def test_no_legal_play_needs_no_command() -> None:
     ("broken", "crashed", "overlong"), [(Bad, 1, 0), (Cheat, 1, 0), (Slow, 0, 1)]
 )
 def test_what_fails_is_decided_one_step_cheaper(
-    broken: type[Decider], crashed: int, overlong: int
+    broken: type[BackgammonPlayer], crashed: int, overlong: int
 ) -> None:
     with capture_logs() as logs:
-        command, thinker = decide([Step("bad", broken, 0.1), PLAIN], questions()[0])
+        command, thinker = decide([Rung("bad", broken, 0.1), PLAIN], questions()[0])
     assert isinstance(command, c.Move)
     assert (thinker.failures.crashed, thinker.failures.overlong) == (crashed, overlong)
     assert [entry["level"] for entry in logs] == ["bad"]
 
 
 def test_when_everything_fails_something_legal_is_played_and_told() -> None:
-    bad = [Step("bad", Bad, 5.0)] * 4
+    bad = [Rung("bad", Bad, 5.0)] * 4
     with capture_logs() as logs:
         for question in questions()[:4]:
             command, thinker = decide(bad, question)
@@ -142,15 +144,15 @@ def test_when_everything_fails_something_legal_is_played_and_told() -> None:
 
 
 def test_an_abandoned_decision_does_not_disturb_the_next_one() -> None:
-    made: list[Decider] = []
+    made: list[BackgammonPlayer] = []
 
-    def make() -> Decider:
-        made.append(Slow() if not made else PipDecider())
+    def make() -> BackgammonPlayer:
+        made.append(Slow() if not made else PipCounter())
         return made[-1]
 
     async def twice() -> list[str]:
-        thinker = Thinker([Step("first", make, 0.1), PLAIN])
-        return [(await thinker.decide(questions()[0])).step for _ in range(2)]
+        thinker = Thinker([Rung("first", make, 0.1), PLAIN])
+        return [(await thinker.decide(questions()[0])).level for _ in range(2)]
 
     with capture_logs():
         assert asyncio.run(twice()) == ["plain", "first"]
@@ -159,8 +161,8 @@ def test_an_abandoned_decision_does_not_disturb_the_next_one() -> None:
 
 def test_resigning_can_be_forbidden() -> None:
     question = questions()[1]
-    thinker = Thinker([Step("r", Resigns, 5.0)])
-    never = Thinker([Step("r", Resigns, 5.0)], resigns=False)
+    thinker = Thinker([Rung("r", Resigns, 5.0)])
+    never = Thinker([Rung("r", Resigns, 5.0)], resigns=False)
     assert asyncio.run(thinker.decide(question)).command == c.Resign(2)
     assert asyncio.run(thinker.decide(question, may_resign=False)).command == c.Roll()
     assert asyncio.run(never.decide(question)).command == c.Roll()
@@ -196,11 +198,11 @@ def test_anything_legal_never_gives_a_gammon_away() -> None:
 @pytest.mark.slow  # compiles every kernel of the engine
 def test_the_engine_answers_every_question() -> None:
     brain = random_brain()
-    rung = Step("expert", lambda: EngineDecider(Engine(preset("expert"), brain=brain)), 500.0)
+    rung = Rung("expert", lambda: EnginePlayer(Engine(preset("expert"), brain=brain)), 500.0)
     for question in questions()[:4]:
         decision = asyncio.run(Thinker([rung]).decide(question))
         assert decision.command is not None
-        assert decision.step == "expert"
+        assert decision.level == "expert"
         if isinstance(question, ChoosePlay):
             assert decision.analysis is not None
             assert len(decision.analysis.candidates) == 10
@@ -224,6 +226,6 @@ def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
 
 def test_warming_up_never_fails() -> None:
     with capture_logs() as logs:
-        asyncio.run(Thinker([Step("bad", Bad, 1.0)]).warm_up())
+        asyncio.run(Thinker([Rung("bad", Bad, 1.0)]).warm_up())
         asyncio.run(Thinker([PLAIN]).warm_up())
     assert [entry["event"] for entry in logs] == ["warming up failed"]

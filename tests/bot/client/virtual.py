@@ -18,7 +18,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
 from sixprime.bot.client.connection import CannotConnect, Streams
-from sixprime.bot.client.thinking import Decision
+from sixprime.bot.client.thinking import Considered
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import Account
 from tests.simulator import Link, Simulator
@@ -167,9 +167,9 @@ class VirtualServer(Simulator):
         self.at(self.now + self.random.expovariate(1 / mean_s), restart)
 
 
-def at_once(work: Callable[[], Decision]) -> asyncio.Future[Decision]:
+def at_once(work: Callable[[], Considered]) -> asyncio.Future[Considered]:
     """Thinking takes no time and no thread."""
-    future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+    future: asyncio.Future[Considered] = asyncio.get_running_loop().create_future()
     try:
         future.set_result(work())
     except Exception as error:  # noqa: BLE001 - as a thread would

@@ -19,9 +19,9 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import (
     MOST_CONNECTIONS,
     Address,
-    Decider,
-    EngineDecider,
     ExternalConversation,
+    ExternalEngine,
+    ExternalPlayer,
     ExternalServer,
     decide,
 )
@@ -40,7 +40,7 @@ from sixprime.protocols.engines.external import (
 )
 from tests.brains import random_brain
 from tests.external_client import board_line, read_answer, read_evaluation
-from tests.external_players import RandomDecider
+from tests.external_players import LivelyPlayer
 from tests.protocols.engines.test_external import DOUBLE, START, random_board, recorded, with_fields
 
 TO_ROLL = with_fields(START, {33: 0, 34: 0, 35: 0, 36: 0})
@@ -55,7 +55,7 @@ def logs() -> Iterator[None]:
 
 @asynccontextmanager
 async def dialled(
-    decider: Decider, address: Address | None = None
+    decider: ExternalPlayer, address: Address | None = None
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """A connection to a server of this decider."""
     server = ExternalServer(decider)
@@ -80,7 +80,7 @@ async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: 
 
 def test_every_question_of_a_recorded_match_gets_a_legal_answer() -> None:
     async def scenario() -> None:
-        async with dialled(RandomDecider()) as (reader, writer):
+        async with dialled(LivelyPlayer()) as (reader, writer):
             for who, raw in recorded():
                 if who == "G>E":
                     question = raw.replace(b"\0", b"") + b"\0"
@@ -105,24 +105,24 @@ def check_legal(answer: bytes, board: ExternalBoard) -> None:
         assert board.match.beavers
 
 
-class Contrary(RandomDecider):
+class Contrary(LivelyPlayer):
     """Answers anything but what was asked."""
 
-    def choose_play(self, position: Position, match: MatchState, dice: tuple[int, int]) -> Play:
+    def play(self, position: Position, match: MatchState) -> Play:
         return (Step(24, 1),)
 
-    def wants_double(self, position: Position, match: MatchState) -> bool:
+    def double(self, position: Position, match: MatchState) -> bool:
         return True
 
-    def answers_double(self, position: Position, match: MatchState) -> Answer:
+    def answer(self, position: Position, match: MatchState) -> Answer:
         return Answer.BEAVER
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         return 7
 
 
-@pytest.mark.parametrize("decider", [RandomDecider(2), Contrary()])
-def test_whatever_the_decider_says_the_answer_is_legal(decider: Decider) -> None:
+@pytest.mark.parametrize("decider", [LivelyPlayer(2), Contrary()])
+def test_whatever_the_decider_says_the_answer_is_legal(decider: ExternalPlayer) -> None:
     draw = random.Random(5)
     for _ in range(200):
         board = random_board(draw)
@@ -157,7 +157,7 @@ def test_a_beaver_of_our_double_is_ours_to_answer_and_a_raccoon_too() -> None:
     class Noting(Contrary):
         asked: list[tuple[int, int]] = []  # noqa: RUF012 - on_roll, to_act
 
-        def answers_double(self, position: Position, match: MatchState) -> Answer:
+        def answer(self, position: Position, match: MatchState) -> Answer:
             self.asked.append((match.on_roll, match.to_act))
             return Answer.BEAVER
 
@@ -172,9 +172,9 @@ def test_the_engine_answers_a_beaver_for_the_doubler(engine: Engine) -> None:
     # a lost race: our double was a blunder, the beaver is to be passed
     behind = Position((0,) * 5 + (6,) + (0,) * 19, (2,) + (0,) * 24)
     match = MatchState(cube=2, cube_owner=0, on_roll=1, to_act=1, doubled=True, beavers=3)
-    decider = EngineDecider(engine)
-    assert decider.answers_double(behind, match) is Answer.PASS
-    assert decider.answers_double(behind.flipped(), match) is not Answer.PASS
+    decider = ExternalEngine(engine)
+    assert decider.answer(behind, match) is Answer.PASS
+    assert decider.answer(behind.flipped(), match) is not Answer.PASS
 
 
 def test_the_cube_is_not_turned_in_the_crawford_game() -> None:
@@ -183,12 +183,12 @@ def test_the_cube_is_not_turned_in_the_crawford_game() -> None:
     assert ExternalConversation(Contrary()).respond(TO_ROLL, gnubg=True) == b"double\n"
 
 
-class Resigning(RandomDecider):
+class Resigning(LivelyPlayer):
     """Offers what it is told to."""
 
     games = 1
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         return self.games
 
 
@@ -212,7 +212,7 @@ def test_nobody_but_gnubg_is_answered_with_a_resignation() -> None:
 
 
 def test_a_resignation_and_an_evaluation_are_answered_as_gnubg_does() -> None:
-    conversation = ExternalConversation(RandomDecider())
+    conversation = ExternalConversation(LivelyPlayer())
     assert conversation.respond(f"{TO_ROLL} resignation 2", gnubg=False) == b"accept\n"
     assert conversation.respond(f"{TO_ROLL} resignation 1", gnubg=False) == b"reject\n"
     answer = conversation.respond(f"evaluation fibsboard {START} plies 1", gnubg=False)
@@ -222,7 +222,7 @@ def test_a_resignation_and_an_evaluation_are_answered_as_gnubg_does() -> None:
 def test_requests_in_one_packet_are_answered_in_order() -> None:
     async def scenario() -> bytes:
         packet = b'version\nhelp\nset debug on\nset debug off\nset prompt "x"\n\nxyz\nexit\nhelp\n'
-        async with dialled(RandomDecider()) as (reader, writer):
+        async with dialled(LivelyPlayer()) as (reader, writer):
             writer.write(packet)
             async with asyncio.timeout(60):
                 return await reader.read()
@@ -241,7 +241,7 @@ def test_requests_in_one_packet_are_answered_in_order() -> None:
 
 
 def test_debug_output_shows_the_board_before_the_answer() -> None:
-    conversation = ExternalConversation(RandomDecider())
+    conversation = ExternalConversation(LivelyPlayer())
     conversation.respond("set debug on", gnubg=False)
     *shown, answer = conversation.respond(START, gnubg=False).decode().splitlines()
     assert all(line.startswith("DBG: ") for line in shown)
@@ -252,7 +252,7 @@ def test_debug_output_shows_the_board_before_the_answer() -> None:
 def test_nonsense_is_told_and_the_next_line_is_answered() -> None:
     async def scenario() -> list[bytes]:
         bad = [b"\xff\xfe\n", b"board:\n", b"x" * (2 * LONGEST_LINE) + b"\n", b"evaluation\n"]
-        async with dialled(RandomDecider()) as (reader, writer):
+        async with dialled(LivelyPlayer()) as (reader, writer):
             told = [await ask(reader, writer, line) for line in bad]
             return [*told, await ask(reader, writer, b"help\n")]
 
@@ -262,8 +262,8 @@ def test_nonsense_is_told_and_the_next_line_is_answered() -> None:
 
 
 def test_a_decider_that_fails_costs_one_answer() -> None:
-    class Failing(RandomDecider):
-        def choose_play(self, position: Position, match: MatchState, dice: object) -> Play:
+    class Failing(LivelyPlayer):
+        def play(self, position: Position, match: MatchState) -> Play:
             raise RuntimeError("out of order")
 
     conversation = ExternalConversation(Failing())
@@ -273,19 +273,19 @@ def test_a_decider_that_fails_costs_one_answer() -> None:
 
 
 def test_a_line_that_never_ends_is_dropped() -> None:
-    conversation = ExternalConversation(RandomDecider())
+    conversation = ExternalConversation(LivelyPlayer())
     assert conversation.respond(None, gnubg=True) == b"Error: the line is too long\n"
 
 
 def test_a_finished_game_is_told() -> None:
     over = replace(read_board(START), position=Position((0,) * 25, Position.start().theirs))
     with pytest.raises(NoDecision, match="the game is over"):
-        decide(over, RandomDecider())
+        decide(over, LivelyPlayer())
 
 
 def test_there_is_room_for_so_many_and_no_more() -> None:
     async def scenario() -> bytes:
-        server = ExternalServer(RandomDecider())
+        server = ExternalServer(LivelyPlayer())
         async with await server.listen(Address(port=0)) as listening:
             port = listening.sockets[0].getsockname()[1]
             streams = [
@@ -304,7 +304,7 @@ def test_there_is_room_for_so_many_and_no_more() -> None:
 
 def test_a_path_is_a_unix_socket(tmp_path: Path) -> None:
     async def scenario() -> bytes:
-        async with dialled(RandomDecider(), Address.parse(str(tmp_path / "s"))) as streams:
+        async with dialled(LivelyPlayer(), Address.parse(str(tmp_path / "s"))) as streams:
             return await ask(*streams, b"help\n")
 
     assert asyncio.run(scenario()) == b"\tNo help information available\n"
@@ -350,7 +350,7 @@ def engine() -> Engine:
 
 
 def test_the_engine_decides_everything_within_the_rules(engine: Engine) -> None:
-    decider = EngineDecider(engine)
+    decider = ExternalEngine(engine)
     draw = random.Random(6)
     for _ in range(150):
         board = random_board(draw)
@@ -364,7 +364,7 @@ def test_the_engine_decides_everything_within_the_rules(engine: Engine) -> None:
 
 
 def test_the_engine_evaluates_as_asked(engine: Engine) -> None:
-    conversation = ExternalConversation(EngineDecider(engine))
+    conversation = ExternalConversation(ExternalEngine(engine))
 
     def numbers(line: str) -> tuple[float, ...]:
         answer = conversation.respond(f"evaluation fibsboard {line}", gnubg=False).decode()

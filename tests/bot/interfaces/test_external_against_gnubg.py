@@ -17,7 +17,7 @@ import pytest
 import structlog
 
 from sixprime.bot.interfaces.external import Address, ExternalServer
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.engines.external import (
     Decide,
@@ -25,7 +25,7 @@ from sixprime.protocols.engines.external import (
     Reply,
 )
 from tests.external_client import read_answer, read_evaluation, request_line
-from tests.external_players import RandomDecider
+from tests.external_players import LivelyPlayer
 from tests.protocols.engines.test_external import drawn, random_board
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games") or ""
@@ -55,15 +55,15 @@ def run_gnubg(folder: Path, commands: list[str]) -> str:
     return done.stdout + done.stderr
 
 
-class Counting(RandomDecider):
+class Counting(LivelyPlayer):
     """Knows how often it was asked for a play, which it is not where there is none."""
 
     plays = 0
 
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+    def play(self, position: Position, match: MatchState) -> Play:
         """Any."""
         self.plays += 1
-        return super().choose_play(position, match, dice)
+        return super().play(position, match)
 
 
 def plays_of(seat: int, record: str) -> int:

@@ -12,12 +12,12 @@ import pytest
 import structlog
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.interfaces.external import Decider
+from sixprime.bot.interfaces.external import ExternalPlayer
 from sixprime.bot.interfaces.referee import Opponent, Played, judged, play, report, script
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import Cube, CubeStep, Ending, Game, Match, Player, Result
-from tests.external_players import TidyDecider
+from tests.external_players import TidyPlayer
 
 SAID = """\
 Players will be known as `gnubg' and `sixprime'.
@@ -106,7 +106,9 @@ def test_bad_input_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err == f"sixprime referee: --keep {__file__}: File exists\n"
 
 
-def played(decider: Decider, matches: int, length: int, seed: int, folder: Path) -> list[Played]:
+def played(
+    decider: ExternalPlayer, matches: int, length: int, seed: int, folder: Path
+) -> list[Played]:
     async def collect() -> list[Played]:
         table = play(
             decider,
@@ -126,7 +128,7 @@ def played(decider: Decider, matches: int, length: int, seed: int, folder: Path)
 def test_gnubg_plays_a_match_from_each_seat_without_complaint(tmp_path: Path) -> None:
     kept = tmp_path / "aufgehobene Märsche"  # gnubg is told nothing but ASCII
     kept.mkdir()
-    matches = played(TidyDecider(1), 2, 3, 7, kept)
+    matches = played(TidyPlayer(1), 2, 3, 7, kept)
     found = report(matches)
     assert found.remarks == ()
     assert found.finished == 2
@@ -153,7 +155,7 @@ def test_our_engine_and_gnubg_finish_two_matches_and_report(
 def test_gnubg_plays_ten_matches_with_all_that_can_happen_without_complaint(
     tmp_path: Path,
 ) -> None:
-    found = report(played(TidyDecider(1), 10, 5, 7, tmp_path))
+    found = report(played(TidyPlayer(1), 10, 5, 7, tmp_path))
     assert found.remarks == ()
     assert found.finished == 10
     ours, theirs = found.our_actions, found.their_actions
@@ -161,18 +163,21 @@ def test_gnubg_plays_ten_matches_with_all_that_can_happen_without_complaint(
     assert min(theirs.doubles, theirs.takes) > 0
 
 
-class StayBack(TidyDecider):
+class StayBack(TidyPlayer):
     """Falls behind and offers a single game where gnubg hopes for a gammon, again and again."""
 
     offers = 0
 
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
-        return min(legal_plays(position, dice), key=lambda each: sum(each.result.mine[:18])).play
+    def play(self, position: Position, match: MatchState) -> Play:
+        assert match.dice is not None
+        return min(
+            legal_plays(position, match.dice), key=lambda each: sum(each.result.mine[:18])
+        ).play
 
-    def wants_double(self, position: Position, match: MatchState) -> bool:
+    def double(self, position: Position, match: MatchState) -> bool:
         return False
 
-    def resigns(self, position: Position, match: MatchState) -> int:
+    def resign(self, position: Position, match: MatchState) -> int:
         hopeless = sum(position.theirs) < 12 and sum(position.mine) == position.checkers
         self.offers += hopeless
         return int(hopeless)

@@ -5,27 +5,29 @@ from __future__ import annotations
 import io
 
 from sixprime.bot.interfaces.ubgi import EngineOptions, UbgiConversation, converse, with_engine
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.search.players import PipCounter
 from tests.brains import random_brain
 
 OPENING = "position gnubgid 4HPwATDgc/ABMA"
 
 
-class FirstPlay:
+class FirstPlay(PipCounter):
     """Makes the first legal play, doubles, and takes."""
 
-    def choose_play(self, position: Position, match: MatchState, dice: Dice) -> Play:
+    def play(self, position: Position, match: MatchState) -> Play:
         """The first."""
-        return legal_plays(position, dice)[0].play
+        assert match.dice is not None
+        return legal_plays(position, match.dice)[0].play
 
-    def wants_double(self, position: Position, match: MatchState) -> bool:
+    def double(self, position: Position, match: MatchState) -> bool:
         """Always."""
         return True
 
-    def answers_double(self, position: Position, match: MatchState) -> Answer:
+    def answer(self, position: Position, match: MatchState) -> Answer:
         """Always a take."""
         return Answer.TAKE
 

@@ -14,12 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
-from sixprime.bot.sandbox.house.deciders import (
-    EngineDecider,
-    RandomDecider,
-    SimpleDecider,
-    decider_for,
-)
 from sixprime.bot.sandbox.house.house import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
 from sixprime.bot.sandbox.network.input import InputLines, TooLong
@@ -31,7 +25,14 @@ from sixprime.bot.sandbox.state.ratings import Standing, change
 from sixprime.bot.sandbox.state.table import LastGame, Table
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
+from sixprime.engine.search.players import (
+    AimlessPlayer,
+    EnginePlayer,
+    PipCounter,
+    player_named,
+)
 from tests.bot.sandbox.scene import Scene, account
 from tests.brains import random_brain
 from tests.places import ROOT
@@ -298,13 +299,13 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
     scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
     scene._happen(scene.world.received(99, "toggle ready", scene.now))
     scene.clip("marvin")
-    hall, decider = scene.world.hall, SimpleDecider()
+    hall, player = scene.world.hall, PipCounter()
 
     def act(wanted: Ask) -> str:
         now = situation(hall, "house_simple")
         assert now is not None
         assert now.ask is wanted
-        command = answer(now, decider)
+        command = answer(now, player)
         scene._happen(scene.world.received(99, command, scene.now))
         return command
 
@@ -339,7 +340,7 @@ def test_a_house_player_keeps_a_saved_match() -> None:
     now = situation(scene.world.hall, "house_simple")
     assert now is not None
     assert now.ask is Ask.DECLINE
-    assert answer(now, SimpleDecider()).startswith("tell marvin We have a saved match.")
+    assert answer(now, PipCounter()).startswith("tell marvin We have a saved match.")
 
 
 def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
@@ -364,12 +365,12 @@ def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
     assert again.inviter == "marvin"
 
 
-@pytest.mark.parametrize("decider", [SimpleDecider(1), RandomDecider(1)])
-def test_a_decider_plays_legally(decider: SimpleDecider | RandomDecider) -> None:
+@pytest.mark.parametrize("player", [PipCounter(), AimlessPlayer(1)])
+def test_a_player_plays_legally(player: PipCounter | AimlessPlayer) -> None:
     table = Table(("a", "b"), 5).next_game((4, 2), 1)
     for _ in range(60):
         assert table.match.dice is not None
-        play = decider.choose_play(table.position, table.match)
+        play = player.play(table.position, table.match)
         assert play in [legal.play for legal in legal_plays(table.position, table.match.dice)]
         table = table.played(play)
         if table.won:
@@ -378,27 +379,27 @@ def test_a_decider_plays_legally(decider: SimpleDecider | RandomDecider) -> None
 
 
 def test_the_engine_decides_wherever_fibs_asks() -> None:
-    decider = EngineDecider(Engine("expert", brain=random_brain()))
+    player = EnginePlayer(Engine("expert", brain=random_brain()))
     table = Table(("a", "b"), 2).with_match(score=(1, 1)).next_game((4, 2), 1)
-    assert decider.choose_play(table.position, table.match) in [
+    assert player.play(table.position, table.match) in [
         legal.play for legal in legal_plays(table.position, (4, 2))
     ]
     to_roll = table.with_match(dice=None)
-    assert not decider.wants_double(to_roll.position, to_roll.match)  # a dead cube
+    assert not player.double(to_roll.position, to_roll.match)  # a dead cube
     doubled = to_roll.doubled()
-    assert decider.takes(doubled.position, doubled.match)
+    assert player.answer(doubled.position, doubled.match) is Answer.TAKE
     for seat in (0, 1):
         resigned = table.resigned(seat, 3)
-        assert decider.accepts_resignation(resigned.position, resigned.match)
+        assert player.accept(resigned.position, resigned.match)
     money = Table(("a", "b"), 0).next_game((4, 2), 1).with_match(dice=None).doubled()
-    assert decider.takes(money.position, money.match) in (True, False)
+    assert player.answer(money.position, money.match) in Answer
 
 
 def test_an_unknown_level_is_an_error() -> None:
     with pytest.raises(ValueError, match="no level 'experd', did you mean 'expert'"):
-        decider_for("experd")
+        player_named("experd")
     with pytest.raises(ValueError, match=r"no level 'nosuch', known: .*, simple, random"):
-        decider_for("nosuch")
+        player_named("nosuch")
 
 
 # ---- settings

@@ -17,7 +17,6 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
-from sixprime.bot.sandbox.house.deciders import SimpleDecider, decider_for
 from sixprime.bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
@@ -29,6 +28,7 @@ from sixprime.bot.sandbox.state.table import Table
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.search.players import PipCounter, player_named
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
 from sixprime.protocols.fibs.wire.board import DOWN, UP, FibsBoard, move_text
@@ -97,7 +97,7 @@ def one_match_by_hand(port: int) -> str:
         person.sendline(line)
         person.expect("> ")
         shown.append(str(person.before))
-    decider = SimpleDecider(seed=1)
+    player = PipCounter()
     while True:
         choice = person.expect(
             [
@@ -109,7 +109,7 @@ def one_match_by_hand(port: int) -> str:
         shown.append(str(person.before) + str(person.after))
         if choice == 0:
             break
-        person.sendline(my_move(person, decider, shown))
+        person.sendline(my_move(person, player, shown))
     person.sendline("whois arthur_d")
     person.expect("No email address.")
     shown.append(str(person.before))
@@ -119,14 +119,14 @@ def one_match_by_hand(port: int) -> str:
     return "".join(shown)
 
 
-def my_move(person: pexpect.spawn, decider: SimpleDecider, shown: list[str]) -> str:
+def my_move(person: pexpect.spawn, player: PipCounter, shown: list[str]) -> str:
     """Look at the board and decide."""
     person.sendline("board")
     person.expect(r"board\r\n(.*)You are [OX]   [OX] rolled \d \d\r\n> ")
     shown.append(str(person.after))
     picture = Picture(str(person.after).splitlines())
     assert picture.rolled is not None
-    play = decider.choose_play(picture.position(), MatchState(dice=picture.rolled))
+    play = player.play(picture.position(), MatchState(dice=picture.rolled))
     return "m " + move_text(play, UP if picture.ascends else DOWN)
 
 
@@ -296,7 +296,7 @@ def in_process(config: SandboxConfig, visit: Callable[[int], Awaitable[None]]) -
 
     async def play() -> None:
         stop = asyncio.Event()
-        server = Server(config, dice_source(1), decider_for)
+        server = Server(config, dice_source(1), player_named)
         running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
         await server.listening.wait()
         try:
@@ -321,7 +321,7 @@ def test_a_line_without_end_closes_the_connection() -> None:
 
 def test_a_server_stops_while_more_is_typed_than_it_can_take() -> None:
     async def play() -> None:
-        server, stop = Server(SandboxConfig(), dice_source(1), decider_for), asyncio.Event()
+        server, stop = Server(SandboxConfig(), dice_source(1), player_named), asyncio.Event()
         server._events = asyncio.Queue(maxsize=8)
         running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
         await server.listening.wait()
@@ -368,15 +368,15 @@ def test_no_house_player_takes_the_name_of_a_user(tmp_path: Path) -> None:
     make_accounts(tmp_path / "x.db", ["House_Simple"])
     config = SandboxConfig(database=tmp_path / "x.db", house=("simple",))
     with pytest.raises(StoreError, match=r"x\.db: a user is called 'House_Simple'"):
-        Server(config, dice_source(1), decider_for)
+        Server(config, dice_source(1), player_named)
 
 
 def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
-    class Broken(SimpleDecider):
-        def choose_play(self, position: Position, match: MatchState) -> Play:
+    class Broken(PipCounter):
+        def play(self, position: Position, match: MatchState) -> Play:
             raise IndexError("a bug")
 
-        def accepts_resignation(self, position: Position, match: MatchState) -> bool:
+        def accept(self, position: Position, match: MatchState) -> bool:
             raise IndexError("another bug")
 
     async def play() -> None:
@@ -439,7 +439,7 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
             raise OSError("no space left on device")
 
     async def play() -> None:
-        server = Server(SandboxConfig(), dice_source(1), decider_for)
+        server = Server(SandboxConfig(), dice_source(1), player_named)
         server._store = FullDisk(None)
         running = asyncio.create_task(server.run("127.0.0.1", 0, asyncio.Event()))
         await server.listening.wait()

@@ -1,0 +1,152 @@
+"""The ladder of a player's settings: its level, a cheaper one, 0-ply, a player that counts pips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import structlog
+
+from sixprime.bot.client.thinking import Facing, Rung
+from sixprime.bot.settings.schema import PIPS
+from sixprime.engine.search.players import (
+    BackgammonPlayer,
+    EnginePlayer,
+    PipCounter,
+    shipped_brain,
+)
+
+if TYPE_CHECKING:
+    from sixprime.bot.settings.schema import PlayerSettings
+    from sixprime.bot.settings.values import Level as LevelSetting
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.engine.position import MatchState
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.levels import Level
+
+log = structlog.get_logger("bot.think")
+
+LAST_WITHIN_S = 3.0
+SEARCHING = 0.8  # of the time allowed; then the search answers with what it has
+
+
+class RatedEngines:
+    """Our engine at a rating: with other noise for each length of match, and each opponent."""
+
+    def __init__(self, level: Level, brain: Brain, facing: Facing) -> None:
+        self._level = level
+        self._brain = brain
+        self._facing = facing
+        self._made: dict[tuple[int, float | None], Engine] = {}
+
+    def __call__(self, match: MatchState) -> Engine:
+        """The engine for this match."""
+        from sixprime.engine.search import ratingtable as table
+        from sixprime.engine.search.decide import Engine
+
+        target = self._level.target
+        assert target is not None
+        rating = self._facing.rating if target.rating is None else None
+        key = match.length, rating
+        if key not in self._made:
+            level = table.load().resolved(self._level, target, match.length, rating)
+            log.info(
+                "playing at a rating", rating=target.wanted(rating), noise=level.checker.noise,
+                length=match.length,
+            )  # fmt: skip
+            self._made = {key: Engine(level, brain=self._brain)}
+        return self._made[key]
+
+
+@lru_cache(maxsize=1)
+def _brain() -> Brain | None:
+    """The nets that ship; None where there are none."""
+    from sixprime.engine.nets.weights import BadWeights
+
+    try:
+        return shipped_brain()
+    except (BadWeights, OSError) as error:
+        log.warning("no nets are installed, playing by pip count", error=str(error))
+        return None
+
+
+def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> Rung:
+    """A rung that thinks at this level; None is the plain player."""
+    if level is None:
+        return Rung(name, PipCounter, within_s)
+    share_s = SEARCHING * within_s
+    seconds = share_s if level.seconds is None else min(level.seconds, share_s)
+    found = replace(level, seconds=seconds, threads=max(threads, level.threads))
+    facing = Facing()
+
+    def make() -> BackgammonPlayer:
+        from sixprime.engine.search.decide import Engine
+
+        brain = _brain()
+        if brain is None:
+            return PipCounter()
+        if found.target is not None:
+            return EnginePlayer(RatedEngines(found, brain, facing))
+        return EnginePlayer(Engine(found, brain=brain))
+
+    return Rung(name, make, within_s, facing)
+
+
+def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
+    """The rungs, best first.
+
+    BadLevel or ConfigError where the settings name none.
+    """
+    thinking = player.thinking
+    last = rung(PIPS, None, LAST_WITHIN_S)
+    if player.level == PIPS:
+        return (last,)
+    known, named = levels_of(player)
+    first = named["level"]
+    if cube := named.get("cube_level"):
+        target = first.target and replace(first.target, cube_noise=cube.cube.noise)
+        first = replace(first, cube=cube.cube, target=target)
+    rungs = [rung(first.name, first, thinking.within_s, thinking.threads)]
+    if cheaper := named.get("thinking.cheaper_level"):
+        rungs.append(rung(f"cheaper: {cheaper.name}", cheaper, thinking.cheaper_within_s))
+    return (*rungs, rung("0-ply", known["expert"], LAST_WITHIN_S), last)
+
+
+def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
+    """All levels that there are, and those that the player's settings name, by their paths.
+
+    BadLevel with every fault of these.
+    """
+    from sixprime.bot.settings import levels
+    from sixprime.engine.search.levels import PRESETS
+
+    known = PRESETS if player.levels_file is None else levels.load(player.levels_file)
+    plain = (None, PIPS)  # no levels
+    wanted = {
+        "level": (player.level, level_name(player.level), plain),
+        "cube_level": (player.cube_level, "cube", plain if player.level == PIPS else (None,)),
+        "thinking.cheaper_level": (player.thinking.cheaper_level, "cheaper", plain),
+    }
+    named: dict[str, Level] = {}
+    faults: list[str] = []
+    for path, (level, name, no_levels) in wanted.items():
+        try:
+            if level not in no_levels:
+                named[path] = levels.read(level, known, name, ("player", *path.split(".")))
+        except levels.BadLevel as error:
+            faults += error.faults
+    if faults:
+        raise levels.BadLevel(faults)
+    return known, named
+
+
+def level_name(level: LevelSetting) -> str:
+    """What others are told."""
+    if isinstance(level, str):
+        return level
+    rating = level.get("target_rating")
+    if rating == "opponent":
+        return "about my opponent's"
+    return "custom" if rating is None else f"about {rating}"

@@ -1,0 +1,190 @@
+"""Who plays: our engine at a level, a player that counts pips, one that does anything legal.
+
+Positions are as `match.on_roll` sees them, always; `match.to_act` is the seat that decides.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from sixprime.engine.position import MatchState, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
+    from sixprime.engine.search.levels import Level
+
+
+class BackgammonPlayer(Protocol):
+    """Decides whatever a game of backgammon asks."""
+
+    def play(self, position: Position, match: MatchState) -> Play:
+        """One of the legal plays for `match.dice`."""
+
+    def double(self, position: Position, match: MatchState) -> bool:
+        """Turn the cube before this roll? Asked only if the rules allow it."""
+
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        """Pass, take or, where `match.beavers` allows it, beaver the double of `match.on_roll`.
+
+        If `match.on_roll` is to act, the double was beavered, and the beaver wants its answer.
+        """
+
+    def resign(self, position: Position, match: MatchState) -> int:
+        """How many games to offer to lose; 0 plays on."""
+
+    def accept(self, position: Position, match: MatchState) -> bool:
+        """Let the opponent lose `match.resigned` games?"""
+
+
+class EnginePlayer:
+    """Our engine, one for all matches or one for each; `seen` is what it last decided on."""
+
+    def __init__(self, engine: Engine | Callable[[MatchState], Engine]) -> None:
+        self.seen: tuple[MoveDecision | CubeAdvice, Level] | None = None
+        self._engine_for = engine if callable(engine) else lambda _: engine
+        self._busy = threading.Lock()
+
+    def play(self, position: Position, match: MatchState) -> Play:
+        """The best that the level sees."""
+        with self._busy:
+            engine = self._engine_for(match)
+            found = engine.move(position, match)
+        self.seen = found, engine.level
+        return found.best.play
+
+    def double(self, position: Position, match: MatchState) -> bool:
+        """By the verdict on the cube."""
+        return self._cube(position, match).decision.double
+
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        """By the same verdict."""
+        return self._cube(position, match).decision.answer(turns_of_cube(match))
+
+    def _cube(self, position: Position, match: MatchState) -> CubeAdvice:
+        with self._busy:
+            engine = self._engine_for(match)
+            advice = engine.cube(position, match)
+        self.seen = advice, engine.level
+        return advice
+
+    def resign(self, position: Position, match: MatchState) -> int:
+        """Only what is certain anyway."""
+        with self._busy:
+            return self._engine_for(match).resignation(position, match, match.to_act)
+
+    def accept(self, position: Position, match: MatchState) -> bool:
+        """When playing on promises no more."""
+        playing_on = match.with_(resigned=0, to_act=match.on_roll)
+        with self._busy:
+            engine = self._engine_for(match)
+            return engine.accepts_resignation(position, playing_on, match.to_act, match.resigned)
+
+
+class PipCounter:
+    """A player without an engine: tidy, timid, and good enough to lose to."""
+
+    def play(self, position: Position, match: MatchState) -> Play:
+        """The tidiest: runs, makes points, leaves few blots."""
+        assert match.dice is not None
+        return max(legal_plays(position, match.dice), key=lambda p: _worth(p.result)).play
+
+    def double(self, position: Position, match: MatchState) -> bool:
+        """With a tenth fewer pips to go."""
+        mine, theirs = position.pips()
+        return mine * 1.1 < theirs
+
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        """A take if not more than a seventh behind."""
+        theirs, mine = position.pips()
+        return Answer.TAKE if mine < theirs * 1.14 + 2 else Answer.PASS
+
+    def resign(self, position: Position, match: MatchState) -> int:
+        """Never."""
+        return 0
+
+    def accept(self, position: Position, match: MatchState) -> bool:
+        """Whenever a gammon is out of sight, or offered."""
+        loser = position.theirs if match.on_roll == match.to_act else position.mine
+        return match.resigned > 1 or sum(loser) < position.checkers or sum(loser[6:]) < 5
+
+
+class AimlessPlayer:
+    """Any legal play, and a cube now and then."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+
+    def play(self, position: Position, match: MatchState) -> Play:
+        """Each as likely."""
+        assert match.dice is not None
+        return self._random.choice(legal_plays(position, match.dice)).play
+
+    def double(self, position: Position, match: MatchState) -> bool:
+        """Seldom."""
+        return self._random.random() < 0.05
+
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        """Mostly a take."""
+        return Answer.TAKE if self._random.random() < 0.7 else Answer.PASS
+
+    def resign(self, position: Position, match: MatchState) -> int:
+        """Never."""
+        return 0
+
+    def accept(self, position: Position, match: MatchState) -> bool:
+        """Mostly."""
+        return self._random.random() < 0.7
+
+
+WITHOUT_ENGINE: dict[str, type[PipCounter | AimlessPlayer]] = {
+    "simple": PipCounter,
+    "random": AimlessPlayer,
+}
+
+
+def player_named(level: str) -> BackgammonPlayer:
+    """Our engine at a level, or a player without one; UnknownLevel says what there is."""
+    if level in WITHOUT_ENGINE:
+        return WITHOUT_ENGINE[level]()
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.levels import PRESETS, UnknownLevel, nearest, preset
+
+    if level not in PRESETS:
+        raise UnknownLevel(f"no level {level[:40]!r}{nearest(level, (*PRESETS, *WITHOUT_ENGINE))}")
+    return EnginePlayer(Engine(preset(level), brain=shipped_brain()))
+
+
+def shipped_brain() -> Brain:
+    """The nets that ship, loaded once for all players."""
+    with _loading:
+        return _shipped_brain()
+
+
+_loading = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _shipped_brain() -> Brain:
+    from sixprime.engine.nets.weights import load_brain
+
+    return load_brain()
+
+
+def turns_of_cube(match: MatchState) -> int:
+    """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+    if match.cube_owner != 1 - match.on_roll:
+        return 1
+    return 2 if match.to_act == match.on_roll else 3
+
+
+def _worth(result: Position) -> float:
+    mine, theirs = result.pips()
+    blots = sum(i + 4 for i in range(24) if result.mine[i] == 1 and any(result.theirs[24 - i :]))
+    return theirs - mine - 0.7 * blots + sum(3.0 for i in range(8) if result.mine[i] >= 2)
