@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
 
 if TYPE_CHECKING:
@@ -32,18 +32,14 @@ def level_of(options: argparse.Namespace) -> Level:
     """The chosen level; UsageError if there is none like it."""
     from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
-    try:
+    with refusing(UnknownLevel):
         if options.levels_file is None:
             return preset(options.level)
-    except UnknownLevel as error:
-        raise UsageError(str(error)) from error
     from sixprime.bot.settings.file import ConfigError
     from sixprime.bot.settings.levels import BadLevel, load, read
 
-    try:
+    with refusing(ConfigError, BadLevel):
         return read(options.level, PRESETS | load(options.levels_file))
-    except (ConfigError, BadLevel) as error:
-        raise UsageError(str(error)) from error
 
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:
@@ -62,7 +58,5 @@ def engine_of(options: argparse.Namespace) -> Engine:
     level = level_of(options)
     threads = threads_of(options, level)
     get_ready(*PLAYING)
-    try:
+    with refusing(BadWeights):
         return Engine(level, threads=threads, weights=options.weights)
-    except BadWeights as error:
-        raise UsageError(str(error)) from error

@@ -11,8 +11,8 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import NoReturn
 
@@ -80,6 +80,18 @@ def at_least(least: int) -> Callable[[str], int]:
 
 class UsageError(Exception):
     """Bad input from the user; the text is one clear line, and the exit code is 2."""
+
+
+@contextmanager
+def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
+    """These errors are the user's to mend; `at` says where they happened."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except errors as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(reason if at is None else f"{at}: {reason}") from error
 
 
 class Parser(argparse.ArgumentParser):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.position import Dice, MatchState, Position
 
 
@@ -19,12 +19,10 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
     """What they say; UsageError if it is no position, match or roll."""
     from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
 
-    try:
+    with refusing(BadId):
         position, match = parse_position(options.position)
         if options.match is not None:
             match = read_match_id(options.match)
-    except BadId as error:
-        raise UsageError(str(error)) from error
     match = match or MatchState()
     return position, match, _dice(options.dice) or match.dice
 

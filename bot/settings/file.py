@@ -52,6 +52,10 @@ class ConfigError(Exception):
         super().__init__(f"{path}: {faults[0]}{more}")
 
 
+class NoProfile(Exception):
+    """The file has no profile of this name; the text lists those it has."""
+
+
 def load(path: Path) -> Config:
     """The settings of a file; ConfigError names every fault."""
     try:
@@ -371,13 +375,15 @@ def _shown(fault: ErrorDetails) -> str:
 
 
 def chosen(config: Config, name: str | None) -> tuple[Profile, ...]:
-    """All profiles, or the one of this name; KeyError with a clear text."""
+    """All profiles, or the one of this name; NoProfile with a clear text."""
     if name is None:
         return config.profiles
     found = tuple(profile for profile in config.profiles if profile.name == name)
     if not found:
         known = tuple(profile.name for profile in config.profiles)
-        raise KeyError(f"no profile '{name}'{_near(name, known) or ', known: ' + ', '.join(known)}")
+        raise NoProfile(
+            f"no profile '{name}'{_near(name, known) or ', known: ' + ', '.join(known)}"
+        )
     return found
 
 

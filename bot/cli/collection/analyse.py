@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import level_arguments, level_of, threads_of
-from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.main import UsageError, at_least, refusing
 
 if TYPE_CHECKING:
     from sixprime.engine.analysis.examiner import Examiner
@@ -116,10 +116,8 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
         raise UsageError("--lucky and --very-lucky must rise, from 0 on")
     weights = ""
     if options.weights is not None:
-        try:
+        with refusing(OSError, at=options.weights):
             weights = digest(options.weights)
-        except OSError as error:
-            raise UsageError(f"{options.weights}: {error.strerror}") from error
     said: dict[str, Any] = {"thresholds": thresholds, "weights": weights}
     if options.luck_plies > 0:
         said["luck"] = Evaluation(plies=options.luck_plies)
@@ -130,12 +128,8 @@ def _read(name: str) -> list[Match]:
     from sixprime.bot.archive.matchfiles import read_matches
     from sixprime.protocols.formats.record import BadMatchFile
 
-    try:
+    with refusing(OSError, BadMatchFile, at=name):
         return read_matches(Path(name))
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror}") from error
-    except BadMatchFile as error:
-        raise UsageError(f"{name}: {error}") from error
 
 
 def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
@@ -145,10 +139,8 @@ def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examin
 
     threads = threads_of(options, level_of(options))
     get_ready()
-    try:
+    with refusing(BadWeights):
         return Examiner(load_brain(options.weights), settings, threads)
-    except BadWeights as error:
-        raise UsageError(str(error)) from error
 
 
 def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection import analysearchive
-from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -109,15 +109,12 @@ def run(options: argparse.Namespace) -> int:
     }
     settings = _settings(options)
     _must_exist(settings.database or "", options.verb)
-    try:
-        with closing(Archive(settings)) as archive:
-            return verbs[options.verb](archive, options)
-    except (ArchiveError, BadRecord) as error:
-        raise UsageError(str(error)) from error
+    with refusing(ArchiveError, BadRecord), closing(Archive(settings)) as archive:
+        return verbs[options.verb](archive, options)
 
 
 def _settings(options: argparse.Namespace) -> ArchiveSettings:
-    from sixprime.bot.settings.file import ConfigError, chosen, load
+    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.schema import ArchiveSettings
 
     if options.database:
@@ -129,12 +126,8 @@ def _settings(options: argparse.Namespace) -> ArchiveSettings:
     if options.config is None and not path.exists():
         settings = ArchiveSettings()
     else:
-        try:
+        with refusing(ConfigError, NoProfile):
             profiles = chosen(load(path), options.profile)
-        except ConfigError as error:
-            raise UsageError(str(error)) from error
-        except KeyError as error:
-            raise UsageError(str(error.args[0])) from error
         settings = profiles[0].archive
         if len({profile.archive.database for profile in profiles}) > 1:
             raise UsageError(f"{path}: the profiles have different archives; say --profile")
@@ -194,10 +187,8 @@ def _show(archive: Archive, options: argparse.Namespace) -> int:
     elif options.json:
         print(json.dumps({**_plain(row), "record": json.loads(to_json(match))}))
     elif options.form:
-        try:
+        with refusing(CannotCarry, at=f"match {options.match}"):
             print(FORMATS[options.form].write(match))
-        except CannotCarry as error:
-            raise UsageError(f"match {options.match}: {error}") from error
     else:
         _describe(archive, row, match)
     return 0
@@ -213,10 +204,8 @@ def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> 
     if analysis is None:
         again = f"sixprime archive analyse --match {options.match}"
         raise UsageError(f"match {options.match} is not analysed yet: {again}")
-    try:
+    with refusing(OSError, at=options.html):
         write_whole(options.html, page(analysis, match))
-    except OSError as error:
-        raise UsageError(f"{options.html}: {error.strerror}") from error
 
 
 def _export(archive: Archive, options: argparse.Namespace) -> int:
@@ -228,10 +217,8 @@ def _export(archive: Archive, options: argparse.Namespace) -> int:
     count = 0
     for match_id in ids:
         match = archive.match(match_id)
-        try:
+        with refusing(OSError, at=options.folder):
             written = write_match(match, options.folder, stems[match_id], options.to or _FORMATS)
-        except OSError as error:
-            raise UsageError(f"{options.folder}: {error.strerror}") from error
         count += len(written.files)
         for name, why in written.left_out.items():
             print(f"match {match_id} not as {name}: {why}", file=sys.stderr)
@@ -303,13 +290,11 @@ def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
     for folder, files in ((options.csv, tables), (options.plots, plots)):
         if folder is None:
             continue
-        try:
+        with refusing(OSError, at=folder):
             folder.mkdir(parents=True, exist_ok=True)
             for name, text in files(stats).items():
                 write_whole(folder / name, text)
                 print(folder / name, file=sys.stderr)
-        except OSError as error:
-            raise UsageError(f"{folder}: {error.strerror}") from error
 
 
 _RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -49,18 +49,14 @@ def _read(name: str, source: str | None) -> list[Match]:
     from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, format_of_text
     from sixprime.protocols.formats.record import BadMatchFile, decode
 
-    try:
+    with refusing(OSError, at=name):
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror}") from error
     text = decode(data)
     found = source or (name != "-" and format_of_suffix(Path(name))) or format_of_text(text)
     if not found:
         raise UsageError(f"{name}: neither suffix nor content tell what it is; use --from")
-    try:
+    with refusing(BadMatchFile, at=name):
         return FORMATS[found].read(text)
-    except BadMatchFile as error:
-        raise UsageError(f"{name}: {error}") from error
 
 
 def _write(matches: list[Match], options: argparse.Namespace) -> int:
@@ -74,7 +70,7 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
     if target is None:
         raise UsageError(f"{options.output}: what shall it be? use --to oldmoves, sgf or mat")
     texts = _texts(matches, target, options.input, whole=not in_folder)
-    try:
+    with refusing(OSError, at=options.output):
         if options.output == "-":
             sys.stdout.buffer.write("\n".join(texts.values()).encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
@@ -85,10 +81,6 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
                 write_whole(output / f"{numbered}{FORMATS[target].suffixes[0]}", text)
         else:
             write_whole(output, "\n".join(texts.values()))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise UsageError(f"{options.output}: {error.strerror}") from error
     if len(texts) > 1 and not in_folder:
         print(
             f"{len(texts)} matches in one file; gnubg reads only the first (a folder as OUT gives"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
@@ -69,9 +69,8 @@ def run(options: argparse.Namespace) -> int:
     kind = _kind(options)
     get_ready("bearoff")
     try:
-        _write(kind, options)
-    except OSError as error:
-        raise UsageError(f"{options.file}: {error.strerror or error}") from error
+        with refusing(OSError, at=options.file):
+            _write(kind, options)
     except MemoryError as error:
         raise UsageError("not enough memory for a database of this size") from error
     return 0
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
     from sixprime.engine.bearoff.databases import OneSided, TwoSided
 
-    try:
+    with refusing(ValueError):
         if options.verb == "two-sided":
             if options.threads < 1:
                 raise UsageError(f"--threads must be at least 1, not {options.threads}")
@@ -90,8 +89,6 @@ def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
         return OneSided(
             options.points, not options.no_gammons, not options.uncompressed, options.normal
         )
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def _that_fits(kind: TwoSided) -> TwoSided:

@@ -46,17 +46,15 @@ def run(options: argparse.Namespace) -> int:
     import signal
 
     from sixprime.bot.cli.leveloptions import engine_of
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.interfaces.external import Address, ExternalEngine, ExternalServer, serve
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
     from sixprime.protocols.engines.external import SessionRules
 
     configure(Logging())
-    try:
+    with refusing(ValueError, at=f"--listen {options.listen}"):
         address = Address.parse(options.listen)
-    except ValueError as error:
-        raise UsageError(f"--listen {options.listen}: {error}") from error
     rules = SessionRules(jacoby=not options.no_jacoby, beavers=options.beavers)
     player = ExternalEngine(engine_of(options))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.engine.position import Dice, MatchState, Position
 
@@ -44,13 +44,11 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.engine.search.decide import NoDecision
 
     engine = engine_of(options)
-    try:
+    with refusing(NoDecision):
         if dice is not None:
             _plays(engine.move(position, match, dice), position, match, dice, options)
         else:
             _cube(engine.cube(position, match), position, match, options)
-    except NoDecision as error:
-        raise UsageError(str(error)) from error
     return 0
 
 
@@ -58,10 +56,8 @@ def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) 
     from sixprime.bot.reports.board_svg import draw
     from sixprime.protocols.formats.ids import position_id
 
-    try:
+    with refusing(OSError, at=path):
         path.write_text(draw(position, match, dice, position_id(position)), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
 
 
 # --- a roll

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     import json
 
     from sixprime.bot.cli.leveloptions import engine_of
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.interfaces.external import ExternalEngine
     from sixprime.bot.interfaces.referee import (
         MAX_LENGTH,
@@ -67,11 +67,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("gnubg looks 0 to 4 plies deep, with a noise of 0 to 1")
     opponent = Opponent(options.peer_plies, options.peer_noise)
     if options.keep is not None:
-        try:
+        with refusing(OSError, at=f"--keep {options.keep}"):
             options.keep.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"--keep {options.keep}: {error.strerror}") from error
-    try:
+    with refusing(RefereeError):
         find_gnubg()
         player = ExternalEngine(engine_of(options))
 
@@ -91,8 +89,6 @@ def run(options: argparse.Namespace) -> int:
             return played
 
         found = report(asyncio.run(matches()))
-    except RefereeError as error:
-        raise UsageError(str(error)) from error
     settings = {"level": options.level, "opponent": str(opponent), "length": options.length}
     print(json.dumps({**settings, "seed": options.seed, **found.described()}, indent=2))
     return 0 if found.finished == found.matches else 1

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError, at_least
+from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
@@ -59,10 +59,8 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.engine.search.rollout import BadRollout, Dask, Settings
 
     position, match, dice = asked(options)
-    try:
+    with refusing(NoDecision):
         match = within_tables(position, match)
-    except NoDecision as error:
-        raise UsageError(str(error)) from error
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
     settings = Settings(
@@ -70,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
     )  # fmt: skip
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
-    try:
+    with refusing(BadRollout, BadWeights), refusing(OSError, at=f"--save {options.save}"):
         brain = load_brain(options.weights)
         rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
         if options.save is not None:
@@ -85,10 +83,6 @@ def run(options: argparse.Namespace) -> int:
             rolled = rollout.run(
                 brain, threads=threads, progress=progress, save=options.save, spread=spread
             )
-    except (BadRollout, BadWeights) as error:
-        raise UsageError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"--save {options.save}: {error.strerror or error}") from error
     rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
     action = _action(rollout) if dice is None and settings.cubeful else None
     if options.json:

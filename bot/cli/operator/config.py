@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     """Check, show or write."""
     import sys
 
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.settings.example import SCHEMA, example, schema_text
     from sixprime.bot.settings.file import ConfigError, load, read, shown
 
@@ -48,14 +48,13 @@ def run(options: argparse.Namespace) -> int:
         changes = {path: value for path, value in chosen.items() if value is not None}
         text = example(options.file.name, changes)
         try:
-            read(text, options.file)  # a wrong name is told before anything is written
+            read(text, options.file)  # before anything is written: a name may be wrong
+        except ConfigError as error:
+            raise UsageError(error.faults[0]) from error
+        with refusing(OSError, at=options.file):
             with options.file.open("x", encoding="utf-8") as file:
                 file.write(text)
             (options.file.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
-        except ConfigError as error:
-            raise UsageError(error.faults[0]) from error
-        except OSError as error:
-            raise UsageError(f"{options.file}: {error.strerror}") from error
         todo = "check it" if options.user else "set account.user and check it"
         print(f"{options.file} is written; {todo}")
         return 0

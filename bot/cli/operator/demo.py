@@ -78,7 +78,7 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
 
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import refusing
     from sixprime.bot.demo.demonstration import Demo, DemoFailed, Plan
     from sixprime.bot.demo.screen import Screen
     from sixprime.bot.logs import configure
@@ -87,6 +87,7 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
     plan = Plan(options.out, options.length, options.matches, seed)
     try:
         with (
+            refusing(ArchiveError),
             (plan.folder / LOG).open("w", encoding="utf-8", buffering=1) as log,
             closing(Archive(plan.archive)) as archive,
         ):
@@ -95,8 +96,6 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
             with Screen(Console(highlight=False), plan.length, plan.matches) as screen:
                 over = asyncio.run(_play(Demo(plan, screen.show)))
             return _summary(plan, archive, known, over)
-    except ArchiveError as error:
-        raise UsageError(str(error)) from error
     except DemoFailed as error:
         return _failed(plan, str(error))
 

@@ -45,31 +45,29 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.archive.tables import ArchiveAway, ArchiveError
     from sixprime.bot.archive.writer import ArchiveThreads
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.client.service import Service
     from sixprime.bot.logs import configure
-    from sixprime.bot.settings.file import ConfigError, chosen, load
+    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
     from sixprime.bot.settings.passwords import NoPassword, find_password
 
-    try:
+    with refusing(ConfigError, NoProfile, NoPassword):
         config = load(options.config)
         profiles = chosen(config, options.profile)
         config = config.model_copy(update={"profiles": profiles})
         passwords = {profile.name: find_password(profile.account) for profile in profiles}
-        configure(config.logging, _secrets(config, [each.text for each in passwords.values()]))
-        service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
-    except ConfigError as error:
-        raise UsageError(str(error)) from error
-    except KeyError as error:
-        raise UsageError(str(error.args[0])) from error
+        secrets = _secrets(config, [each.text for each in passwords.values()])
+    with refusing(OSError, at="logging.file"):
+        configure(config.logging, secrets)
+    try:
+        with refusing(BadLevel):
+            service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
     except ArchiveAway as error:  # not the code of a mistake: whoever started it may try again
         print(f"sixprime play: {error}", file=sys.stderr)
         return 1
-    except (NoPassword, BadLevel, ArchiveError) as error:
+    except ArchiveError as error:
         raise UsageError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"logging.file: {error.strerror}") from error
     welcome = asyncio.run(_play(service, finish=options.finish, stay=options.stay))
     return 0 if welcome else REFUSED
 

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
     import structlog
 
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import refusing
     from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
     from sixprime.bot.sandbox.run import run_sandbox
     from sixprime.bot.sandbox.store import StoreError
@@ -53,12 +53,9 @@ def run(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "chaos": options.chaos,
     }
-    try:
+    with refusing(BadSetting, StoreError):
         config = load(options.config) if options.config else SandboxConfig()
         config = config.model_copy(update={k: v for k, v in chosen.items() if v is not None})
-        asyncio.run(run_sandbox(config))
-    except (BadSetting, StoreError) as error:
-        raise UsageError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"cannot listen on {config.listen}: {error.strerror}") from error
+        with refusing(OSError, at=f"cannot listen on {config.listen}"):
+            asyncio.run(run_sandbox(config))
     return 0

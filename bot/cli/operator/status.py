@@ -29,14 +29,12 @@ def run(options: argparse.Namespace) -> int:
     from urllib.error import URLError
     from urllib.request import urlopen
 
-    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.settings.file import ConfigError, load
     from sixprime.bot.settings.schema import MetricsSettings
 
-    try:
+    with refusing(ConfigError):
         metrics = load(options.config).metrics if options.config else MetricsSettings()
-    except ConfigError as error:
-        raise UsageError(str(error)) from error
     address = options.address or metrics.listen
     if address is None:
         raise UsageError("metrics.listen is null, so nothing answers; give --address")

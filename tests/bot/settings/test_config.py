@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.example import SCHEMA, example, schema
-from sixprime.bot.settings.file import ConfigError, chosen, load, read, shown
+from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load, read, shown
 from sixprime.bot.settings.passwords import NoPassword, Secret, find_password
 from sixprime.bot.settings.schema import (
     AccountSettings,
@@ -194,7 +194,7 @@ def test_one_profile_is_chosen_by_name() -> None:
     config = read("profiles: {anna: {account: {user: a}}, ben: {account: {user: b}}}", FILE)
     assert [p.account.user for p in chosen(config, "ben")] == ["b"]
     assert len(chosen(config, None)) == 2
-    with pytest.raises(KeyError, match="did you mean 'anna'"):
+    with pytest.raises(NoProfile, match="did you mean 'anna'"):
         chosen(config, "ana")
 
 
