@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.bot.archive import matchfiles
-from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.events import Event
+from sixprime.bot.archive.eventjson import kind_of
+from sixprime.bot.archive.events import Event, Wire
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.cli import main
 from sixprime.bot.sandbox.store import Store
 
@@ -62,20 +63,20 @@ class Mines:
         self._around_files()
 
     def _around_noting(self) -> None:
-        note = Archive.note
+        note = LiveArchive.note
 
-        def mined(archive: Archive, event: Event) -> None:
-            kind = type(event).__name__
-            if kind == "Wire":
+        def mined(archive: LiveArchive, event: Event) -> None:
+            if isinstance(event, Wire):
                 note(archive, event)
                 return
+            kind = kind_of(event)
             for when in ("before", "after"):
                 self.passes(f"{when} noting")
                 self.passes(f"{when} noting {kind}")
                 if when == "before":
                     note(archive, event)
 
-        Archive.note = mined  # type: ignore[assignment,method-assign]
+        LiveArchive.note = mined  # type: ignore[assignment,method-assign]
 
     def _around_committing(self) -> None:
         commit = Store.commit
@@ -92,10 +93,10 @@ class Mines:
         Store.commit = mined  # type: ignore[assignment,method-assign]
 
     def _around_files(self) -> None:
-        write_files, write_whole = Archive.write_files, matchfiles.write_whole
+        write_files, write_whole = LiveArchive.write_files, matchfiles.write_whole
         sync = os.fsync
 
-        def mined_files(archive: Archive, match_id: int) -> Any:
+        def mined_files(archive: LiveArchive, match_id: int) -> Any:
             self.passes("before the files")
             written = write_files(archive, match_id)
             self.passes("after the files")
@@ -109,7 +110,7 @@ class Mines:
             sync(handle)
             self.passes("within a file")
 
-        Archive.write_files = mined_files  # type: ignore[assignment,method-assign]
+        LiveArchive.write_files = mined_files  # type: ignore[assignment,method-assign]
         matchfiles.write_whole = mined_whole
         matchfiles.os.fsync = mined_sync  # type: ignore[attr-defined]
 

@@ -34,7 +34,8 @@ from unittest.mock import patch
 import structlog
 from sqlalchemy import text
 
-from sixprime.bot.archive.archive import Archive, MatchStatus
+from sixprime.bot.archive.archive import MatchStatus
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.service import Service
@@ -417,7 +418,7 @@ class Evening:
             folder=folder / "matches" if files else None,
         )
         self.config = self._config()
-        self.archives: dict[str, Archive] = {}
+        self.archives: dict[str, LiveArchive] = {}
         self.thread = PromptThread()
 
     def _config(self) -> Config:
@@ -430,7 +431,7 @@ class Evening:
         )
 
     def _recorder(self, profile: Profile) -> ArchiveRecorder:
-        archive = self.archives.setdefault(profile.name, Archive(self.settings))
+        archive = self.archives.setdefault(profile.name, LiveArchive(self.settings))
         return ArchiveRecorder(archive, self.thread)
 
     def _thinker(self, profile: Profile) -> Thinker:
@@ -556,7 +557,7 @@ class Evening:
                 else:
                     block.faults.append(f"{name}: {fault}")
         archive = next(iter(self.archives.values()))
-        with archive._engine.begin() as connection:
+        with archive.reading() as connection:
             verdict = connection.execute(text("PRAGMA integrity_check")).scalar()
             odd = connection.execute(text(MISCOUNTED)).scalar()
         if verdict != "ok" or odd:
@@ -564,7 +565,7 @@ class Evening:
         for each in self.archives.values():
             each.close()
 
-    def _judge(self, name: str, archive: Archive) -> Iterator[str]:
+    def _judge(self, name: str, archive: LiveArchive) -> Iterator[str]:
         kept: dict[str, list[Any]] = {}
         for row in archive.rows():
             if row.account == name:
@@ -583,7 +584,7 @@ class Evening:
                     self._keep_evidence(archive, row, served, fault)
                     yield f"match {row.id} with {opponent}: {fault}"
 
-    def _keep_evidence(self, archive: Archive, row: Any, served: Served, fault: str) -> None:
+    def _keep_evidence(self, archive: LiveArchive, row: Any, served: Served, fault: str) -> None:
         if self.evidence is None:
             return
         self.evidence.mkdir(parents=True, exist_ok=True)
@@ -593,7 +594,7 @@ class Evening:
         parts = [fault, f"{row}", *told, "", *events, "", archive.conversation(row.id)]
         path.write_text("\n".join(parts))
 
-    def _differs(self, archive: Archive, row: Any, served: Served) -> str | None:
+    def _differs(self, archive: LiveArchive, row: Any, served: Served) -> str | None:
         block = self.block
         match = archive.match(row.id)
         told = list(served.games)

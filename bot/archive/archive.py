@@ -1,64 +1,35 @@
-"""The archive: every match as it happens in a database, and its files when it is over.
+"""The archive: the matches of a database as records, and their files in a folder.
 
-`note` is durable when it returns (bot.archive.writer writes for many bots at once). What could not
-be written because the database was away is kept and written, in order, with the next event. A match
-that was interrupted is looked up by server and players, so it stays one match. Records are retold
-from the events (bot.archive.matchrecord) at any time.
+A match of ours is kept as events (bot.archive.live writes them while it is played) and its record
+is built from them at any time; a match that was imported is kept as its record.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import zlib
-from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Row, select, update
 
-from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import (
-    Event,
-    Evidence,
-    GameOver,
-    GameRecovered,
-    GameStarted,
-    MatchOver,
-    MatchSaved,
-    MatchStarted,
-    Rated,
-    Who,
-    Wire,
-)
+from sixprime.bot.archive.eventjson import event_of
+from sixprime.bot.archive.events import Event, Who
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
-from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
-from sixprime.bot.archive.tables import (
-    ArchiveError,
-    events,
-    matches,
-    open_database,
-    sources,
-    strays,
-    wires,
-)
+from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.archive.tables import ArchiveError, events, matches, open_database, wires
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
-from sixprime.bot.settings.schema import ArchiveSettings, Profile
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import Match, Player
-from sixprime.protocols.formats.recordjson import from_json, to_json
+from sixprime.protocols.formats.recordjson import from_json
 
 log = structlog.get_logger("archive")
 
-LAST_EVENTS = 1_000  # looked at first
 _IDS = 1 << 63  # no database asks for more
-MOST_WAITING = 20_000  # events while the database is away
-LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
-_CUT = "# the rest of the conversation is not kept"
 
 
 class MatchStatus(Enum):
@@ -71,20 +42,8 @@ class MatchStatus(Enum):
     IMPORTED = "imported"
 
 
-UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
-
-
-def archive_of(profile: Profile) -> Archive | None:
-    """The archive of a profile's settings, its files caught up with; ArchiveError."""
-    if profile.archive.database is None:
-        return None
-    archive = Archive(profile.archive)
-    archive.catch_up(profile.server.host, profile.account.user)
-    return archive
-
-
 class Archive:
-    """A database of matches, and the folder of their files."""
+    """A database of matches, and the folder of their files; ArchiveError."""
 
     def __init__(self, settings: ArchiveSettings) -> None:
         assert settings.database is not None
@@ -95,9 +54,6 @@ class Archive:
             raise ArchiveError(str(error)) from error
         self._engine = open_database(settings.database, secret.text if secret else None)
         self._writer = self._engine.execution_options(writes=True)
-        self._waiting: deque[Event] = deque()
-        self._lines: dict[Who, list[str]] = {}
-        self._shared: Connection | None = None  # the transaction of `together`
 
     def close(self) -> None:
         """Let go of the database."""
@@ -111,250 +67,13 @@ class Archive:
         """A transaction that is durable when it ends."""
         return self._writer.begin()
 
-    @contextmanager
-    def together(self, others: Collection[Archive]) -> Iterator[None]:
-        """What these archives of one database note meanwhile is durable when this ends.
-
-        If it fails, what waited before waits again; what was noted meanwhile is forgotten.
-        """
-        waited = [(each, each._waiting.copy()) for each in others]
-        try:
-            with self._writer.begin() as connection:
-                for each in others:
-                    each._shared = connection
-                yield
-        except BaseException:
-            for each, waiting in waited:
-                each._waiting = waiting
-            raise
-        finally:
-            for each in others:
-                each._shared = None
-
-    @contextmanager
-    def _noting(self) -> Iterator[Connection]:
-        if self._shared is None:
-            with self._writer.begin() as connection:
-                yield connection
-        else:
-            with self._shared.begin_nested():
-                yield self._shared
-
-    # --- as it happens
-
-    def again(self, event: Event) -> None:
-        """Write it with the next one, behind those that wait; lost if these are too many."""
-        if not (isinstance(event, Wire) or self._is_full()):
-            self._waiting.append(event)
-
-    def note(self, event: Event) -> None:
-        """Take an event; see bot.archive.recorder."""
-        if isinstance(event, Wire):
-            lines = self._lines.setdefault(event.who, [])
-            lines.append(f"{event.way.value} {event.line}")
-            if len(lines) >= LINES_AT_ONCE:
-                self._keep_lines(event.who)
-            return
-        if self._is_full():
-            try:
-                self._write_waiting()
-            except Exception as error:
-                raise ArchiveError("the database is away for too long, events are lost") from error
-        self._waiting.append(event)
-        self._write_waiting()
-
-    def finish(self, who: Who) -> None:
-        """Write the files of a match as it is now; see bot.archive.recorder."""
-        self._write_waiting()
-        with self._writer.begin() as connection:
-            row = _latest(connection, who)
-            if row is not None:
-                size = self._write_lines(connection, row, who)
-                connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
-                _pack(connection, row.id)
-        self._lines.pop(who, None)
-        if row is not None:
-            self.write_files(row.id)
-
-    def results(self, account: str, opponent: str) -> tuple[int, int]:
-        """Finished matches: won, lost; see bot.archive.recorder."""
-        asked = (
-            select(matches.c.winner, func.count())
-            .where(matches.c.account == account, matches.c.opponent == opponent)
-            .where(matches.c.state == MatchStatus.OVER.value)
-            .group_by(matches.c.winner)
-        )
-        with self._engine.begin() as connection:
-            found = {row[0]: int(row[1]) for row in connection.execute(asked)}
-        return found.get(0, 0), found.get(1, 0)
-
-    def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began in the last so many seconds; see bot.archive.recorder."""
-        now = dt.datetime.now(dt.UTC)
-        asked = (
-            select(matches.c.opponent, matches.c.started)
-            .where(
-                matches.c.server == server,
-                matches.c.account == account,
-                matches.c.state != MatchStatus.IMPORTED.value,
-                matches.c.started > now - dt.timedelta(seconds=within_s),
-            )
-            .order_by(matches.c.started)
-        )
-        with self._engine.begin() as connection:
-            found = list(connection.execute(asked))
-        return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
-
-    def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if the end of it or of a game was or may be missed; see events."""
-        with self._engine.begin() as connection:
-            row = _last_active(connection, server, account)
-        if row is None or row.state == MatchStatus.ABANDONED.value:
-            return None
-        if row.state in UNFINISHED and row.opponent not in alive:
-            return _who(row)
-        story = self._story(row)
-        has_more_games = row.length != 1  # else its end is the match's, and that is alive
-        doubtful = story.last_is_doubtful or (has_more_games and story.may_have_ended)
-        return _who(row) if doubtful else None
-
-    def recover(self, recovered: GameRecovered) -> Match | None:
-        """Note what the server tells of a game, if it fits; see sixprime.bot.archive.events."""
-        self._write_waiting()
-        with self._engine.begin() as connection:
-            row = _latest(connection, recovered.who)
-            before = None if row is None else _latest(connection, recovered.who, row.id)
-        if row is None:
-            return None
-        if before is not None and self._story(before).ended_with(recovered.game):
-            return None
-        story = self._story(row)
-        known, doubtful = story.match(), story.last_is_doubtful
-        if not story.recover(recovered.game):
-            return None
-        if doubtful or story.match() != known:
-            self.note(recovered)
-        return story.match()
-
-    def _story(self, row: Row[Any]) -> RecordBuilder:
-        story = RecordBuilder(_who(row))
-        for event in self.events(row.id):
-            story.hear(event)
-        return story
-
-    def catch_up(self, server: str, account: str) -> None:
-        """Write the files that a crash kept us from writing."""
-        asked = select(matches.c.id).where(
-            matches.c.server == server,
-            matches.c.account == account,
-            matches.c.noted != matches.c.filed,
-        )
-        with self._engine.begin() as connection:
-            missing = list(connection.execute(asked).scalars())
-        for match_id in missing:
-            try:
-                written = self.write_files(match_id)
-                if written is not None and self.settings.folder is not None:
-                    clear_parts(self.settings.folder, self.row(match_id).stem)
-            except Exception as error:  # of an old match; new ones can be played
-                log.error("match files failed", match=match_id, exc_info=error)
-
-    def _is_full(self) -> bool:
-        return len(self._waiting) >= MOST_WAITING
-
-    def _write_waiting(self) -> None:
-        while self._waiting:
-            event = self._waiting[0]
-            try:
-                with self._noting() as connection:
-                    self._write(connection, event)
-            except DBAPIError as error:
-                if error.connection_invalidated or _is_away(error):
-                    raise  # and try again with the next event
-                self._waiting.popleft()
-                raise
-            except BaseException:
-                self._waiting.popleft()
-                raise
-            self._waiting.popleft()
-            self._lines.pop(event.who, None)
-
-    def _keep_lines(self, who: Who) -> None:
-        lines = self._lines.pop(who, [])
-        with self._noting() as connection:
-            row = _latest(connection, who)
-            if row is not None:
-                self._lines[who] = lines
-                size = self._write_lines(connection, row, who)
-                connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
-        self._lines.pop(who, None)
-
-    def _write(self, connection: Connection, event: Event) -> None:
-        row = _row_of(connection, event)
-        if row is None:
-            if not isinstance(event, Evidence):
-                raise ArchiveError(f"{kind_of(event)} of a match that never began")
-            who = f"{event.who.account} and {event.who.opponent} at {event.who.server}"
-            connection.execute(insert(strays).values(at=event.at, who=who, body=body_of(event)))
-            return
-        size = self._write_lines(connection, row, event.who)
-        number = row.noted + 1
-        note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
-        connection.execute(_EVENT, {**note, "kind": kind_of(event)})
-        values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
-        connection.execute(_CHANGE, {"match": row.id, **values})
-
-    def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> int:
-        """What was said meanwhile; how many bytes are kept then."""
-        lines = self._lines.get(who)
-        most = self.settings.raw_log_kib * 1024
-        if not lines or row.raw_bytes >= most:
-            return int(row.raw_bytes)
-        data = "".join(f"{line}\n" for line in lines).encode()
-        if row.raw_bytes + len(data) > most:
-            data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
-        connection.execute(_LINES, {"match_id": row.id, "lines": zlib.compress(data)})
-        return int(row.raw_bytes) + len(data)
-
-    # --- files
-
-    def write_files(self, match_id: int) -> WrittenFiles | None:
-        """The files of a match as it is now; None where there is nothing to write."""
-        row = self.row(match_id)
-        match = self.match(match_id)
-        written = None
-        if self.settings.folder is not None and match.games:
-            stem = row.stem or self._give_stem(row, match)
-            whole = replace(match, comment=_remarks(row, match))
-            written = write_match(whole, self.settings.folder, stem, self.settings.formats)
-            for name, why in written.left_out.items():
-                log.warning("no match file", match=match_id, format=name, why=why)
-        digest = digest_of(match) if match.finished else None
-        with self._writer.begin() as connection:
-            connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id)
-                .values(filed=row.noted, digest=digest)
-            )
-        return written
-
-    def _give_stem(self, row: Row[Any], match: Match) -> str:
-        """A name that no other match has."""
-        stem = file_stem(self.settings.file_name, row.id, match)
-        with self._writer.begin() as connection:
-            taken = connection.execute(select(matches.c.id).where(matches.c.stem == stem)).first()
-            if taken is not None:
-                stem = f"{stem}_{row.id}"
-            connection.execute(update(matches).where(matches.c.id == row.id).values(stem=stem))
-        return stem
-
-    # --- what is there
+    # --- matches
 
     def row(self, match_id: int) -> Row[Any]:
         """The row of a match; ArchiveError if there is none."""
         row = None
         if match_id < _IDS:
-            with self._engine.begin() as connection:
+            with self.reading() as connection:
                 row = connection.execute(select(matches).where(matches.c.id == match_id)).first()
         if row is None:
             raise ArchiveError(f"no match {match_id}")
@@ -364,7 +83,7 @@ class Archive:
         """All matches, oldest first, without the records of imported ones."""
         shown = [column for column in matches.c if column.name != "record"]
         asked = select(*shown).order_by(matches.c.started, matches.c.id)
-        with self._engine.begin() as connection:
+        with self.reading() as connection:
             return list(connection.execute(asked))
 
     def stems(self) -> dict[int, str]:
@@ -387,51 +106,70 @@ class Archive:
         row = self.row(match_id)
         if row.record is not None:
             return from_json(row.record)
-        return record_of(_who(row), self.events(match_id))
+        return record_of(who_of(row), self.events(match_id))
 
     def events(self, match_id: int) -> Iterator[Event]:
         """What happened, in order."""
         row = self.row(match_id)
         asked = select(events).where(events.c.match_id == match_id).order_by(events.c.number)
-        with self._engine.begin() as connection:
+        with self.reading() as connection:
             found = list(connection.execute(asked))
         for each in found:
-            yield event_of(each.kind, _who(row), each.at, each.body)
+            yield event_of(each.kind, who_of(row), each.at, each.body)
 
     def conversation(self, match_id: int) -> str:
         """What went over the wire in this match."""
-        with self._engine.begin() as connection:
-            return _conversation(connection, match_id).decode(errors="replace")
+        with self.reading() as connection:
+            return conversation_in(connection, match_id).decode(errors="replace")
 
-    def add(self, match: Match) -> int | None:
-        """Import a match; None if it is there already."""
-        with self._writer.begin() as connection:
-            return _add(connection, match)
+    # --- files
 
-    def add_file(self, digest: str, found: Sequence[Match]) -> list[int | None]:
-        """Import the matches of a file whose bytes have this digest, all or none of them."""
-        with self._writer.begin() as connection:
-            added = [_add(connection, match) for match in found]
-            connection.execute(delete(sources).where(sources.c.digest == digest))
-            connection.execute(insert(sources).values(digest=digest, matches=len(found)))
-        return added
+    def write_files(self, match_id: int) -> WrittenFiles | None:
+        """The files of a match as it is now; None where there is nothing to write."""
+        row = self.row(match_id)
+        match = self.match(match_id)
+        written = None
+        if self.settings.folder is not None and match.games:
+            stem = row.stem or self._give_stem(row, match)
+            whole = replace(match, comment=_remarks(row, match))
+            written = write_match(whole, self.settings.folder, stem, self.settings.formats)
+            for name, why in written.left_out.items():
+                log.warning("no match file", match=match_id, format=name, why=why)
+        digest = digest_of(match) if match.finished else None
+        with self.writing() as connection:
+            connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id)
+                .values(filed=row.noted, digest=digest)
+            )
+        return written
 
-    def matches_of_file(self, digest: str) -> int | None:
-        """How many matches a file had that was imported before; None if it was not."""
-        asked = select(sources.c.matches).where(sources.c.digest == digest)
-        with self._engine.begin() as connection:
-            return connection.execute(asked).scalar()
+    def _give_stem(self, row: Row[Any], match: Match) -> str:
+        """A name that no other match has."""
+        stem = file_stem(self.settings.file_name, row.id, match)
+        with self.writing() as connection:
+            taken = connection.execute(select(matches.c.id).where(matches.c.stem == stem)).first()
+            if taken is not None:
+                stem = f"{stem}_{row.id}"
+            connection.execute(update(matches).where(matches.c.id == row.id).values(stem=stem))
+        return stem
 
-
-def _add(connection: Connection, match: Match) -> int | None:
-    digest = digest_of(match)
-    asked = select(matches.c.id).where(matches.c.digest == digest)
-    if connection.execute(asked).first() is not None:
-        return None
-    row = connection.execute(insert(matches).values(digest=digest, **_imported(match)))
-    key = row.inserted_primary_key
-    assert key is not None
-    return int(key[0])
+    def catch_up(self, server: str, account: str) -> None:
+        """Write the files that a crash kept us from writing."""
+        asked = select(matches.c.id).where(
+            matches.c.server == server,
+            matches.c.account == account,
+            matches.c.noted != matches.c.filed,
+        )
+        with self.reading() as connection:
+            missing = list(connection.execute(asked).scalars())
+        for match_id in missing:
+            try:
+                written = self.write_files(match_id)
+                if written is not None and self.settings.folder is not None:
+                    clear_parts(self.settings.folder, self.row(match_id).stem)
+            except Exception as error:  # of an old match; new ones can be played
+                log.error("match files failed", match=match_id, exc_info=error)
 
 
 def file_stem(pattern: str, match_id: int, match: Match) -> str:
@@ -463,156 +201,11 @@ def _remarks(row: Row[Any], match: Match) -> str:
     return "\n".join(words)
 
 
-def _who(row: Row[Any]) -> Who:
+def who_of(row: Row[Any]) -> Who:
     return Who(row.server, row.account, row.opponent)
 
 
-def _is_away(error: DBAPIError) -> bool:
-    """Is it the database that failed, rather than what we asked of it?"""
-    return type(error).__name__ in ("OperationalError", "InterfaceError")
-
-
-_LATEST = (
-    select(matches)
-    .where(
-        matches.c.server == bindparam("server"),
-        matches.c.account == bindparam("account"),
-        matches.c.opponent == bindparam("opponent"),
-        matches.c.state != MatchStatus.IMPORTED.value,
-        matches.c.id < bindparam("before"),
-    )
-    .order_by(matches.c.id.desc())
-    .limit(1)
-)
-_ALL = 2**31 - 1  # more than any match has as its number
-_EVENT = insert(events)
-_LINES = insert(wires)
-_CHANGE = update(matches).where(matches.c.id == bindparam("match"))
-
-
-def _last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
-    """The match of the account with the newest event; of very many events the last come first."""
-    own = select(matches).where(matches.c.server == server, matches.c.account == account)
-    if connection.execute(own.limit(1)).first() is None:
-        return None
-    end = connection.execute(select(func.max(events.c.id))).scalar() or 0
-    span = LAST_EVENTS
-    while end > 0:
-        lately = select(events.c.match_id).where(events.c.id > end - span, events.c.id <= end)
-        found = {row.id: row for row in connection.execute(own.where(matches.c.id.in_(lately)))}
-        if found:
-            newest = lately.where(events.c.match_id.in_(found)).order_by(events.c.id.desc())
-            return found[connection.execute(newest.limit(1)).scalar()]
-        end, span = end - span, 10 * span
-    return None
-
-
-def _latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:
-    """Their last match, or the last one before that number."""
-    return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
-
-
-def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
-    """The match that an event belongs to, begun if need be."""
-    row = _latest(connection, event.who)
-    if not isinstance(event, MatchStarted):
-        return row
-    if row is not None and row.state in UNFINISHED:
-        goes_on = event.resumed or event.score != (0, 0)
-        if goes_on and row.length == (event.length or 0):
-            return row
-        gone = update(matches).where(matches.c.id == row.id)
-        connection.execute(gone.values(state=MatchStatus.ABANDONED.value))
-    connection.execute(
-        insert(matches).values(
-            server=event.who.server,
-            account=event.who.account,
-            opponent=event.who.opponent,
-            length=event.length or 0,
-            state=MatchStatus.PLAYING.value,
-            started=event.at,
-        )
-    )
-    return _latest(connection, event.who)
-
-
-def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
-    """What an event changes in the row of its match."""
-    match event:
-        case MatchStarted():
-            known = {"our": event.ours, "their": event.theirs}
-            before = {
-                f"{whose}_{what}_before": value
-                for whose, standing in known.items()
-                for what, value in standing._asdict().items()
-                if getattr(row, f"{whose}_{what}_before") is None
-            }
-            level = event.level or row.level
-            return {
-                "state": MatchStatus.PLAYING.value,
-                "level": level,
-                **_score(event.score),
-                **before,
-            }
-        case GameStarted() | GameOver():
-            return _score(event.score)
-        case MatchSaved() if row.state in UNFINISHED:
-            return {"state": MatchStatus.SAVED.value}
-        case MatchOver() if row.state in UNFINISHED:
-            over = {"state": MatchStatus.OVER.value, "ended": event.at, "winner": event.winner}
-            return {**over, **_score(event.score)}
-        case Rated():
-            return {
-                f"{whose}_{what}_after": value
-                for whose, standing in (("our", event.ours), ("their", event.theirs))
-                for what, value in standing._asdict().items()
-                if value is not None
-            }
-    return {}
-
-
-def _score(score: tuple[int, int]) -> dict[str, object]:
-    return {"our_score": score[0], "their_score": score[1]}
-
-
-def _conversation(connection: Connection, match_id: int) -> bytes:
+def conversation_in(connection: Connection, match_id: int) -> bytes:
+    """All its lines."""
     asked = select(wires.c.lines).where(wires.c.match_id == match_id).order_by(wires.c.id)
     return b"".join(zlib.decompress(each) for each in connection.execute(asked).scalars())
-
-
-def _pack(connection: Connection, match_id: int) -> None:
-    """Many small pieces into one, which is much smaller."""
-    data = _conversation(connection, match_id)
-    if data:
-        connection.execute(delete(wires).where(wires.c.match_id == match_id))
-        connection.execute(insert(wires).values(match_id=match_id, lines=zlib.compress(data, 9)))
-
-
-def _imported(match: Match) -> dict[str, object]:
-    day = match.date
-    midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
-    values: dict[str, object] = {
-        "server": match.place,
-        "account": match.players[0].name,
-        "opponent": match.players[1].name,
-        "length": match.length,
-        "state": MatchStatus.IMPORTED.value,
-        "level": match.players[0].level,
-        "started": match.started or midnight,
-        "ended": match.ended,
-        "our_score": match.score[0],
-        "their_score": match.score[1],
-        "winner": match.winner,
-        "record": to_json(match),
-    }
-    for whose, player in zip(("our", "their"), match.players, strict=True):
-        values |= _standings(whose, player)
-    return values
-
-
-def _standings(whose: str, player: Player) -> dict[str, object]:
-    return {
-        f"{whose}_{what}_{when}": getattr(player, f"{what}_{when}")
-        for what in ("rating", "experience")
-        for when in ("before", "after")
-    }

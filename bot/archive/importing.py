@@ -6,15 +6,21 @@ again and goes on where it was: files with the same bytes as before are not even
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from sixprime.bot.archive.archive import Archive
+from sqlalchemy import Connection, delete, insert, select
+
+from sixprime.bot.archive.archive import Archive, MatchStatus
+from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import FORMATS, POSITIONS, format_of_text, matches_of
+from sixprime.bot.archive.tables import matches, sources
 from sixprime.protocols.formats.positionfile import looks_like_positions
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord, decode
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player, decode
+from sixprime.protocols.formats.recordjson import to_json
 
 TEXTS = (".txt",)  # in folders taken only if the content is known
 HEAD = 65_536  # bytes that tell what a text is
@@ -91,11 +97,11 @@ def _import(archive: Archive, path: Path, imported: Imported) -> None:
     try:
         data = path.read_bytes()
         digest = sha256(data).hexdigest()
-        known = archive.matches_of_file(digest)
+        known = matches_of_file(archive, digest)
         if known is not None:
             imported.skipped += known
             return
-        keys = archive.add_file(digest, matches_of(path, data))
+        keys = add_file(archive, digest, matches_of(path, data))
     except BadMatchFile as error:
         imported.broken.append(Broken(path, error.line, error.reason))
     except (BadRecord, RecursionError) as error:
@@ -105,3 +111,60 @@ def _import(archive: Archive, path: Path, imported: Imported) -> None:
     else:
         imported.skipped += keys.count(None)
         imported.added += [key for key in keys if key is not None]
+
+
+def add_file(archive: Archive, digest: str, found: Sequence[Match]) -> list[int | None]:
+    """Import the matches of a file whose bytes have this digest, all or none of them."""
+    with archive.writing() as connection:
+        added = [_add(connection, match) for match in found]
+        connection.execute(delete(sources).where(sources.c.digest == digest))
+        connection.execute(insert(sources).values(digest=digest, matches=len(found)))
+    return added
+
+
+def matches_of_file(archive: Archive, digest: str) -> int | None:
+    """How many matches a file had that was imported before; None if it was not."""
+    asked = select(sources.c.matches).where(sources.c.digest == digest)
+    with archive.reading() as connection:
+        return connection.execute(asked).scalar()
+
+
+def _add(connection: Connection, match: Match) -> int | None:
+    digest = digest_of(match)
+    asked = select(matches.c.id).where(matches.c.digest == digest)
+    if connection.execute(asked).first() is not None:
+        return None
+    row = connection.execute(insert(matches).values(digest=digest, **_imported(match)))
+    key = row.inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def _imported(match: Match) -> dict[str, object]:
+    day = match.date
+    midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
+    values: dict[str, object] = {
+        "server": match.place,
+        "account": match.players[0].name,
+        "opponent": match.players[1].name,
+        "length": match.length,
+        "state": MatchStatus.IMPORTED.value,
+        "level": match.players[0].level,
+        "started": match.started or midnight,
+        "ended": match.ended,
+        "our_score": match.score[0],
+        "their_score": match.score[1],
+        "winner": match.winner,
+        "record": to_json(match),
+    }
+    for whose, player in zip(("our", "their"), match.players, strict=True):
+        values |= _standings(whose, player)
+    return values
+
+
+def _standings(whose: str, player: Player) -> dict[str, object]:
+    return {
+        f"{whose}_{what}_{when}": getattr(player, f"{what}_{when}")
+        for what in ("rating", "experience")
+        for when in ("before", "after")
+    }

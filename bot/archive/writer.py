@@ -18,8 +18,8 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from sixprime.bot.archive.archive import Archive, archive_of
 from sixprime.bot.archive.events import Event, GameRecovered, Who, Wire
+from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
@@ -32,12 +32,12 @@ MOST_AT_ONCE = 500  # events in one transaction
 class QueuedEvent:
     """An event on its way to an archive."""
 
-    archive: Archive
+    archive: LiveArchive
     event: Event
     done: Future[None] | None = None  # None for lines, which nobody waits for
 
     @classmethod
-    def of(cls, archive: Archive, event: Event) -> QueuedEvent:
+    def of(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
         """With something to wait for, if need be."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
@@ -57,7 +57,7 @@ class ArchiveThread:
         self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
-    def note(self, archive: Archive, event: Event) -> Future[None] | None:
+    def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
         """Write this soon; what comes back is done when it is durable."""
         queued = QueuedEvent.of(archive, event)
         self._jobs.put(queued)
@@ -126,7 +126,7 @@ def write_together(queued: list[QueuedEvent]) -> None:
 class ArchiveRecorder:
     """A Recorder whose archive is written by a thread."""
 
-    archive: Archive
+    archive: LiveArchive
     thread: ArchiveThread
     _pending: deque[Future[Any]] = field(default_factory=deque)
     _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event, MatchOver, Who
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.recorder import NullRecorder, Recorder
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.service import Service
@@ -96,7 +96,7 @@ Told = Event | Listening | Filed
 Tell = Callable[[Told], None]
 
 
-class ToldArchive(Archive):
+class ToldArchive(LiveArchive):
     """An archive that tells what it has just noted."""
 
     def __init__(self, settings: ArchiveSettings, tell: Tell) -> None:
@@ -105,13 +105,13 @@ class ToldArchive(Archive):
         self._over = False
 
     def note(self, event: Event) -> None:
-        """See Archive."""
+        """See LiveArchive."""
         super().note(event)
         self._over = self._over or isinstance(event, MatchOver)
         self._tell(event)
 
     def finish(self, who: Who) -> None:
-        """See Archive; also comes when a match is put aside."""
+        """See LiveArchive; also comes when a match is put aside."""
         try:
             super().finish(who)
         finally:

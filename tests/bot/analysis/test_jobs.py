@@ -32,7 +32,7 @@ from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.settings import AnalysisSettings
 from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import played
+from tests.bot.archive.test_importing import add, played
 
 FAST = AnalysisSettings.of("expert")
 MATCHES = 5
@@ -49,7 +49,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 def filled(folder: Path, count: int = MATCHES) -> Archive:
     archive = Archive(settings_in(folder))
     for match in played(500, count):
-        assert archive.add(match) is not None
+        assert add(archive, match) is not None
     return archive
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
 from sixprime.bot.archive import tables as archivetables
-from sixprime.bot.archive.archive import Archive, MatchStatus, archive_of
+from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Acted,
@@ -37,6 +37,8 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
+from sixprime.bot.archive.importing import add_file, matches_of_file
+from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import LIBPQ, ArchiveError, _dialling, open_database
@@ -141,7 +143,7 @@ def bones(match: Match) -> list[object]:
     ]
 
 
-def keep(archive: Archive, events: Iterator[Event] | list[Event]) -> None:
+def keep(archive: LiveArchive, events: Iterator[Event] | list[Event]) -> None:
     for event in events:
         archive.note(event)
     archive.finish(WHO)
@@ -149,7 +151,7 @@ def keep(archive: Archive, events: Iterator[Event] | list[Event]) -> None:
 
 def test_a_match_is_kept_with_all_that_was_told(kept: ArchiveSettings) -> None:
     match = fibs_match(5)
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     keep(archive, told(match))
     (row,) = archive.rows()
     found = archive.match(row.id)
@@ -168,7 +170,7 @@ def test_a_match_is_kept_with_all_that_was_told(kept: ArchiveSettings) -> None:
 
 def test_the_three_files_of_a_match_say_what_the_record_says(kept: ArchiveSettings) -> None:
     match = fibs_match(7)
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     keep(archive, told(match))
     assert kept.folder is not None
     files = sorted(kept.folder.iterdir())
@@ -186,7 +188,7 @@ def test_a_dropped_match_has_files_marked_unfinished_until_it_is_over(
 ) -> None:
     match = next(each for each in map(fibs_match, range(9)) if len(each.games[0].actions) > 20)
     events = list(told(match))
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     assert kept.folder is not None
     drop = Acted(WHO, MORNING, Interruption(1, Break.DROPPED, MORNING))
     keep(archive, [*events[:9], drop, MatchSaved(WHO, MORNING, "OpponentDropped")])
@@ -218,7 +220,7 @@ def test_drops_restarts_and_repeats_leave_one_match_with_all_its_games(
     events = list(told(match))
     with tempfile.TemporaryDirectory() as folder:
         kept = settings_in(Path(folder), kind).model_copy(update={"folder": None})
-        archive = Archive(kept)
+        archive = LiveArchive(kept)
         at = 0
         for cut, politely in sorted(cuts):
             if not at < cut < len(events) - 2:
@@ -230,7 +232,7 @@ def test_drops_restarts_and_repeats_leave_one_match_with_all_its_games(
                 archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
                 archive.finish(WHO)
             archive.close()
-            archive = Archive(kept)
+            archive = LiveArchive(kept)
             for event in again(events[:cut], match):
                 archive.note(event)
         keep(archive, events[at:])
@@ -300,7 +302,7 @@ def test_the_end_of_a_game_that_nobody_told_is_told_by_the_next_score() -> None:
 
 
 def test_another_match_begins_where_the_saved_one_is_gone(kept: ArchiveSettings) -> None:
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     events = list(told(fibs_match(5)))
     keep(archive, [*events[:9], MatchSaved(WHO, MORNING, "OpponentLeft")])
     keep(archive, events)
@@ -311,7 +313,7 @@ def test_another_match_begins_where_the_saved_one_is_gone(kept: ArchiveSettings)
 
 
 def test_the_conversation_is_kept_up_to_its_bound(kept: ArchiveSettings) -> None:
-    archive = Archive(kept.model_copy(update={"raw_log_kib": 1}))
+    archive = LiveArchive(kept.model_copy(update={"raw_log_kib": 1}))
     archive.note(Wire(WHO, MORNING, Way.HEARD, "Starting a new game with ben."))
     archive.note(began(3, resumed=False))
     archive.note(Wire(WHO, MORNING, Way.SAID, "roll"))
@@ -330,7 +332,7 @@ def test_the_conversation_is_kept_up_to_its_bound(kept: ArchiveSettings) -> None
 def test_evidence_without_a_match_is_kept_and_other_events_are_refused(
     kept: ArchiveSettings,
 ) -> None:
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     archive.note(Evidence(WHO, MORNING, "a riddle", ("S what", "C who")))
     with pytest.raises(ArchiveError, match="never began"):
         archive.note(GameStarted(WHO, MORNING, (0, 0), crawford=False))
@@ -341,7 +343,7 @@ def test_evidence_without_a_match_is_kept_and_other_events_are_refused(
 
 def test_names_of_players_never_leave_the_folder(kept: ArchiveSettings, tmp_path: Path) -> None:
     who = Who("../../etc", "..", "../../../x y\x1b[2J")
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     archive.note(replace(began(1, resumed=False), who=who))
     archive.note(GameStarted(who, MORNING, (0, 0), crawford=False))
     archive.note(Acted(who, MORNING, Turn(0, (3, 1))))
@@ -382,7 +384,7 @@ def test_an_older_database_is_brought_up_to_date(
 
 
 def test_an_archive_without_analyses_gets_a_place_for_them(kept: ArchiveSettings) -> None:
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     keep(archive, told(fibs_match(5)))
     archive.close()
     assert kept.database is not None
@@ -392,10 +394,10 @@ def test_an_archive_without_analyses_gets_a_place_for_them(kept: ArchiveSettings
             connection.execute(text(f"DROP TABLE {name}"))
         connection.execute(text("UPDATE sixprime_schema SET version = 1"))
     engine.dispose()
-    archive = Archive(kept)
-    assert archive.matches_of_file("unknown") is None
-    assert archive.add_file("known", [fibs_match(6)]) == [2]
-    assert (archive.matches_of_file("known"), len(archive.rows())) == (1, 2)
+    archive = LiveArchive(kept)
+    assert matches_of_file(archive, "unknown") is None
+    assert add_file(archive, "known", [fibs_match(6)]) == [2]
+    assert (matches_of_file(archive, "known"), len(archive.rows())) == (1, 2)
     archive.close()
 
 
@@ -433,10 +435,10 @@ def test_settings_without_a_database_keep_nothing(tmp_path: Path) -> None:
 
 NOTES = """
 import sys
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.live import LiveArchive
 from tests.bot.archive.test_archive import WHO, fibs_match, settings_in, told
 from pathlib import Path
-archive = Archive(settings_in(Path(sys.argv[1])))
+archive = LiveArchive(settings_in(Path(sys.argv[1])))
 while True:
     for event in told(fibs_match(5)):
         archive.note(event)
@@ -456,7 +458,7 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_noted(tmp_path: Path) -> No
                 assert child.stdout.readline()
             child.send_signal(signal.SIGKILL)
             noted += lines + len(child.stdout.read().splitlines())
-        archive = Archive(settings_in(tmp_path))
+        archive = LiveArchive(settings_in(tmp_path))
         archive.catch_up(WHO.server, WHO.account)
         rows = archive.rows()
         found = sum(len(list(archive.events(row.id))) for row in rows)

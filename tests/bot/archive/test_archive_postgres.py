@@ -19,8 +19,8 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
@@ -67,7 +67,7 @@ def cut_others() -> None:
 
 def test_cut_connections_lose_nothing(kept: ArchiveSettings) -> None:
     match = fibs_match(5)
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     for number, event in enumerate(told(match)):
         if number % 20 == 7:
             cut_others()
@@ -82,7 +82,7 @@ def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
     kept: ArchiveSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = fibs_match(7)
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     write, failed = archive._write, 0
 
     def cut(connection: object, event: Event) -> None:
@@ -111,7 +111,7 @@ def test_drops_and_restarts_leave_one_match_with_all_its_games(
 ) -> None:
     match = fibs_match(seed)
     events = list(told(match))
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     at = 0
     for cut in range(15, min(len(events) - 2, 90), 25):
         for event in events[at:cut]:
@@ -119,7 +119,7 @@ def test_drops_and_restarts_leave_one_match_with_all_its_games(
         at = cut
         archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
         archive.close()
-        archive = Archive(kept)
+        archive = LiveArchive(kept)
         for event in again(events[:cut], match):
             archive.note(event)
     keep(archive, events[at:])
@@ -154,10 +154,10 @@ def test_bots_that_start_together_make_the_tables_once(kept: ArchiveSettings) ->
 
 NOTES = """
 import sys
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.settings.schema import ArchiveSettings
 from tests.bot.archive.test_archive import fibs_match, told
-archive = Archive(ArchiveSettings(database=sys.argv[1], folder=None))
+archive = LiveArchive(ArchiveSettings(database=sys.argv[1], folder=None))
 for event in told(fibs_match(5)):
     archive.note(event)
     print(type(event).__name__, flush=True)
@@ -172,7 +172,7 @@ def test_a_kill_loses_nothing_that_was_noted(kept: ArchiveSettings) -> None:
         for _ in range(25):
             assert child.stdout.readline()
         child.send_signal(signal.SIGKILL)
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     (row,) = archive.rows()
     noted = list(archive.events(row.id))
     assert len(noted) >= 25
@@ -183,7 +183,7 @@ def test_a_kill_loses_nothing_that_was_noted(kept: ArchiveSettings) -> None:
 def test_strange_names_and_lines_are_kept_or_refused_but_never_stop_the_archive(
     kept: ArchiveSettings,
 ) -> None:
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     strange = Evidence(
         WHO, MORNING, "Zo\u00eb \U0001f3b2 \x1b", ("S \x00\xff", "C '; DROP TABLE matches; --")
     )
@@ -228,7 +228,7 @@ def test_the_databases_password_comes_from_a_file_or_a_variable(
         ArchiveSettings(database=address, database_password_file=tmp_path / "password"),
         ArchiveSettings(database=address, database_password_env="THE_DATABASE"),
     ):
-        Archive(settings).close()
+        LiveArchive(settings).close()
 
 
 def test_a_wrong_password_is_one_line_that_does_not_tell_it(
@@ -237,7 +237,7 @@ def test_a_wrong_password_is_one_line_that_does_not_tell_it(
     address, _ = own_password
     monkeypatch.setenv("THE_DATABASE", "wr0ng-one")
     with pytest.raises(ArchiveError) as told_:
-        Archive(ArchiveSettings(database=address, database_password_env="THE_DATABASE"))
+        LiveArchive(ArchiveSettings(database=address, database_password_env="THE_DATABASE"))
     message = str(told_.value)
     assert "wr0ng-one" not in message
     assert "\n" not in message
@@ -252,7 +252,7 @@ def test_a_wrong_password_is_one_line_that_does_not_tell_it(
 def test_the_command_line_works_on_a_server_too(
     kept: ArchiveSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    archive = Archive(kept)
+    archive = LiveArchive(kept)
     keep(archive, told(fibs_match(5)))
     archive.close()
     config = tmp_path / "bot.yaml"
@@ -271,7 +271,7 @@ def test_the_command_line_works_on_a_server_too(
 
 def test_events_of_a_match_have_one_number_each(kept: ArchiveSettings) -> None:
     """Two bots of one account cannot write one event twice; the second is told so."""
-    first, second = Archive(kept), Archive(kept)
+    first, second = LiveArchive(kept), LiveArchive(kept)
     first.note(began(3, resumed=False))
     second.note(began(3, resumed=True))
     assert isinstance(next(first.events(1)), MatchStarted)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import sixprime.bot.archive.archive
-from sixprime.bot.archive.archive import Archive, MatchStatus
+import sixprime.bot.archive.live
+from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.events import (
     Acted,
     Event,
@@ -27,6 +27,7 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchrecord import RecordBuilder
 from sixprime.bot.archive.recovery import OldMovesReply, merged
 from sixprime.bot.client.client import Client
@@ -94,7 +95,7 @@ def ends_on_the_board(seed: int) -> Match:
         seed += 1
 
 
-def break_off(archive: Archive) -> None:
+def break_off(archive: LiveArchive) -> None:
     """Our connection dies in the middle of a game."""
     archive.note(Acted(WHO, MORNING, Interruption(0, Break.DROPPED, MORNING)))
     archive.note(MatchSaved(WHO, MORNING, "the connection is lost"))
@@ -253,7 +254,7 @@ def resigned_unheard(length: int, cube: int = 1) -> tuple[list[Event], Game]:
 def test_an_offer_of_ours_that_was_accepted_unheard_is_worth_what_we_sent(
     games: int, cube: int, length: int, tmp_path: Path
 ) -> None:
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     events, listed_game = resigned_unheard(length, cube)
     for event in [*events, Resigning(WHO, MORNING, games)]:
         archive.note(event)
@@ -271,7 +272,7 @@ def test_an_offer_of_ours_that_was_accepted_unheard_is_worth_what_we_sent(
 
 
 def test_a_match_that_an_unheard_resignation_ended_is_over(tmp_path: Path) -> None:
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     events, listed_game = resigned_unheard(length=2)
     for event in [*events, Resigning(WHO, MORNING, 2)]:
         archive.note(event)
@@ -353,7 +354,7 @@ def test_a_match_that_ended_while_we_were_dead_is_finished_from_the_list(
     game = heard(listed(match, match.games[-1])).game()
     assert game is not None
     for cut in {begun + 1, begun + 2, (begun + over) // 2, over - 1, over}:
-        archive = Archive(settings_in(tmp_path_factory.mktemp("cut")))
+        archive = LiveArchive(settings_in(tmp_path_factory.mktemp("cut")))
         for event in islice(events, cut):
             archive.note(event)
         assert archive.missed(WHO.server, WHO.account, ["ben"]) is None
@@ -376,7 +377,7 @@ def test_a_game_that_may_have_ended_when_our_connection_broke_is_asked_for(tmp_p
     match = next(m for m in map(ends_on_the_board, range(1, 500, 7)) if len(m.games) > 2)
     events = list(told(match))
     over = next(i for i, event in enumerate(events) if isinstance(event, GameOver))
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     for event in events[: over - 2]:
         archive.note(event)
     break_off(archive)
@@ -406,7 +407,7 @@ def test_two_dances_while_our_connection_was_dead_are_asked_for(tmp_path: Path) 
         replace(match, games=(replace(game, actions=actions, result=result),))
         for actions, result in ((game.actions[:at], None), (game.actions[at + 2 :], game.result))
     )
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     for event in told(before):
         archive.note(event)
     break_off(archive)
@@ -431,7 +432,7 @@ def test_a_game_that_was_whole_in_spite_of_a_break_is_asked_for_once(tmp_path: P
     game = match.games[-1]
     events = list(told(match))
     middle = max(i for i, event in enumerate(events) if isinstance(event, GameStarted)) + 9
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     for event in events[:middle]:
         archive.note(event)
     break_off(archive)
@@ -450,7 +451,7 @@ def test_a_game_that_was_whole_in_spite_of_a_break_is_asked_for_once(tmp_path: P
 def test_the_only_game_of_a_match_that_the_server_still_has_is_not_asked_for(
     tmp_path: Path,
 ) -> None:
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     start = PlayerRating()
     archive.note(MatchStarted(WHO, MORNING, 1, False, (0, 0), start, start, "pips"))
     archive.note(GameStarted(WHO, MORNING, (0, 0), False))
@@ -511,7 +512,7 @@ def test_the_end_of_the_match_before_is_not_taken_for_a_game_that_has_just_begun
     tmp_path: Path,
 ) -> None:
     match = next(m for m in map(ends_on_the_board, range(1, 500)) if len(m.games) == 1)
-    archive = Archive(settings_in(tmp_path))
+    archive = LiveArchive(settings_in(tmp_path))
     for event in told(match):
         archive.note(event)
     for event in islice(told(match), 2):  # the next one: nothing is rolled yet
@@ -638,8 +639,8 @@ def test_the_latest_match_is_found_behind_any_number_of_others(
     span: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write into the same archive; ours was resumed after a later one of ours."""
-    monkeypatch.setattr(sixprime.bot.archive.archive, "LAST_EVENTS", span)
-    archive = Archive(settings_in(tmp_path))
+    monkeypatch.setattr(sixprime.bot.archive.live, "LAST_EVENTS", span)
+    archive = LiveArchive(settings_in(tmp_path))
     start = PlayerRating()
 
     def begin(who: Who, *, resumed: bool = False) -> None:

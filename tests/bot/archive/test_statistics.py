@@ -20,7 +20,7 @@ from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.statistics import PlayerStatistics, Total
 from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
-from tests.bot.archive.test_importing import played
+from tests.bot.archive.test_importing import add, played
 
 EVIL = "=HYPERLINK('http://evil.example')</text><script>"
 
@@ -121,7 +121,7 @@ def source(tmp_path: Path) -> Iterator[list[str]]:
     """Two matches, one of them analysed, as options."""
     archive = Archive(settings_in(tmp_path))
     for match in played(500, 2):
-        archive.add(match)
+        add(archive, match)
     settings = AnalysisSettings.of("expert")
     keep(archive, Wanted(1, 0), settings.key, packed(analyse_match(archive.match(1), settings)))
     yield ["--database", archive.settings.database or ""]

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-import sixprime.bot.archive.archive
-from sixprime.bot.archive.archive import Archive
+import sixprime.bot.archive.live
 from sixprime.bot.archive.events import (
     Event,
     GameStarted,
@@ -25,6 +24,7 @@ from sixprime.bot.archive.events import (
     Rated,
     Who,
 )
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 
@@ -102,16 +102,16 @@ def test_an_event_that_cannot_be_noted_harms_no_other(tmp_path: Path) -> None:
 @contextmanager
 def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Meanwhile what is noted together is taken, and then not committed."""
-    together = Archive.together
+    together = LiveArchive.together
 
     @contextmanager
-    def broken(archive: Archive, others: Any) -> Iterator[None]:
+    def broken(archive: LiveArchive, others: Any) -> Iterator[None]:
         with together(archive, others):
             yield
             raise OperationalError("COMMIT", {}, Exception("the disk is full"))
 
     with patch.context() as meanwhile:
-        meanwhile.setattr(Archive, "together", broken)
+        meanwhile.setattr(LiveArchive, "together", broken)
         yield
 
 
@@ -234,17 +234,17 @@ def test_whoever_gives_up_waiting_finds_all_of_it_later(tmp_path: Path) -> None:
 def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sixprime.bot.archive.archive, "MOST_WAITING", 5)
+    monkeypatch.setattr(sixprime.bot.archive.live, "MOST_WAITING", 5)
     written = recorder(tmp_path)
-    noting = Archive._noting
-    together = Archive.together
+    noting = LiveArchive._noting
+    together = LiveArchive.together
 
     def away(*_: Any) -> Any:
         raise OperationalError("BEGIN", {}, Exception("the disk is full"))
 
-    monkeypatch.setattr(Archive, "_noting", away)
-    monkeypatch.setattr(Archive, "together", away)
-    monkeypatch.setattr(sixprime.bot.archive.archive, "_is_away", lambda _: True)
+    monkeypatch.setattr(LiveArchive, "_noting", away)
+    monkeypatch.setattr(LiveArchive, "together", away)
+    monkeypatch.setattr(sixprime.bot.archive.live, "_is_away", lambda _: True)
     for i in range(9):  # one by one, and two at a time
         thread_is_free = threading.Event()
         written.thread.ask(thread_is_free.wait)
@@ -254,8 +254,8 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
         with pytest.raises(ExceptionGroup):
             asyncio.run(written.kept())
     assert len(written.archive._waiting) == 5
-    monkeypatch.setattr(Archive, "_noting", noting)
-    monkeypatch.setattr(Archive, "together", together)
+    monkeypatch.setattr(LiveArchive, "_noting", noting)
+    monkeypatch.setattr(LiveArchive, "together", together)
     written.note(began("last"))
     asyncio.run(written.kept())
     recent = asyncio.run(written.recent("fibs.com", "anna", 3_600.0))

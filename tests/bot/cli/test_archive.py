@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
 from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
@@ -20,7 +20,7 @@ SAMPLE = INTEROP / "oldmoves-2games.fibs"
 def source(tmp_path: Path) -> list[str]:
     """An archive with one match of ours, as options."""
     settings = settings_in(tmp_path)
-    archive = Archive(settings)
+    archive = LiveArchive(settings)
     keep(archive, told(fibs_match(5)))
     archive.close()
     assert settings.database is not None

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Evidence, MatchOver, Who, Wire
 from sixprime.bot.archive.gaps import MOST_REQUESTS
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.activity import Activity
@@ -62,9 +62,9 @@ class Table:
         self.server = VirtualServer(5)
         config = read(text, Path("adversity.yaml"))
         self.memories: dict[str, Memory] = {}
-        self.archive: Archive | None = None
+        self.archive: LiveArchive | None = None
         if folder is not None:
-            self.archive = Archive(
+            self.archive = LiveArchive(
                 ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "matches")
             )
         for profile in config.profiles:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.connection import Streams
 from sixprime.bot.client.service import Service
@@ -98,9 +98,11 @@ class Scripted:
         self._lines.put_nowait(b"")
 
 
-def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") -> Archive:
+def run(server: Scripted, folder: Path, seconds: float, patience: str = "{}") -> LiveArchive:
     """What is in the archive of a bot that stayed so long after the match began."""
-    archive = Archive(ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "m"))
+    archive = LiveArchive(
+        ArchiveSettings(database=f"sqlite:///{folder / 'a.db'}", folder=folder / "m")
+    )
     config = read(
         "server: {host: h}\naccount: {user: sixbot}\n"
         "player: {level: pips, thinking: {cheaper_level: pips}, patience: " + patience + "}\n",

@@ -14,8 +14,8 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.events import Event
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Considered
@@ -61,7 +61,7 @@ class PromptThread(ArchiveThread):
     def __init__(self) -> None:
         self._notes: list[QueuedEvent] = []
 
-    def note(self, archive: Archive, event: Event) -> Future[None] | None:
+    def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
         """Write this soon; see sixprime.bot.archive.writer."""
         if not self._notes:
             asyncio.get_running_loop().call_soon(self._write)
