@@ -1,4 +1,4 @@
-"""What a running process costs, as Linux tells it in /proc."""
+"""What a running process costs, as Linux shows it in /proc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KIB = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryUse:
     """Bytes that are in memory now, except for `peak`."""
 
     resident: int  # what tools show; counts pages of files and libraries that others use as well
@@ -31,14 +31,14 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def memory(pid: int) -> Memory:
+def memory(pid: int) -> MemoryUse:
     """Of a running process; all 0 where there is no /proc."""
     try:
         now = (PROC / str(pid) / "smaps_rollup").read_text()
         ever = (PROC / str(pid) / "status").read_text()
     except OSError:
-        return Memory(0, 0, 0, 0, 0)
-    return Memory(
+        return MemoryUse(0, 0, 0, 0, 0)
+    return MemoryUse(
         resident=_bytes(now, "Rss"),
         proportional=_bytes(now, "Pss"),
         own=_bytes(now, "Private_Clean") + _bytes(now, "Private_Dirty"),

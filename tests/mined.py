@@ -82,10 +82,10 @@ class Mines:
         commit = Store.commit
 
         def mined(store: Store, saves: Any) -> None:
-            if saves.tables:
+            if saves.matches:
                 self.passes("before committing")
             commit(store, saves)
-            if saves.tables:
+            if saves.matches:
                 self.passes("after committing")
             if saves.last_games:
                 self.passes("after committing a game")

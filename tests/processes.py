@@ -27,9 +27,9 @@ from pydantic import TypeAdapter
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.matchfiles import FORMATS, UNFINISHED, read_matches
-from sixprime.bot.sandbox.load import PASSWORD, make_accounts
-from sixprime.bot.sandbox.state.table import LastGame, Table
-from sixprime.bot.sandbox.store import Store
+from sixprime.bot.sandbox.loadtest.clients import PASSWORD
+from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
+from sixprime.bot.sandbox.store import Store, make_accounts
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.position import BAR, OFF
 from sixprime.protocols.formats.record import (
@@ -238,7 +238,7 @@ class Bout:
             "right": [f"ben_{chr(97 + i)}" for i in range(len(lengths))],
         }
         self.database = folder / "sandbox.db"
-        make_accounts(self.database, [*self.names["left"], *self.names["right"]])
+        make_accounts(self.database, [*self.names["left"], *self.names["right"]], PASSWORD)
         with closing(sqlite3.connect(self.database)) as store:
             store.executescript(HISTORY)
         (folder / "sandbox.yaml").write_text(SANDBOX)
@@ -385,14 +385,14 @@ class Bout:
         with closing(sqlite3.connect(self.database)) as store:
             rows = store.execute("SELECT player, body FROM history ORDER BY number")
             for player, body in rows:
-                table = _LAST_GAME.validate_json(body).table
+                table = _LAST_GAME.validate_json(body).match
                 if player == min(table.players):
                     known = served.setdefault(table.pair, [])
                     if table.games == 1:
                         known.append(Served(table))
                     known[-1].games.append(_story_of(table))
         kept = Store(self.database)  # must load
-        for table in kept.memory().tables:
+        for table in kept.memory().matches:
             known = served.setdefault(table.pair, [])
             told = table.games - table.in_game  # games that are in the history
             if told == 0:
@@ -418,9 +418,9 @@ Story = tuple[object, ...]  # what the players did, each as (name, what)
 class Served:
     """A match as the server has it."""
 
-    table: Table
+    table: UnfinishedMatch
     games: list[Story] = field(default_factory=list)
-    unfinished: Table | None = None
+    unfinished: UnfinishedMatch | None = None
 
     @property
     def over(self) -> bool:
@@ -431,7 +431,7 @@ class Served:
 _ROLLED = re.compile(r"\((\d) (\d)\) (.*)")
 
 
-def _story_of(table: Table) -> Story:
+def _story_of(table: UnfinishedMatch) -> Story:
     names = {table.letter(seat): table.players[seat] for seat in (0, 1)}
     told: list[object] = []
     for line in table.record:

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 
-from sixprime.bot.sandbox.house.robot import random_answer
+from sixprime.bot.sandbox.loadtest.robot import random_answer
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Rates
 from sixprime.bot.sandbox.network.input import InputLines
-from sixprime.bot.sandbox.state.accounts import Account, StoredMessage
+from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.hall import Effects, Memory, PasswordCheck
-from sixprime.bot.sandbox.state.table import LastGame, Pair, Table
+from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.match import Ended
@@ -276,9 +276,9 @@ class Simulator:
         self._sids = count(1)
         self.links: dict[int, Link] = {}
         self.robots: dict[str, Robot] = {}
-        self.accounts: dict[str, Account] = {}
-        self.tables: dict[Pair, Table] = {}
-        self.messages: dict[int, StoredMessage] = {}
+        self.accounts: dict[str, UserAccount] = {}
+        self.matches: dict[Pair, UnfinishedMatch] = {}
+        self.messages: dict[int, WaitingMessage] = {}
         self.last_games: dict[str, LastGame] = {}
         self.finished = 0  # matches that the server has scored
         self.world = self._new_world()
@@ -307,24 +307,24 @@ class Simulator:
             f" last refused {r.refused[-3:]}"
             for r in self.robots.values()
         )
-        return "; ".join([*robots, f"tables {list(self.world.hall.tables.values())}"])
+        return "; ".join([*robots, f"tables {list(self.world.server.matches.values())}"])
 
     # ---- the server
 
     def add(self, name: str, **fields: object) -> Robot:
         """An account, and the robot that plays with it."""
-        account = Account(name, "secret99")
+        account = UserAccount(name, "secret99")
         account = replace(account, **fields)  # type: ignore[arg-type]
-        self.world.hall.put_account(account)
+        self.world.server.put_account(account)
         self.accounts[name] = account
         robot = self.robots[name] = Robot(self, name, self.random.getrandbits(32))
         self.at(self.now + self.random.random(), robot.dial)
         return robot
 
     def _new_world(self) -> World:
-        memory = Memory(
+        memory = Stored(
             self.accounts.values(),
-            self.tables.values(),
+            self.matches.values(),
             self.messages.values(),
             self.last_games.values(),
         )
@@ -380,13 +380,13 @@ class Simulator:
         saves = effects.saves
         self.accounts.update(saves.accounts)
         self.last_games.update(saves.last_games)
-        for pair, table in saves.tables.items():
+        for pair, table in saves.matches.items():
             if table is None:
                 assert all(name in saves.accounts for name in pair), "a match ended without result"
-                self.tables.pop(pair, None)
+                self.matches.pop(pair, None)
                 self.finished += 1
             else:
-                self.tables[pair] = table
+                self.matches[pair] = table
         for number, message in saves.messages.items():
             if message is None:
                 self.messages.pop(number, None)

@@ -41,10 +41,10 @@ from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.sandbox.house.robot import random_answer
+from sixprime.bot.sandbox.loadtest.robot import random_answer
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
-from sixprime.bot.sandbox.state.hall import Effects
-from sixprime.bot.sandbox.state.table import Pair, Table
+from sixprime.bot.sandbox.state.match import Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.server import Effects
 from sixprime.bot.sandbox.world import World
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
@@ -207,7 +207,9 @@ class Witness(VirtualServer):
         self.won_at = self.now
         self.moves = self.refusals = 0
         self._said: Counter[tuple[int, bytes]] = Counter()  # what moves were put on which link
-        self._refused: dict[str, tuple[str, Table | None, int]] = {}  # and not looked at since
+        self._refused: dict[
+            str, tuple[str, UnfinishedMatch | None, int]
+        ] = {}  # and not looked at since
         self._again: str | None = None  # whose next move is refused as well
 
     def invite_guest(self, name: str, hosts: tuple[str, ...]) -> Guest:
@@ -220,9 +222,9 @@ class Witness(VirtualServer):
 
     def _commit(self, effects: Effects) -> None:
         for name, last in effects.saves.last_games.items():
-            if name == min(last.table.players):
-                self._known(last.table).games.append(_story_of(last.table))
-        for pair, table in effects.saves.tables.items():
+            if name == min(last.match.players):
+                self._known(last.match).games.append(_story_of(last.match))
+        for pair, table in effects.saves.matches.items():
             self.changed[pair] = self.now
             if table is None:
                 self.served[pair][-1].unfinished = None
@@ -231,7 +233,7 @@ class Witness(VirtualServer):
                 self._known(table).unfinished = table
         super()._commit(effects)
 
-    def _known(self, table: Table) -> Served:
+    def _known(self, table: UnfinishedMatch) -> Served:
         matches = self.served.setdefault(table.pair, [])
         if table.pair in self._fresh:  # one that was saved is thrown away
             self._fresh.discard(table.pair)
@@ -240,14 +242,14 @@ class Witness(VirtualServer):
 
     def _new_world(self) -> World:
         world = super()._new_world()
-        put = world.hall.put_table
+        put = world.server.put_match
 
-        def put_and_note(table: Table) -> Table:
-            if table.games == 0:
-                self._fresh.add(table.pair)
-            return put(table)
+        def put_and_note(match: UnfinishedMatch) -> UnfinishedMatch:
+            if match.games == 0:
+                self._fresh.add(match.pair)
+            return put(match)
 
-        world.hall.put_table = put_and_note  # type: ignore[method-assign]
+        world.server.put_match = put_and_note  # type: ignore[method-assign]
         return world
 
     def connect(self, robot: Robot) -> Link:
@@ -270,7 +272,7 @@ class Witness(VirtualServer):
         for line in link.lines.feed(data):
             if not link.open:
                 return
-            session = self.world.hall.sessions.get(link.sid)
+            session = self.world.server.sessions.get(link.sid)
             if session is None or not line.startswith("move "):
                 self._happened(self.world.received(link.sid, line, self.now))
             else:
@@ -278,7 +280,7 @@ class Witness(VirtualServer):
 
     def _moves(self, link: Link, name: str, line: str) -> None:
         self.moves += 1
-        table = self.world.hall.table_of(name)
+        table = self.world.server.match_of(name)
         said = self._said[link.sid, line.encode()]  # a foul network brings twice what was said once
         before, where, once = self._refused.get(name, ("", None, 0))
         if (before, where) == (line, table) and said > once and not link.deaf:
@@ -289,12 +291,12 @@ class Witness(VirtualServer):
             link.to_client(REFUSED)
             return
         effects = self.world.received(link.sid, line, self.now)
-        if not effects.saves.tables and any(b"** " in data for _, data in effects.output):
+        if not effects.saves.matches and any(b"** " in data for _, data in effects.output):
             self._refused[name] = (line, table, said)
             self.refusals += 1
         self._happened(effects)
 
-    def _is_in_the_mood(self, name: str, table: Table | None) -> bool:
+    def _is_in_the_mood(self, name: str, table: UnfinishedMatch | None) -> bool:
         if self.rates is CALM or table is None:
             return False
         again, self._again = self._again, None
@@ -307,20 +309,20 @@ class Witness(VirtualServer):
 
     def _happened(self, effects: Effects) -> None:
         for sid, data in effects.output:
-            session = self.world.hall.sessions.get(sid)
+            session = self.world.server.sessions.get(sid)
             if session is not None and b"board:" in data:
                 self._refused.pop(session.name, None)
         super()._happened(effects)
 
     def stuck_tables(self) -> list[str]:
         """Where somebody sits and nothing happens."""
-        sat = set(self.world.hall.playing.values())
+        sat = set(self.world.server.playing.values())
         late = [pair for pair in sat if self.now > self.changed.get(pair, self.now) + STUCK_S]
-        return [f"{pair}: {self.world.hall.tables[pair]}" for pair in late]
+        return [f"{pair}: {self.world.server.matches[pair]}" for pair in late]
 
     def unfinished(self) -> set[Pair]:
         """Matches that can end."""
-        return {pair for pair, table in self.tables.items() if table.length}
+        return {pair for pair, table in self.matches.items() if table.length}
 
 
 @dataclass(slots=True)
@@ -397,7 +399,7 @@ def remembered_plays() -> Iterator[None]:
     once = lru_cache(maxsize=2_000)(legal_plays)
     with ExitStack() as stack:
         modules = "archive.matchrecord client.scribe client.thinking"
-        for module in (*modules.split(), "sandbox.house.robot"):
+        for module in (*modules.split(), "sandbox.loadtest.robot"):
             stack.enter_context(patch(f"sixprime.bot.{module}.legal_plays", once))
         stack.enter_context(patch("sixprime.engine.search.players.legal_plays", once))
         stack.enter_context(patch(f"{__name__}.legal_plays", once))
@@ -524,7 +526,7 @@ class Evening:
             return True
         deceived = any(
             not bot.client.online
-            or bot.client.playing != (bot.profile.name in server.world.hall.playing)
+            or bot.client.playing != (bot.profile.name in server.world.server.playing)
             for bot in self.service.bots
         )
         return deceived or bool(server.unfinished() - self._troubled())
@@ -675,7 +677,7 @@ def _score_differs(match: Match, served: Served) -> str | None:
         return None if ends else f"the score is {match.score}"
     table = served.unfinished
     score = (
-        table.match.score if table.players[0] == match.players[0].name else table.match.score[::-1]
+        table.state.score if table.players[0] == match.players[0].name else table.state.score[::-1]
     )
     return None if match.score == score else f"the score is {match.score} instead of {score}"
 

@@ -25,7 +25,7 @@ MOST_PARAMETERS = 8  # of a function, kernels included
 WORLD = frozenset({"asyncio", "socket", "time", "os", "random", "selectors", "ssl", "threading"})
 CATCH_ALLS = {"utils", "util", "helpers", "common", "manager", "factory", "misc"}
 COMMANDS = tuple(f"bot.cli.{room}" for room in ("collection", "engine", "lab", "operator"))
-LABS = ("engine.lab", "bot.cli.lab")
+LABS = ("engine.lab", "bot.cli.lab", "bot.sandbox.loadtest")
 
 Sources = dict[str, str]  # dotted name under sixprime -> text
 

@@ -22,10 +22,10 @@ from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
-from sixprime.bot.sandbox.load import make_accounts
 from sixprime.bot.sandbox.run import dice_source
-from sixprime.bot.sandbox.serve import Server as Sandbox
+from sixprime.bot.sandbox.serve import SandboxServer as Sandbox
 from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.sandbox.store import make_accounts
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import (
     AcceptSettings,

@@ -1,4 +1,4 @@
 """The FIBS-compatible server: the world (pure), its store (durable), its sockets.
 
-Imports: bot.footprint, engine, protocols.fibs
+Imports: engine, protocols.fibs
 """

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, parse_address
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
-from sixprime.bot.sandbox.serve import Server
+from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.engine.dice import Seeded, Unpredictable, roll
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import BackgammonPlayer, player_named
@@ -18,7 +18,7 @@ from sixprime.engine.search.players import BackgammonPlayer, player_named
 async def run_sandbox(config: SandboxConfig) -> None:
     """Serve until SIGINT or SIGTERM."""
     host, port = parse_address(config.listen)
-    server = Server(config, dice_source(config.seed), _player)
+    server = SandboxServer(config, dice_source(config.seed), _player)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -41,7 +41,7 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await inner
 
 
-async def _announce(server: Server | ChaosProxy, host: str) -> None:
+async def _announce(server: SandboxServer | ChaosProxy, host: str) -> None:
     await server.listening.wait()
     sys.stderr.write(f"listening on {host}:{server.port}\n")
     sys.stderr.flush()

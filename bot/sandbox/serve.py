@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import structlog
 
 from sixprime.bot.sandbox.config import SandboxConfig
-from sixprime.bot.sandbox.house.house import Ask, Situation, answer, house_names, situation
-from sixprime.bot.sandbox.network.input import InputLines, TooLong
+from sixprime.bot.sandbox.house.players import Ask, Situation, answer, house_names, situation
+from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
 from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
-from sixprime.bot.sandbox.state.hall import Effects, PasswordCheck, Saves, SessionId, Slow
+from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Saves, SessionId, Slow
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
@@ -36,7 +36,7 @@ Event = Callable[[float], Effects]  # something that happens to the world at a t
 
 
 @dataclass(slots=True, eq=False)
-class Client:
+class ClientSocket:
     """One connection of ours."""
 
     sid: SessionId
@@ -45,7 +45,7 @@ class Client:
     closed: bool = False  # by the world, which wants no more of its lines
 
 
-class Server:
+class SandboxServer:
     """A running sandbox; see the module's docstring."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Server:
         ]
         self._refuse_taken_names(config)
         self._events: asyncio.Queue[Event] = asyncio.Queue(maxsize=4_096)
-        self._clients: dict[SessionId, Client] = {}
+        self._clients: dict[SessionId, ClientSocket] = {}
         self._hosts: Counter[str] = Counter()
         self._next_sid = 1
         self._stir: list[asyncio.Event] = []
@@ -81,9 +81,9 @@ class Server:
 
     def _refuse_taken_names(self, config: SandboxConfig) -> None:
         """Older servers let users register under the names of house players."""
-        hall = self.world.hall
+        server = self.world.server
         for name, _ in self._house:
-            taken = hall.accounts.get(hall.spellings.get(name.lower(), ""))
+            taken = server.accounts.get(server.spellings.get(name.lower(), ""))
             if taken is not None and taken.password:
                 self._store.close()
                 raise StoreError(
@@ -159,13 +159,13 @@ class Server:
             writer.write(b"** Too many connections. Please try again later.\r\n")
             writer.close()
             return
-        client = Client(self._next_sid, host, writer)
+        client = ClientSocket(self._next_sid, host, writer)
         self._next_sid += 1
         self._clients[client.sid] = client
         self._hosts[host] += 1
         self._begin(self._read(client, reader))
 
-    async def _read(self, client: Client, reader: asyncio.StreamReader) -> None:
+    async def _read(self, client: ClientSocket, reader: asyncio.StreamReader) -> None:
         lines = InputLines(self._limits.line_bytes)
         sid = client.sid
         error = False
@@ -178,7 +178,7 @@ class Server:
                     await self._events.put(_received(self.world, sid, line))
             await self._events.put(lambda now: self.world.ended(sid, now))
             await client.writer.wait_closed()
-        except TooLong:
+        except InputTooLong:
             log.warning("line too long", sid=sid, host=client.host)
         except OSError:
             error = True
@@ -261,9 +261,9 @@ class Server:
         while True:
             await stir.wait()
             stir.clear()
-            open_ones = [session.invitation for session in self.world.hall.online.values()]
+            open_ones = [session.invitation for session in self.world.server.online.values()]
             declined = [each for each in declined if any(each is other for other in open_ones)]
-            now = situation(self.world.hall, name, declined)
+            now = situation(self.world.server, name, declined)
             if now is None or (answered is not None and now.moment is answered.moment):
                 continue
             pause = asyncio.create_task(asyncio.sleep(self._config.house_pause_s))
@@ -274,7 +274,7 @@ class Server:
                 log.error("no decision", player=name, error=repr(error), moment=repr(now.moment))
                 command = "leave"
             await pause
-            again = situation(self.world.hall, name, declined)
+            again = situation(self.world.server, name, declined)
             if again is None or again.moment is not now.moment:
                 stir.set()  # something happened while it was thinking
                 continue
@@ -283,7 +283,7 @@ class Server:
                 declined.append(now.moment)  # also if the server refuses to let it join
             if now.ask is Ask.DECLINE:
                 stir.set()  # there may be others
-            session = self.world.hall.online.get(name)
+            session = self.world.server.online.get(name)
             if session is not None and session.house:
                 await self._events.put(_received(self.world, session.id, command))
 
@@ -303,7 +303,7 @@ def _received(world: World, sid: SessionId, line: str) -> Event:
 def _employed(world: World, sid: SessionId, name: str) -> Event:
     def enter(now: float) -> Effects:
         effects = world.employed(sid, name, "sixprime_house_bot", now)
-        if not world.hall.accounts[name].has("ready"):
+        if not world.server.accounts[name].has("ready"):
             ready = world.received(sid, "toggle ready", now)
             effects = Effects(
                 effects.output, effects.closing, effects.slow, _merged([effects, ready])
@@ -326,7 +326,7 @@ def _merged(done: list[Effects]) -> Saves:
     merged = Saves({}, {}, {}, {})
     for effects in done:
         merged.accounts.update(effects.saves.accounts)
-        merged.tables.update(effects.saves.tables)
+        merged.matches.update(effects.saves.matches)
         merged.messages.update(effects.saves.messages)
         merged.last_games.update(effects.saves.last_games)
     return merged

@@ -8,16 +8,17 @@ makes it safe against the death of the machine as well, at the price of a disk f
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sixprime.bot.sandbox.state.accounts import Account, StoredMessage
-from sixprime.bot.sandbox.state.hall import Memory, Saves
-from sixprime.bot.sandbox.state.table import LastGame, Table
+from sixprime.bot.sandbox.state.accounts import HashCost, UserAccount, WaitingMessage, hashed
+from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
+from sixprime.bot.sandbox.state.server import Saves, Stored
+from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
 
 SCHEMA_VERSION = 1
 SCHEMA = """
@@ -29,9 +30,9 @@ CREATE TABLE message (number INTEGER PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE last_game (player TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 """
 
-_ACCOUNT = TypeAdapter(Account)
-_TABLE = TypeAdapter(Table)
-_MESSAGE = TypeAdapter(StoredMessage)
+_ACCOUNT = TypeAdapter(UserAccount)
+_MATCH = TypeAdapter(UnfinishedMatch)
+_MESSAGE = TypeAdapter(WaitingMessage)
 _LAST_GAME = TypeAdapter(LastGame)
 
 
@@ -53,13 +54,13 @@ class Store:
             if version == 0:
                 self._make_tables()
 
-    def memory(self) -> Memory:
+    def memory(self) -> Stored:
         """Everything there is."""
         try:
             with self._faults_named():
-                return Memory(
+                return Stored(
                     accounts=self._read("SELECT body FROM account", _ACCOUNT),
-                    tables=self._read("SELECT body FROM unfinished_match", _TABLE),
+                    matches=self._read("SELECT body FROM unfinished_match", _MATCH),
                     messages=self._read("SELECT body FROM message ORDER BY number", _MESSAGE),
                     last_games=self._read("SELECT body FROM last_game", _LAST_GAME),
                 )
@@ -73,8 +74,8 @@ class Store:
         with self._faults_named(), self._transaction():
             for name, account in saves.accounts.items():
                 self._put("account", ("name",), (name,), _ACCOUNT, account)
-            for pair, table in saves.tables.items():
-                self._put("unfinished_match", ("one", "two"), pair, _TABLE, table)
+            for pair, match in saves.matches.items():
+                self._put("unfinished_match", ("one", "two"), pair, _MATCH, match)
             for number, message in saves.messages.items():
                 self._put("message", ("number",), (number,), _MESSAGE, message)
             for player, last in saves.last_games.items():
@@ -117,7 +118,7 @@ class Store:
         marks = ", ".join("?" * (len(key) + 1))
         self._db.execute(
             f"INSERT OR REPLACE INTO {table} VALUES ({marks})",
-            (*key, kind.dump_json(value).decode("utf-8")),
+            (*key, kind.dump_json(value, by_alias=True).decode("utf-8")),
         )
 
     @contextmanager
@@ -140,3 +141,13 @@ class Store:
                 self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+
+def make_accounts(database: Path, names: Iterable[str], password: str) -> None:
+    """A database in which these users are registered and ready to play."""
+    stored = hashed(password, b"salt", HashCost(n=2, r=1, p=1))  # cheap: they guard nothing
+    toggles = DEFAULT_TOGGLES | {"ready", "silent"}
+    store = Store(database)
+    accounts = {name: UserAccount(name, stored, toggles=toggles) for name in names}
+    store.commit(Saves(accounts, {}, {}, {}))
+    store.close()

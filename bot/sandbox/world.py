@@ -21,19 +21,19 @@ from sixprime.bot.sandbox.commands import (
     watch,
 )
 from sixprime.bot.sandbox.commands.moves import looks_like_move
-from sixprime.bot.sandbox.state.accounts import Account
+from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.hall import (
+from sixprime.bot.sandbox.state.limits import Bucket, Limits
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import (
     Effects,
-    Hall,
-    Memory,
     PasswordWish,
-    Session,
+    ServerState,
     SessionId,
     Stage,
+    Stored,
+    UserSession,
 )
-from sixprime.bot.sandbox.state.limits import Bucket, Limits
-from sixprime.bot.sandbox.state.table import Table
 from sixprime.bot.sandbox.state.times import server_time
 from sixprime.engine.position import Dice
 
@@ -41,64 +41,65 @@ Words = list[str]
 VERSION = "Sixprime sandbox, a server that speaks FIBS"
 
 
-def _time(hall: Hall, session: Session, words: Words) -> None:
-    hall.say(session, server_time(hall.now, hall.account(session).timezone))
+def _time(server: ServerState, session: UserSession, words: Words) -> None:
+    server.say(session, server_time(server.now, server.account(session).timezone))
 
 
-def _version(hall: Hall, session: Session, words: Words) -> None:
-    hall.say(session, VERSION)
+def _version(server: ServerState, session: UserSession, words: Words) -> None:
+    server.say(session, VERSION)
 
 
-def _bye(hall: Hall, session: Session, words: Words) -> None:
-    login.bye(hall, session)
+def _bye(server: ServerState, session: UserSession, words: Words) -> None:
+    login.bye(server, session)
 
 
-def _wave(hall: Hall, session: Session, words: Words) -> None:
+def _wave(server: ServerState, session: UserSession, words: Words) -> None:
     again = session.waved
     session.waved = True
-    for other in hall.others(session.name):
-        hall.say(other, f"{session.name} waves goodbye{' again' if again else ''}.")
+    for other in server.others(session.name):
+        server.say(other, f"{session.name} waves goodbye{' again' if again else ''}.")
     if again:
-        hall.say(session, "You wave goodbye again and log out.")
-        login.bye(hall, session)
+        server.say(session, "You wave goodbye again and log out.")
+        login.bye(server, session)
     else:
-        hall.say(session, "You wave goodbye.")
+        server.say(session, "You wave goodbye.")
 
 
-def _wait_for(hall: Hall, session: Session, words: Words) -> None:
+def _wait_for(server: ServerState, session: UserSession, words: Words) -> None:
     if not words:
-        hall.say(session, "** please give a name as an argument.")
+        server.say(session, "** please give a name as an argument.")
         return
-    name = hall.spellings.get(words[0].lower())
+    name = server.spellings.get(words[0].lower())
     if name is None:
-        hall.say(session, f"** Don't know user {words[0]}")
-    elif name in hall.online:
-        hall.say(session, f"** {name} is already logged in.")
+        server.say(session, f"** Don't know user {words[0]}")
+    elif name in server.online:
+        server.say(session, f"** {name} is already logged in.")
     else:
         session.awaited.add(name)
-        hall.say(session, f"** You're waiting for {name} to log in.")
+        server.say(session, f"** You're waiting for {name} to log in.")
 
 
-def _stat(hall: Hall, session: Session, words: Words) -> None:
-    rolls = sum(hall.dice_count.values())
-    doubles = sum(n for (one, two), n in hall.dice_count.items() if one == two)
+def _stat(server: ServerState, session: UserSession, words: Words) -> None:
+    rolls = sum(server.dice_count.values())
+    doubles = sum(n for (one, two), n in server.dice_count.items() if one == two)
     faces = [
-        sum(n * dice.count(face) for dice, n in hall.dice_count.items()) for face in range(1, 7)
+        sum(n * dice.count(face) for dice, n in server.dice_count.items()) for face in range(1, 7)
     ]
-    hall.say(
+    server.say(
         session,
-        f"There are {len(hall.online)} users logged on, {len(hall.accounts)} are registered.",
-        f"Matches in progress: {len(set(hall.playing.values()))}, unfinished: {len(hall.tables)}.",
+        f"There are {len(server.online)} users logged on, {len(server.accounts)} are registered.",
+        f"Matches in progress: {len(set(server.playing.values()))}, "
+        f"unfinished: {len(server.matches)}.",
         f"Dice rolled since the start: {rolls} times, {doubles} doublets.",
         "Numbers: " + ", ".join(f"{face} came {n} times" for face, n in enumerate(faces, 1)) + ".",
     )
 
 
-def _help(hall: Hall, session: Session, words: Words) -> None:
-    hall.say(session, *helptext.text(words[0] if words else ""))
+def _help(server: ServerState, session: UserSession, words: Words) -> None:
+    server.say(session, *helptext.text(words[0] if words else ""))
 
 
-WITH_WORDS: dict[str, Callable[[Hall, Session, Words], None]] = {
+WITH_WORDS: dict[str, Callable[[ServerState, UserSession, Words], None]] = {
     "accept": play.accept,
     "address": preferences.address,
     "back": preferences.back,
@@ -142,7 +143,7 @@ WITH_WORDS: dict[str, Callable[[Hall, Session, Words], None]] = {
     **dict.fromkeys(sorted(login.FAREWELLS), _bye),
 }
 
-WITH_TEXT: dict[str, Callable[[Hall, Session, str], None]] = {
+WITH_TEXT: dict[str, Callable[[ServerState, UserSession, str], None]] = {
     "away": preferences.away,
     "kibitz": talk.kibitz,
     "message": talk.message,
@@ -177,190 +178,192 @@ class World:
         roll: Callable[[], Dice],
         dialect: Dialect | None = None,
         limits: Limits | None = None,
-        memory: Memory | None = None,
+        memory: Stored | None = None,
     ) -> None:
-        self.hall = Hall(roll, dialect or Dialect(), limits or Limits(), memory or Memory())
+        self.server = ServerState(
+            roll, dialect or Dialect(), limits or Limits(), memory or Stored()
+        )
 
     # ---- events
 
     def connected(self, sid: SessionId, host: str, now: float, house: bool = False) -> Effects:
         """A new connection."""
-        self.hall.now = now
-        bucket = Bucket(self.hall.limits, now)
-        session = Session(sid, host, now, bucket, active=now, house=house)
-        self.hall.sessions[sid] = session
-        login.greet(self.hall, session)
-        return self.hall.effects(session)
+        self.server.now = now
+        bucket = Bucket(self.server.limits, now)
+        session = UserSession(sid, host, now, bucket, active=now, house=house)
+        self.server.sessions[sid] = session
+        login.greet(self.server, session)
+        return self.server.effects(session)
 
     def received(self, sid: SessionId, line: str, now: float) -> Effects:
         """One line from a connection, without its line end."""
-        self.hall.now = now
-        session = self.hall.sessions.get(sid)
+        self.server.now = now
+        session = self.server.sessions.get(sid)
         if session is not None:
             self._line(session, _clean(line))
-        return self.hall.effects(session)
+        return self.server.effects(session)
 
     def ended(self, sid: SessionId, now: float) -> Effects:
         """The other side says no more, though it may still listen to what it is answered."""
-        self.hall.now = now
-        session = self.hall.sessions.get(sid)
+        self.server.now = now
+        session = self.server.sessions.get(sid)
         if session is not None:
             session.ended = True
             self._go_if_ended(session)
-        return self.hall.effects(None)
+        return self.server.effects(None)
 
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
         """The connection is gone, by the other side's will or by an error of the network."""
-        self.hall.now = now
-        session = self.hall.sessions.get(sid)
+        self.server.now = now
+        session = self.server.sessions.get(sid)
         if session is not None:
             name = session.name
             why = f"Network error with {name}." if error else f"{name} drops connection."
-            login.leave(self.hall, session, why)
+            login.leave(self.server, session, why)
             session.stage = Stage.CLOSED
-            del self.hall.sessions[sid]
-        return self.hall.effects(None)
+            del self.server.sessions[sid]
+        return self.server.effects(None)
 
     def ticked(self, now: float) -> Effects:
         """Time has passed: who was silent too long has to go."""
-        self.hall.now = now
-        limits = self.hall.limits
-        for session in list(self.hall.sessions.values()):
+        self.server.now = now
+        limits = self.server.limits
+        for session in list(self.server.sessions.values()):
             if session.house or session.stage is Stage.CLOSED:
                 continue
-            online = self.hall.online.get(session.name) is session
+            online = self.server.online.get(session.name) is session
             since, limit = session.active, limits.idle_s
             if not online:
                 since, limit = session.connected, limits.login_s
             if now - since > limit:
-                self.hall.say(session, "Connection timed out.")
-                login.leave(self.hall, session, f"Connection with {session.name} timed out.")
-                self.hall.close(session)
-        return self.hall.effects(None)
+                self.server.say(session, "Connection timed out.")
+                login.leave(self.server, session, f"Connection with {session.name} timed out.")
+                self.server.close(session)
+        return self.server.effects(None)
 
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
         """The answer to a PasswordCheck."""
-        self.hall.now = now
-        session = self.hall.sessions.get(sid)
+        self.server.now = now
+        session = self.server.sessions.get(sid)
         if session is None or session.stage is not Stage.CHECKING:
-            return self.hall.effects(None)
-        if self.hall.online.get(session.name) is not session:
-            login.checked(self.hall, session, right)
+            return self.server.effects(None)
+        if self.server.online.get(session.name) is not session:
+            login.checked(self.server, session, right)
         elif right:
             wanted, session.new_password = session.new_password, ""
-            self.hall.ask(PasswordWish(sid, wanted))
-            return self.hall.effects(session)
+            self.server.ask(PasswordWish(sid, wanted))
+            return self.server.effects(session)
         else:
             session.new_password, session.stage = "", Stage.LOBBY
-            self.hall.say(session, "** Your old password is not correct.")
+            self.server.say(session, "** Your old password is not correct.")
         self._waiting_lines(session)
-        return self.hall.effects(session)
+        return self.server.effects(session)
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
-        self.hall.now = now
-        session = self.hall.sessions.get(sid)
+        self.server.now = now
+        session = self.server.sessions.get(sid)
         if session is None or session.stage is not Stage.CHECKING:
-            return self.hall.effects(None)
-        if self.hall.online.get(session.name) is session:
+            return self.server.effects(None)
+        if self.server.online.get(session.name) is session:
             session.stage = Stage.LOBBY
-            self.hall.put_account(replace(self.hall.account(session), password=password))
-            self.hall.say(session, "Your password is changed.")
+            self.server.put_account(replace(self.server.account(session), password=password))
+            self.server.say(session, "Your password is changed.")
         else:
-            login.registered(self.hall, session, password)
+            login.registered(self.server, session, password)
         self._waiting_lines(session)
-        return self.hall.effects(session)
+        return self.server.effects(session)
 
     def announced(self, line: str, now: float) -> Effects:
         """The operator's words to everybody, such as that the server will shut down."""
-        self.hall.now = now
-        for session in self.hall.online.values():
-            self.hall.say(session, line)
-        return self.hall.effects(None)
+        self.server.now = now
+        for session in self.server.online.values():
+            self.server.say(session, line)
+        return self.server.effects(None)
 
     def employed(self, sid: SessionId, name: str, client: str, now: float) -> Effects:
         """One of the server's own players comes in, without a password."""
         effects = self.connected(sid, "localhost", now, house=True)
-        session = self.hall.sessions[sid]
+        session = self.server.sessions[sid]
         session.clip, session.client = True, client
-        account = self.hall.accounts.get(name) or Account(name, registered=now)
-        login.enter(self.hall, session, account)
-        later = self.hall.effects(session)
+        account = self.server.accounts.get(name) or UserAccount(name, registered=now)
+        login.enter(self.server, session, account)
+        later = self.server.effects(session)
         return replace(later, output=effects.output + later.output)
 
     # ---- what others may look at
 
-    def table_of(self, name: str) -> Table | None:
+    def match_of(self, name: str) -> UnfinishedMatch | None:
         """The match that this user plays now."""
-        return self.hall.table_of(name)
+        return self.server.match_of(name)
 
     # ---- lines
 
-    def _line(self, session: Session, line: str) -> None:
+    def _line(self, session: UserSession, line: str) -> None:
         if session.stage is Stage.CLOSED:
             return
-        if not session.house and not session.bucket.commands.spend(self.hall.now):
-            self.hall.say(session, "** You talk too much, don't you? Good bye.")
-            login.leave(self.hall, session, f"admin closes connection with {session.name}.")
+        if not session.house and not session.bucket.commands.spend(self.server.now):
+            self.server.say(session, "** You talk too much, don't you? Good bye.")
+            login.leave(self.server, session, f"admin closes connection with {session.name}.")
             session.waiting.clear()
-            self.hall.close(session)
+            self.server.close(session)
             return
         if session.stage is Stage.CHECKING:
             session.waiting.append(line)
         else:
             self._obeyed(session, line)
 
-    def _obeyed(self, session: Session, line: str) -> None:
+    def _obeyed(self, session: UserSession, line: str) -> None:
         if session.stage is Stage.LOBBY:
             self._command(session, line)
         else:
-            login.line(self.hall, session, line)
+            login.line(self.server, session, line)
 
-    def _waiting_lines(self, session: Session) -> None:
+    def _waiting_lines(self, session: UserSession) -> None:
         while session.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
             self._obeyed(session, session.waiting.popleft())
         self._go_if_ended(session)
 
-    def _go_if_ended(self, session: Session) -> None:
+    def _go_if_ended(self, session: UserSession) -> None:
         if session.ended and session.stage not in (Stage.CHECKING, Stage.CLOSED):
-            login.leave(self.hall, session, f"{session.name} drops connection.")
-            self.hall.close(session)
+            login.leave(self.server, session, f"{session.name} drops connection.")
+            self.server.close(session)
 
-    def _command(self, session: Session, line: str) -> None:
-        hall = self.hall
-        session.active = hall.now
+    def _command(self, session: UserSession, line: str) -> None:
+        server = self.server
+        session.active = server.now
         line = line.strip()
         if session.held and not line:
-            hall.raw(session, "")  # the next page
+            server.raw(session, "")  # the next page
             return
         session.held.clear()
         if line == "!!":
             line = session.last_command
         if not line:
-            hall.raw(session, "")  # a new prompt for people
+            server.raw(session, "")  # a new prompt for people
             return
         session.last_command = line
         session.commands += 1
-        every = hall.dialect.swallow_every
+        every = server.dialect.swallow_every
         if session.clip and not session.house and every and session.commands % every == 0:
             return
         first, _, text = line.partition(" ")
         if not self._board_word(first):
-            hall.say(session, f"** Unknown command: '{first}'")
+            server.say(session, f"** Unknown command: '{first}'")
             return
         word = SHORT.get(first, first)
         if word in WITH_TEXT:
-            WITH_TEXT[word](hall, session, text.strip())
+            WITH_TEXT[word](server, session, text.strip())
         elif word in WITH_WORDS:
-            WITH_WORDS[word](hall, session, text.split())
+            WITH_WORDS[word](server, session, text.split())
         elif looks_like_move(line.split()):
-            play.move(hall, session, line.split())
+            play.move(server, session, line.split())
         else:
-            hall.say(session, f"** Unknown command: '{first}'")
+            server.say(session, f"** Unknown command: '{first}'")
 
     def _board_word(self, word: str) -> bool:
         """Is this spelling of `board` one that this server knows?"""
-        known = self.hall.dialect.board_words
+        known = self.server.dialect.board_words
         return word not in ("b", "board") or known in ("both", word)
 
 

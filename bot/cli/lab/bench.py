@@ -420,7 +420,7 @@ def _sandbox() -> Figure:
     """What 200 clients that play 100 matches at once take of the sandbox's process."""
     import asyncio
 
-    from sixprime.bot.sandbox.load import measure
+    from sixprime.bot.sandbox.loadtest.clients import measure
 
     return asyncio.run(measure())
 

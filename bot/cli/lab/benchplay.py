@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
-    from sixprime.bot.sandbox.load import Walker
+    from sixprime.bot.sandbox.loadtest.clients import Walker
     from sixprime.protocols.fibs.session import Session, Waiting
 
 PARTS = ("first_decision", "single", "crowd")
@@ -315,13 +315,14 @@ class Gathering:
 
 @asynccontextmanager
 async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Gathering]:
-    from sixprime.bot.sandbox.load import make_accounts, pair_names, start_server
+    from sixprime.bot.sandbox.loadtest.clients import PASSWORD, pair_names, start_server
+    from sixprime.bot.sandbox.store import make_accounts
 
     pairs = pair_names(crowd.profiles)
     names = [name for name, _ in pairs]
     with TemporaryDirectory(prefix="sixprime-") as place:
         folder = Path(place)
-        make_accounts(folder / "sandbox.db", [name for pair in pairs for name in pair])
+        make_accounts(folder / "sandbox.db", [name for pair in pairs for name in pair], PASSWORD)
         (folder / "sandbox.yaml").write_text(LIMITS)
         server, port = await start_server(folder / "sandbox.db", folder / "sandbox.yaml")
         metrics = _free_port()
@@ -344,7 +345,7 @@ async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Gatheri
 
 
 def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: OpponentsWaits) -> Walker:
-    from sixprime.bot.sandbox.load import Walker
+    from sixprime.bot.sandbox.loadtest.clients import Walker
 
     own = OpponentsWaits(turns.took_s)  # one list for all
     walker = Walker(name, seed, pause_s, invites=bot, heard=lambda _: own.look(walker.session))
@@ -355,7 +356,7 @@ def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: OpponentsWa
 @asynccontextmanager
 async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None]:
     """They log in and play until the block ends."""
-    from sixprime.bot.sandbox.load import until_all_play
+    from sixprime.bot.sandbox.loadtest.clients import until_all_play
     from sixprime.engine.position import Position
     from sixprime.engine.rules import legal_plays
 
@@ -385,7 +386,7 @@ def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metri
 @contextmanager
 def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
     """`sixprime play`, ended with the block; a warm start has Python's own caches, too."""
-    from sixprime.bot.sandbox.load import PASSWORD
+    from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 
     environment = {**os.environ, SECRET: PASSWORD, "PYTHONDONTWRITEBYTECODE": ""}
     process = subprocess.Popen([*ENTRY, str(config)], env=environment, stdin=subprocess.DEVNULL)

@@ -6,74 +6,76 @@ from dataclasses import replace
 
 from sixprime.bot.sandbox.commands.moves import must_move
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import NO_DICE, YOU, O, X, board_of
 
 FULL_HEIGHT = 5  # checkers that a picture stacks before it writes a number
 
 
-def board(table: Table, viewer: str, style: int, dialect: Dialect, you: bool = True) -> list[str]:
+def board(
+    match: UnfinishedMatch, viewer: str, style: int, dialect: Dialect, you: bool = True
+) -> list[str]:
     """The board seen from this player's side; `you` is False for watchers."""
     if style == 3:
-        return [colon_line(table, viewer, dialect, you)]
-    return picture(table, viewer, style, you)
+        return [colon_line(match, viewer, dialect, you)]
+    return picture(match, viewer, style, you)
 
 
-def colon_line(table: Table, viewer: str, dialect: Dialect, you: bool = True) -> str:
+def colon_line(match: UnfinishedMatch, viewer: str, dialect: Dialect, you: bool = True) -> str:
     """The `board:` line, with the habits of this dialect."""
-    match, seat = table.match, table.seat(viewer)
+    state, seat = match.state, match.seat(viewer)
     made = board_of(
-        table.position,
-        match,
+        match.position,
+        state,
         player=YOU if you else viewer,
-        opponent=table.other(viewer),
+        opponent=match.other(viewer),
         seat=seat,
-        colour=O if seat == table.o_seat else X,
-        can_move=_can_move(table, seat, dialect),
+        colour=O if seat == match.o_seat else X,
+        can_move=_can_move(match, seat, dialect),
     )
-    pending = match.doubled and dialect.pending_turn == "doubler"
-    hidden = match.crawford and not dialect.crawford_may_double
+    pending = state.doubled and dialect.pending_turn == "doubler"
+    hidden = state.crawford and not dialect.crawford_may_double
     return replace(
         made,
         turn=-made.turn if pending else made.turn,
-        dice=_dice(table, seat, made.dice, dialect),
-        opponent_dice=_dice(table, 1 - seat, made.opponent_dice, dialect),
+        dice=_dice(match, seat, made.dice, dialect),
+        opponent_dice=_dice(match, 1 - seat, made.opponent_dice, dialect),
         may_double=(False, False) if hidden else made.may_double,
-        did_crawford=_did_crawford(table, dialect),
-        redoubles=table.redoubles if table.unlimited else 0,
+        did_crawford=_did_crawford(match, dialect),
+        redoubles=match.redoubles if match.unlimited else 0,
     ).line()
 
 
-def _dice(table: Table, seat: int, dice: Dice, dialect: Dialect) -> Dice:
-    if dice == NO_DICE and dialect.stale_dice and table.match.on_roll != seat:
-        dice = table.last_dice or NO_DICE
+def _dice(match: UnfinishedMatch, seat: int, dice: Dice, dialect: Dialect) -> Dice:
+    if dice == NO_DICE and dialect.stale_dice and match.state.on_roll != seat:
+        dice = match.last_dice or NO_DICE
     return (max(dice), min(dice)) if dialect.sorted_dice else dice
 
 
-def _can_move(table: Table, seat: int, dialect: Dialect) -> int:
+def _can_move(match: UnfinishedMatch, seat: int, dialect: Dialect) -> int:
     if dialect.can_move_field == "zero":
         return 0
-    if not table.in_game or table.match.on_roll != seat or table.match.dice is None:
+    if not match.in_game or match.state.on_roll != seat or match.state.dice is None:
         return 2 if dialect.can_move_field == "stale" else 0
-    return must_move(table)
+    return must_move(match)
 
 
-def _did_crawford(table: Table, dialect: Dialect) -> bool:
-    if table.length == 1:
+def _did_crawford(match: UnfinishedMatch, dialect: Dialect) -> bool:
+    if match.length == 1:
         return dialect.one_point_post_crawford
-    return table.crawford_played and not table.match.crawford
+    return match.crawford_played and not match.state.crawford
 
 
 # ---- pictures
 
 
-def picture(table: Table, viewer: str, style: int, you: bool) -> list[str]:
+def picture(match: UnfinishedMatch, viewer: str, style: int, you: bool) -> list[str]:
     """A board for people. Style 1 has O at the bottom, style 2 always the viewer himself."""
-    seat = table.seat(viewer)
-    bottom = table.o_seat if style == 1 else seat
-    view = table.view(bottom)
-    mark, other = table.letter(bottom), table.letter(1 - bottom)
+    seat = match.seat(viewer)
+    bottom = match.o_seat if style == 1 else seat
+    view = match.view(bottom)
+    mark, other = match.letter(bottom), match.letter(1 - bottom)
     columns = [
         (mark, view.mine[p - 1]) if view.mine[p - 1] else (other, view.theirs[24 - p])
         for p in range(1, 25)
@@ -81,31 +83,31 @@ def picture(table: Table, viewer: str, style: int, you: bool) -> list[str]:
     top_bar, bottom_bar = (mark, view.mine[24]), (other, view.theirs[24])
     upper = _half(columns[12:18], columns[18:24], top_bar)
     lower = _half(columns[11:5:-1], columns[5::-1], bottom_bar)[::-1]
-    names = _names(table, seat, you)
+    names = _names(match, seat, you)
     lines = [
-        _edge(table, bottom, range(13, 25)) + f"   {other}: {names[1 - bottom]}",
+        _edge(match, bottom, range(13, 25)) + f"   {other}: {names[1 - bottom]}",
         *upper,
-        "  |                  |BAR|                   |    " + _score(table),
+        "  |                  |BAR|                   |    " + _score(match),
         *lower,
-        _edge(table, bottom, range(12, 0, -1)) + f"   {mark}: {names[bottom]}",
+        _edge(match, bottom, range(12, 0, -1)) + f"   {mark}: {names[bottom]}",
         "",
-        _foot(table, seat),
+        _foot(match, seat),
     ]
     return [line.rstrip() for line in lines]
 
 
-def _names(table: Table, seat: int, you: bool) -> dict[int, str]:
-    mine, theirs = table.players[seat], table.players[1 - seat]
-    pips, their_pips = table.view(seat).pips()
-    score = table.match.score
+def _names(match: UnfinishedMatch, seat: int, you: bool) -> dict[int, str]:
+    mine, theirs = match.players[seat], match.players[1 - seat]
+    pips, their_pips = match.view(seat).pips()
+    score = match.state.score
     return {
         seat: f"{'you' if you else mine} - score {score[seat]}, {pips} pips",
         1 - seat: f"{theirs} - score {score[1 - seat]}, {their_pips} pips",
     }
 
 
-def _edge(table: Table, bottom: int, places: range) -> str:
-    names = [f"{table.point_name(bottom, place):->2}" for place in places]
+def _edge(match: UnfinishedMatch, bottom: int, places: range) -> str:
+    names = [f"{match.point_name(bottom, place):->2}" for place in places]
     return "  +" + "-".join(names[:6]) + "-+---+-" + "-".join(names[6:]) + "-+"
 
 
@@ -130,23 +132,23 @@ def _cell(column: tuple[str, int], row: int) -> str:
     return mark if count > row else " "
 
 
-def _score(table: Table) -> str:
-    if table.match.crawford:
-        return f"{table.kind()}, Crawford game"
-    return table.kind()
+def _score(match: UnfinishedMatch) -> str:
+    if match.state.crawford:
+        return f"{match.kind()}, Crawford game"
+    return match.kind()
 
 
-def _foot(table: Table, seat: int) -> str:
-    match = table.match
-    mine, theirs = table.view(table.o_seat).off()
+def _foot(match: UnfinishedMatch, seat: int) -> str:
+    state = match.state
+    mine, theirs = match.view(match.o_seat).off()
     owner = ""
-    if match.cube_owner is not None:
-        owner = f" (owned by {table.letter(match.cube_owner)})"
-    text = f"  OFF: O-{mine} X-{theirs}   Cube: {match.cube}{owner}   You are {table.letter(seat)}"
-    if not table.in_game:
+    if state.cube_owner is not None:
+        owner = f" (owned by {match.letter(state.cube_owner)})"
+    text = f"  OFF: O-{mine} X-{theirs}   Cube: {state.cube}{owner}   You are {match.letter(seat)}"
+    if not match.in_game:
         return text
-    if match.dice is not None:
-        return text + f"   {table.letter(match.on_roll)} rolled {match.dice[0]} {match.dice[1]}"
-    if match.doubled:
-        return text + f"   {table.letter(1 - match.to_act)} doubles"
-    return text + f"   {table.letter(match.on_roll)} to roll"
+    if state.dice is not None:
+        return text + f"   {match.letter(state.on_roll)} rolled {state.dice[0]} {state.dice[1]}"
+    if state.doubled:
+        return text + f"   {match.letter(1 - state.to_act)} doubles"
+    return text + f"   {match.letter(state.on_roll)} to roll"

@@ -4,78 +4,78 @@ from __future__ import annotations
 
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.commands.boards import board
-from sixprime.bot.sandbox.state.hall import Hall, Session
+from sixprime.bot.sandbox.state.server import ServerState, UserSession
 
 Words = list[str]
 
 
-def watch(hall: Hall, session: Session, words: Words) -> None:
+def watch(server: ServerState, session: UserSession, words: Words) -> None:
     """`watch NAME`: everything that this user plays, until `unwatch`."""
     if not words:
-        hall.say(session, "** Watch who?")
+        server.say(session, "** Watch who?")
         return
     name = words[0]
     if name == session.name:
-        hall.say(session, "** Use a mirror to do that.")
-    elif session.name in hall.playing:
-        hall.say(session, "** You can't watch another game while you're playing.")
-    elif name not in hall.online:
-        hall.say(session, f"** There is no one called {name}")
-    elif session.name in hall.accounts[name].blinded:
-        hall.say(session, f"** {name} doesn't want you to watch.")
+        server.say(session, "** Use a mirror to do that.")
+    elif session.name in server.playing:
+        server.say(session, "** You can't watch another game while you're playing.")
+    elif name not in server.online:
+        server.say(session, f"** There is no one called {name}")
+    elif session.name in server.accounts[name].blinded:
+        server.say(session, f"** {name} doesn't want you to watch.")
     else:
         if session.watching:
-            unwatch(hall, session, [])
-        _begin(hall, session, name)
+            unwatch(server, session, [])
+        _begin(server, session, name)
 
 
-def _begin(hall: Hall, session: Session, name: str) -> None:
-    for watcher in hall.watchers(name):
-        hall.say(watcher, f"{session.name} starts watching {name}.")
+def _begin(server: ServerState, session: UserSession, name: str) -> None:
+    for watcher in server.watchers(name):
+        server.say(watcher, f"{session.name} starts watching {name}.")
     session.watching = name
-    hall.say(name, f"{session.name} is watching you.")
-    hall.say(session, f"You're now watching {name}.")
-    table = hall.table_of(name)
-    if table is None:
-        hall.say(session, f"{name} is not doing anything interesting.")
+    server.say(name, f"{session.name} is watching you.")
+    server.say(session, f"You're now watching {name}.")
+    match = server.match_of(name)
+    if match is None:
+        server.say(session, f"{name} is not doing anything interesting.")
     else:
-        style = hall.account(session).boardstyle
-        hall.say(session, *board(table, name, style, hall.dialect, you=False))
-    lobby.update(hall, session.name)
+        style = server.account(session).boardstyle
+        server.say(session, *board(match, name, style, server.dialect, you=False))
+    lobby.update(server, session.name)
 
 
-def unwatch(hall: Hall, session: Session, words: Words) -> None:
+def unwatch(server: ServerState, session: UserSession, words: Words) -> None:
     """`unwatch`"""
     name = session.watching
     if name is None:
-        hall.say(session, "** You're not watching.")
+        server.say(session, "** You're not watching.")
         return
     session.watching = None
-    hall.say(session, f"You stop watching {name}.")
-    hall.say(name, f"{session.name} stops watching you.")
-    for watcher in hall.watchers(name):
-        hall.say(watcher, f"{session.name} stops watching {name}.")
-    lobby.update(hall, session.name)
+    server.say(session, f"You stop watching {name}.")
+    server.say(name, f"{session.name} stops watching you.")
+    for watcher in server.watchers(name):
+        server.say(watcher, f"{session.name} stops watching {name}.")
+    lobby.update(server, session.name)
 
 
-def look(hall: Hall, session: Session, words: Words) -> None:
+def look(server: ServerState, session: UserSession, words: Words) -> None:
     """`look NAME`: the board, once."""
     if not words:
-        hall.say(session, "** Look at who?")
+        server.say(session, "** Look at who?")
         return
     name = words[0]
     if name == session.name:
-        hall.say(session, "You look great.")
+        server.say(session, "You look great.")
         return
-    if name not in hall.online:
-        hall.say(session, f"** There is no one called {name}")
+    if name not in server.online:
+        server.say(session, f"** There is no one called {name}")
         return
-    if session.name in hall.accounts[name].blinded:
-        hall.say(session, f"** {name} doesn't want you to watch.")
+    if session.name in server.accounts[name].blinded:
+        server.say(session, f"** {name} doesn't want you to watch.")
         return
-    table = hall.table_of(name)
-    if table is None:
-        hall.say(session, f"{name} is not playing.")
+    match = server.match_of(name)
+    if match is None:
+        server.say(session, f"{name} is not playing.")
         return
-    style = hall.account(session).boardstyle
-    hall.say(session, *board(table, name, style, hall.dialect, you=False))
+    style = server.account(session).boardstyle
+    server.say(session, *board(match, name, style, server.dialect, you=False))

@@ -9,7 +9,7 @@ WILL, DONT = 0xFB, 0xFE
 ERASE = frozenset({0x08, 0x7F})
 
 
-class TooLong(Exception):
+class InputTooLong(Exception):
     """A line without an end."""
 
 
@@ -43,7 +43,7 @@ class InputLines:
             return
         self._line.append(byte)
         if len(self._line) > self._limit:
-            raise TooLong
+            raise InputTooLong
 
     def _telnet_byte(self, byte: int) -> None:
         sequence = self._telnet
@@ -60,6 +60,6 @@ class InputLines:
             if kind == IAC:
                 self._plain_byte(IAC)
         if len(sequence) > self._limit:
-            raise TooLong
+            raise InputTooLong
         if done:
             sequence.clear()

@@ -23,7 +23,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class UserAccount:
     """One user; `password` is a scrypt text, or empty where nobody can log in by password."""
 
     name: str
@@ -50,14 +50,14 @@ class Account:
         """Is this toggle YES?"""
         return toggle in self.toggles
 
-    def with_toggle(self, toggle: str, on: bool) -> Account:
+    def with_toggle(self, toggle: str, on: bool) -> UserAccount:
         """The same account with this toggle set."""
         changed = self.toggles | {toggle} if on else self.toggles - {toggle}
         return replace(self, toggles=changed)
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMessage:
+class WaitingMessage:
     """What `message` left for a user who was not there; `number` is its key in the store."""
 
     number: int

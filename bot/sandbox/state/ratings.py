@@ -8,7 +8,7 @@ from typing import NamedTuple
 MAX_K = 5.0
 
 
-class Standing(NamedTuple):
+class RatedPlayer(NamedTuple):
     """What the formula needs to know of a player before the match."""
 
     name: str
@@ -34,7 +34,7 @@ def underdog_wins(difference: float, length: int) -> float:
     return float(1 / (10 ** (difference * sqrt(length) / 2000) + 1))
 
 
-def change(players: tuple[Standing, Standing], winner: int, length: int) -> Change:
+def change(players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int) -> Change:
     """The rating changes of a finished match; `winner` is an index of `players`."""
     difference = abs(players[0].rating - players[1].rating)
     underdog = underdog_wins(difference, length)
@@ -46,7 +46,7 @@ def change(players: tuple[Standing, Standing], winner: int, length: int) -> Chan
 
 
 def calculation(
-    players: tuple[Standing, Standing], winner: int, length: int, gap: str = "\t\t"
+    players: tuple[RatedPlayer, RatedPlayer], winner: int, length: int, gap: str = "\t\t"
 ) -> list[str]:
     """The lines a player with the toggle `ratings` sees; they end with an empty one."""
     made = change(players, winner, length)

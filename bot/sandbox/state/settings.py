@@ -8,7 +8,7 @@ from typing import NamedTuple
 UNLIMITED = 9999  # as field 52 of the board line writes an unlimited number of redoubles
 
 
-class Toggle(NamedTuple):
+class AccountToggle(NamedTuple):
     """A switch of the account: what it starts as and what the server says when it flips."""
 
     default: bool
@@ -16,88 +16,88 @@ class Toggle(NamedTuple):
     no: str
 
 
-TOGGLES: dict[str, Toggle] = {
-    "allowpip": Toggle(
+TOGGLES: dict[str, AccountToggle] = {
+    "allowpip": AccountToggle(
         True,
         "** You allow the use the server's 'pip' command.",
         "** You don't allow the use of the server's 'pip' command.",
     ),
-    "autoboard": Toggle(
+    "autoboard": AccountToggle(
         True,
         "** The board will be refreshed after every move.",
         "** The board won't be refreshed after every move.",
     ),
-    "autodouble": Toggle(
+    "autodouble": AccountToggle(
         False,
         "** You agree that doublets during opening double the cube.",
         "** You don't agree that doublets during opening double the cube.",
     ),
-    "automove": Toggle(
+    "automove": AccountToggle(
         False,
         "** Forced moves will be done automatically.",
         "** Forced moves won't be done automatically.",
     ),
-    "bell": Toggle(
+    "bell": AccountToggle(
         False,
         "** Your terminal will ring the bell if someone talks to you or invites you",
         "** Your terminal won't ring the bell if someone talks to you or invites you",
     ),
-    "crawford": Toggle(
+    "crawford": AccountToggle(
         True,
         "** You insist on playing with the Crawford rule.",
         "** You would like to play without using the Crawford rule.",
     ),
-    "double": Toggle(
+    "double": AccountToggle(
         True,
         "** You will be asked if you want to double.",
         "** You won't be asked if you want to double.",
     ),
-    "greedy": Toggle(
+    "greedy": AccountToggle(
         False,
         "** Will use automatic greedy bearoffs.",
         "** Won't use automatic greedy bearoffs.",
     ),
-    "moreboards": Toggle(
+    "moreboards": AccountToggle(
         False,
         "** Will send rawboards after rolling.",
         "** Won't send rawboards after rolling.",
     ),
-    "moves": Toggle(
+    "moves": AccountToggle(
         False,
         "** You want a list of moves after this game.",
         "** You won't see a list of moves after this game.",
     ),
-    "notify": Toggle(
+    "notify": AccountToggle(
         True,
         "** You'll be notified when new users log in.",
         "** You won't be notified when new users log in.",
     ),
-    "ratings": Toggle(
+    "ratings": AccountToggle(
         False,
         "** You'll see how the rating changes are calculated.",
         "** You won't see how the rating changes are calculated.",
     ),
-    "ready": Toggle(
+    "ready": AccountToggle(
         False,
         "** You're now ready to invite or join someone.",
         "** You're now refusing to play with someone.",
     ),
-    "report": Toggle(
+    "report": AccountToggle(
         True,
         "** You will be informed about starting and ending matches.",
         "** You won't be informed about starting and ending matches.",
     ),
-    "silent": Toggle(
+    "silent": AccountToggle(
         False,
         "** You won't hear what other players shout.",
         "** You will hear what other players shout.",
     ),
-    "telnet": Toggle(
+    "telnet": AccountToggle(
         True,
         "** You use telnet and don't need extra 'newlines'.",
         "** You use a client program and will receive extra 'newlines'.",
     ),
-    "wrap": Toggle(
+    "wrap": AccountToggle(
         False,
         "** The server will wrap long lines.",
         "** Your terminal knows how to wrap long lines.",

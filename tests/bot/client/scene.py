@@ -22,10 +22,11 @@ from sixprime.bot.archive.events import (
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
-from sixprime.bot.sandbox.load import PASSWORD, make_accounts
+from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from sixprime.bot.sandbox.run import dice_source
-from sixprime.bot.sandbox.serve import Server
+from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.bot.sandbox.store import make_accounts
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, MetricsSettings, Profile
@@ -128,7 +129,7 @@ class Hall:
         self._settings = {"seed": 7, "house_pause_s": 0.0} | settings
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        make_accounts(self.database, names)
+        make_accounts(self.database, names, PASSWORD)
 
     async def start(self) -> None:
         config = SandboxConfig(
@@ -138,7 +139,7 @@ class Hall:
             **self._settings,
         )
         self._stop = asyncio.Event()
-        server = Server(config, dice_source(self._settings["seed"]), player_named)
+        server = SandboxServer(config, dice_source(self._settings["seed"]), player_named)
         self._task = asyncio.create_task(server.run("127.0.0.1", self.port, self._stop))
         listening = asyncio.create_task(server.listening.wait())
         await asyncio.wait([self._task, listening], return_when=asyncio.FIRST_COMPLETED)

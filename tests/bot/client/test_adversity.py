@@ -117,7 +117,7 @@ class Table:
         return self.won()
 
     def link_of(self, name: str) -> Link:
-        hall = self.server.world.hall
+        hall = self.server.world.server
         return self.server.links[hall.online[name].id]
 
 
@@ -173,7 +173,7 @@ def test_a_flood_changes_nothing_but_the_log(what: str) -> None:
         table.guest(**ONE)
 
         def flood() -> None:
-            if table.bot.client.playing and "host" in table.server.world.hall.online:
+            if table.bot.client.playing and "host" in table.server.world.server.online:
                 table.link_of("host").to_client(FLOODS[what])
             table.server.at(table.server.now + 5.0, flood)
 
@@ -197,12 +197,12 @@ def test_a_name_like_a_path_writes_no_file_elsewhere(tmp_path: Path, name: str) 
 
     async def scene(table: Table) -> None:
         table.guest(**ONE, hosts=("nobody",))
-        await table.until(lambda: "host" in table.server.world.hall.online)
+        await table.until(lambda: "host" in table.server.world.server.online)
         link = table.link_of("host")
         to_client = link.to_client
 
         def disguised(data: bytes) -> None:
-            if table.server.world.hall.playing or table.server.finished:
+            if table.server.world.server.playing or table.server.finished:
                 data = data.replace(b"guest", name.encode())
             to_client(data)
 
@@ -226,7 +226,7 @@ def test_an_opponent_may_double_resign_and_leave_at_random() -> None:
         guest = table.guest(lengths=(1, 3), rudeness=6.0)
         await table.until(lambda: table.server.finished >= 3)
         guest.going, guest.rudeness = True, 0.0
-        await table.until(lambda: not table.server.tables)
+        await table.until(lambda: not table.server.matches)
 
     table, _ = played(scene)
     assert table.won() == table.server.finished
@@ -238,7 +238,7 @@ def test_after_two_refused_moves_the_match_is_left_and_the_bot_plays_others() ->
         receives = table.server.server_receives
 
         def refusing(link: Link, data: bytes) -> None:
-            hall = table.server.world.hall
+            hall = table.server.world.server
             session = hall.sessions.get(link.sid)
             facing = None if session is None else hall.opponent_of(session.name)
             if data.startswith(b"move ") and facing == "guest":
@@ -249,15 +249,15 @@ def test_after_two_refused_moves_the_match_is_left_and_the_bot_plays_others() ->
 
         moves: list[bytes] = []
         table.server.server_receives = refusing  # type: ignore[method-assign]
-        await table.until(lambda: ("guest", "host") in table.server.tables)
-        await table.until(lambda: not table.server.world.hall.playing)
+        await table.until(lambda: ("guest", "host") in table.server.matches)
+        await table.until(lambda: not table.server.world.server.playing)
         assert len(moves) == 2
         table.guest(name="other", **ONE)
         await table.until(lambda: table.won() >= 2)
         assert len(moves) == 2
 
     table, logs = played(scene)
-    assert ("guest", "host") in table.server.tables
+    assert ("guest", "host") in table.server.matches
     assert [event.who.opponent for event in table.memory.of(Evidence)] == ["guest"]
     assert "a second move is refused, leaving" in [entry["event"] for entry in logs]
     spoken = lines(table.memory, "C ")
@@ -285,7 +285,7 @@ def test_a_server_that_falls_silent_is_probed_then_dialled_again() -> None:
 
     table, logs = played(scene)
     assert "SILENT" in [entry.get("why") for entry in logs if entry["event"] == "offline"]
-    assert not table.server.tables
+    assert not table.server.matches
 
 
 def test_a_game_that_was_interrupted_is_looked_at_when_it_is_over() -> None:
@@ -359,7 +359,7 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
     async def scene(table: Table) -> None:
         table.guest(**ONE)
         await asyncio.sleep(HOUR_S / 4)
-        assert not table.server.tables
+        assert not table.server.matches
         assert table.server.finished == 0
         await asyncio.sleep(HOUR_S / 2)
         assert table.server.finished == 1  # the first of the two is more than a day ago

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.sandbox.load import PASSWORD
+from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from tests.bot.client.scene import hall
 from tests.places import ROOT
 

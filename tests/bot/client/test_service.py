@@ -124,7 +124,7 @@ def test_stopping_leaves_the_match_saved(tmp_path: Path) -> None:
                 await bots.until(lambda: bots.ended is not None, 20)
             assert bots.ended is True
             assert bots.saved("anna") == bots.saved("ben") == 1
-            assert list(server.server.world.hall.tables) == [("anna", "ben")]
+            assert list(server.server.world.server.matches) == [("anna", "ben")]
 
     scene(play, tmp_path)
 
@@ -138,7 +138,7 @@ def test_stopping_after_the_match_finishes_it(tmp_path: Path) -> None:
                 await bots.until(lambda: bots.ended is not None)
             assert len(bots.memories["anna"].of(MatchOver)) == 1
             assert bots.saved("anna") == 0
-            assert not server.server.world.hall.tables
+            assert not server.server.world.server.matches
 
     scene(play, tmp_path)
 

@@ -92,7 +92,7 @@ def test_on_a_good_network_every_match_is_recorded_without_a_gap(seed: int) -> N
     overs = len(anna.of(MatchOver))
     assert overs >= 4
     assert overs == len(ben.of(MatchOver)) == server.finished
-    assert not server.tables
+    assert not server.matches
     assert told["not understood"] == 0
     assert told["unexpected, connecting again"] == 0
     for memory in (anna, ben):

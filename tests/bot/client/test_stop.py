@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.sandbox.load import PASSWORD
+from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from tests.bot.client.scene import hall
 from tests.bot.client.test_play import ENTRY, SETTINGS
 
@@ -86,7 +86,7 @@ def test_with_finish_the_match_is_played_to_its_end(tmp_path: Path, number: sign
         assert log.count("match begins") == 1
         assert "leaving" not in log
         assert files(tmp_path) == {True: 0, False: 3}
-        assert not server.server.world.hall.tables
+        assert not server.server.world.server.matches
 
     asyncio.run(check())
 
@@ -103,7 +103,7 @@ def test_a_second_signal_leaves_the_match_saved(tmp_path: Path) -> None:
                 log = bot.log.read_text()
         assert log.index("how=finish") < log.index("how=save") < log.index("match saved")
         assert files(tmp_path) == {True: 3, False: 0}
-        assert len(server.server.world.hall.tables) == 1
+        assert len(server.server.world.server.matches) == 1
 
     asyncio.run(check())
 

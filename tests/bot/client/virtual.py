@@ -20,7 +20,7 @@ from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, wr
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Considered
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
-from sixprime.bot.sandbox.state.accounts import Account
+from sixprime.bot.sandbox.state.accounts import UserAccount
 from tests.simulator import Link, Simulator
 
 BEGAN = 1_700_000_000.0
@@ -146,8 +146,10 @@ class VirtualServer(Simulator):
         happen()
 
     def open_account(self, name: str) -> None:
-        account = replace(Account(name, PASSWORD), toggles=Account(name).toggles | {"silent"})
-        self.world.hall.put_account(account)
+        account = replace(
+            UserAccount(name, PASSWORD), toggles=UserAccount(name).toggles | {"silent"}
+        )
+        self.world.server.put_account(account)
         self.accounts[name] = account
 
     async def dial(self, host: str, port: int, within_s: float) -> Streams:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from sixprime.bot.sandbox.state.accounts import Account
+from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.hall import Effects, Memory, PasswordCheck, Session
 from sixprime.bot.sandbox.state.limits import Limits
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored, UserSession
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
 
@@ -17,10 +17,10 @@ NOON = 1_700_000_000.0
 READY = frozenset({"allowpip", "autoboard", "crawford", "double", "ready", "report", "telnet"})
 
 
-def account(name: str, *toggles: str, **fields: object) -> Account:
+def account(name: str, *toggles: str, **fields: object) -> UserAccount:
     """An account that is ready to play, with the password `secret99`."""
-    made = Account(name, "secret99", toggles=READY | set(toggles))
-    return Account(**{**{f: getattr(made, f) for f in made.__slots__}, **fields})
+    made = UserAccount(name, "secret99", toggles=READY | set(toggles))
+    return UserAccount(**{**{f: getattr(made, f) for f in made.__slots__}, **fields})
 
 
 class Scene:
@@ -28,14 +28,14 @@ class Scene:
 
     def __init__(
         self,
-        accounts: Iterable[Account] = (),
-        tables: Iterable[Table] = (),
+        accounts: Iterable[UserAccount] = (),
+        matches: Iterable[UnfinishedMatch] = (),
         dice: Iterable[Dice] = (),
         dialect: Dialect | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.dice = deque(dice)
-        memory = Memory(accounts=accounts, tables=tables)
+        memory = Stored(accounts=accounts, matches=matches)
         self.world = World(self.dice.popleft, dialect, limits, memory)
         self.now = NOON
         self.sids: dict[str, int] = {}
@@ -85,19 +85,19 @@ class Scene:
         text, self.raw[sid] = self.raw[sid], ""
         return text.removesuffix("\r\n").split("\r\n") if text else []
 
-    def session(self, who: str) -> Session:
+    def session(self, who: str) -> UserSession:
         """The session of a user."""
-        return self.world.hall.sessions[self.sids[who]]
+        return self.world.server.sessions[self.sids[who]]
 
-    def table(self, who: str) -> Table:
+    def match(self, who: str) -> UnfinishedMatch:
         """The match that this user plays."""
-        table = self.world.table_of(who)
-        assert table is not None
-        return table
+        match = self.world.match_of(who)
+        assert match is not None
+        return match
 
-    def account(self, who: str) -> Account:
+    def account(self, who: str) -> UserAccount:
         """The account of a user as it is now."""
-        return self.world.hall.accounts[who]
+        return self.world.server.accounts[who]
 
     def _happen(self, effects: Effects) -> None:
         self.effects = effects

@@ -9,61 +9,61 @@ import pytest
 
 from sixprime.bot.sandbox.commands.boards import board
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from tests.bot.sandbox.pictures import Picture
 
 
-def some_table(seed: int) -> Table:
+def some_table(seed: int) -> UnfinishedMatch:
     """A position out of a game of random plays."""
     dice = random.Random(seed)
-    table = Table(("sixbot", "marvin"), 7, o_seat=dice.randrange(2))
-    table = table.next_game((dice.randint(4, 6), dice.randint(1, 3)), 1)
+    match = UnfinishedMatch(("sixbot", "marvin"), 7, o_seat=dice.randrange(2))
+    match = match.next_game((dice.randint(4, 6), dice.randint(1, 3)), 1)
     for _ in range(dice.randrange(90)):
-        assert table.match.dice is not None
-        play = dice.choice(legal_plays(table.position, table.match.dice)).play
-        after = table.played(play)
+        assert match.state.dice is not None
+        play = dice.choice(legal_plays(match.position, match.state.dice)).play
+        after = match.played(play)
         if after.won:
             break
-        table = after.rolled((dice.randint(1, 6), dice.randint(1, 6)))
-    return table
+        match = after.rolled((dice.randint(1, 6), dice.randint(1, 6)))
+    return match
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_picture_and_the_colon_line_show_the_position(seed: int) -> None:
-    table = some_table(seed)
-    for seat, name in enumerate(table.players):
-        lines = board(table, name, 2, Dialect())
+    match = some_table(seed)
+    for seat, name in enumerate(match.players):
+        lines = board(match, name, 2, Dialect())
         picture = Picture(lines)
-        assert picture.position() == table.view(seat)
-        assert picture.off[table.letter(seat)] == table.view(seat).off()[0]
-        assert (picture.rolled is not None) == (table.match.on_roll == seat)
-        (line,) = board(table, name, 3, Dialect())
+        assert picture.position() == match.view(seat)
+        assert picture.off[match.letter(seat)] == match.view(seat).off()[0]
+        assert (picture.rolled is not None) == (match.state.on_roll == seat)
+        (line,) = board(match, name, 3, Dialect())
         read = read_board(line)
         assert isinstance(read, FibsBoard)
-        assert read.view() == table.view(seat)
+        assert read.view() == match.view(seat)
         assert len({len(row) for row in lines[1:12] if "match" not in row}) == 1
 
 
 def test_style_1_has_o_at_the_bottom_for_both_players() -> None:
-    table = some_table(3)
-    pictures = [board(table, name, 1, Dialect()) for name in table.players]
+    match = some_table(3)
+    pictures = [board(match, name, 1, Dialect()) for name in match.players]
     rows = [[line[:46] for line in picture[:13]] for picture in pictures]
     assert rows[0] == rows[1]
 
 
 def test_more_than_five_checkers_are_a_number_and_more_than_nine_a_letter() -> None:
-    table = Table(("sixbot", "marvin"), 7).next_game((5, 2), 1)
+    match = UnfinishedMatch(("sixbot", "marvin"), 7).next_game((5, 2), 1)
     mine = (0, 0, 0, 0, 0, 11, *[0] * 18, 4)
     theirs = (0, 0, 0, 0, 0, 7, *[0] * 18, 6)
-    table = replace(table, position=Position(mine, theirs))
-    picture = Picture(board(table, "sixbot", 2, Dialect()))
-    assert picture.position() == table.position
+    match = replace(match, position=Position(mine, theirs))
+    picture = Picture(board(match, "sixbot", 2, Dialect()))
+    assert picture.position() == match.position
 
 
 def test_the_cube_and_its_owner_are_shown() -> None:
-    table = Table(("sixbot", "marvin"), 7).next_game((5, 2), 1)
-    table = table.with_match(cube=4, cube_owner=1)
-    assert "Cube: 4 (owned by X)" in board(table, "sixbot", 2, Dialect())[-1]
+    match = UnfinishedMatch(("sixbot", "marvin"), 7).next_game((5, 2), 1)
+    match = match.with_state(cube=4, cube_owner=1)
+    assert "Cube: 4 (owned by X)" in board(match, "sixbot", 2, Dialect())[-1]

@@ -42,7 +42,7 @@ def test_a_guest_registers_and_is_logged_in() -> None:
     assert heard[-1] == "> "
     assert scene.account("arthur_d").rating == 1500.0
     assert scene.effects is not None
-    assert "arthur_d" in scene.world.hall.online
+    assert "arthur_d" in scene.world.server.online
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_two_different_passwords_are_asked_for_again() -> None:
     assert scene.send("me", "secret98") == ["", again]
     scene.send("me", "secret77")
     scene.send("me", "secret77")
-    assert "arthur" in scene.world.hall.online
+    assert "arthur" in scene.world.server.online
 
 
 def test_two_guests_cannot_register_the_same_name_at_once() -> None:
@@ -112,7 +112,7 @@ def test_a_host_registers_only_so_many_accounts() -> None:
         for typed in ("guest", f"name {name}", "secret99", "secret99"):
             heard = scene.send(who, typed)
     assert heard[-1] == "** Too many new accounts. Please try again later."
-    assert "ford" not in scene.world.hall.accounts
+    assert "ford" not in scene.world.server.accounts
 
 
 def test_an_account_keeps_its_name() -> None:
@@ -337,7 +337,7 @@ def test_lines_that_wait_for_a_password_are_counted() -> None:
     heard = [world.received(sid, "who", scene.now) for _ in range(5)]
     assert [effects.closing for effects in heard] == [[], [], [], [], [sid]]
     assert b"You talk too much" in heard[-1].output[0][1]
-    assert not world.hall.sessions[sid].waiting
+    assert not world.server.sessions[sid].waiting
 
 
 def test_a_user_who_says_no_more_goes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import sqlite3
 from dataclasses import replace
@@ -14,15 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
-from sixprime.bot.sandbox.house.house import Ask, answer, house_names, situation
+from sixprime.bot.sandbox.house.players import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
-from sixprime.bot.sandbox.network.input import InputLines, TooLong
-from sixprime.bot.sandbox.state.accounts import Account, HashCost, StoredMessage, hashed, matches
+from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
+from sixprime.bot.sandbox.state.accounts import (
+    HashCost,
+    UserAccount,
+    WaitingMessage,
+    hashed,
+    matches,
+)
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.hall import Saves
 from sixprime.bot.sandbox.state.limits import Allowance
-from sixprime.bot.sandbox.state.ratings import Standing, change
-from sixprime.bot.sandbox.state.table import LastGame, Table
+from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
+from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
+from sixprime.bot.sandbox.state.server import Saves
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
@@ -67,7 +74,7 @@ def test_ratings_change_by_the_formula(
     gain: float,
     other: float,
 ) -> None:
-    made = change((Standing("a", *one), Standing("b", *two)), winner, length)
+    made = change((RatedPlayer("a", *one), RatedPlayer("b", *two)), winner, length)
     assert made.gains == pytest.approx((gain, other), abs=6e-7)
 
 
@@ -112,14 +119,29 @@ def test_no_password_shows_in_what_is_printed_of_a_session() -> None:
 
 
 def some_saves() -> Saves:
-    table = Table(("sixbot", "marvin"), 5, o_seat=1).next_game((6, 2), 1)
-    table = table.played(legal_plays(table.position, (6, 2))[3].play).doubled()
+    match = UnfinishedMatch(("sixbot", "marvin"), 5, o_seat=1).next_game((6, 2), 1)
+    match = match.played(legal_plays(match.position, (6, 2))[3].play).doubled()
     return Saves(
-        {"sixbot": Account("sixbot", "x", rating=1512.123456789, away="out", redoubles=9999)},
-        {table.pair: table},
-        {7: StoredMessage(7, "sixbot", "marvin", 1.5, "hello \u00e9 'quoted'")},
-        {"sixbot": LastGame("sixbot", table)},
+        {"sixbot": UserAccount("sixbot", "x", rating=1512.123456789, away="out", redoubles=9999)},
+        {match.pair: match},
+        {7: WaitingMessage(7, "sixbot", "marvin", 1.5, "hello \u00e9 'quoted'")},
+        {"sixbot": LastGame("sixbot", match)},
     )
+
+
+def test_rows_have_the_names_that_earlier_versions_read_and_wrote(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.db")
+    store.commit(some_saves())
+    store.close()
+    database = sqlite3.connect(tmp_path / "x.db")
+    (match,) = database.execute("SELECT body FROM unfinished_match").fetchone()
+    assert set(json.loads(match)) == {
+        "players", "length", "crawford_rule", "redoubles", "position", "match", "o_seat", "opening",
+        "crawford_played", "games", "joined", "redoubled", "record", "last_dice",
+    }  # fmt: skip
+    (last,) = database.execute("SELECT body FROM last_game").fetchone()
+    assert json.loads(last) == {"player": "sixbot", "table": json.loads(match)}
+    database.close()
 
 
 def test_what_is_committed_is_there_afterwards(tmp_path: Path) -> None:
@@ -129,7 +151,7 @@ def test_what_is_committed_is_there_afterwards(tmp_path: Path) -> None:
     store.close()
     memory = Store(tmp_path / "x.db").memory()
     assert list(memory.accounts) == list(saves.accounts.values())
-    assert list(memory.tables) == list(saves.tables.values())
+    assert list(memory.matches) == list(saves.matches.values())
     assert list(memory.messages) == list(saves.messages.values())
     assert list(memory.last_games) == list(saves.last_games.values())
 
@@ -138,8 +160,8 @@ def test_what_is_deleted_is_gone(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.db")
     saves = some_saves()
     store.commit(saves)
-    store.commit(Saves({}, dict.fromkeys(saves.tables), {7: None}, {}))
-    assert not list(store.memory().tables)
+    store.commit(Saves({}, dict.fromkeys(saves.matches), {7: None}, {}))
+    assert not list(store.memory().matches)
     assert not list(store.memory().messages)
     store.close()
 
@@ -208,13 +230,13 @@ def test_input_lines_do_not_depend_on_the_cuts(cuts: list[int]) -> None:
 
 def test_a_line_without_end_is_too_long() -> None:
     lines = InputLines(100)
-    with pytest.raises(TooLong):
+    with pytest.raises(InputTooLong):
         list(lines.feed(b"x" * 101))
 
 
 def test_a_line_of_telnet_escapes_is_too_long_as_well() -> None:
     lines = InputLines(100)
-    with pytest.raises(TooLong):
+    with pytest.raises(InputTooLong):
         list(lines.feed(b"\xff\xff" * 101))
 
 
@@ -299,20 +321,20 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
     scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
     scene._happen(scene.world.received(99, "toggle ready", scene.now))
     scene.clip("marvin")
-    hall, player = scene.world.hall, PipCounter()
+    server, player = scene.world.server, PipCounter()
 
     def act(wanted: Ask) -> str:
-        now = situation(hall, "house_simple")
+        now = situation(server, "house_simple")
         assert now is not None
         assert now.ask is wanted
         command = answer(now, player)
         scene._happen(scene.world.received(99, command, scene.now))
         return command
 
-    assert situation(hall, "house_simple") is None
+    assert situation(server, "house_simple") is None
     scene.send("marvin", "invite house_simple 3")
     assert act(Ask.JOIN) == "join marvin"
-    assert situation(hall, "house_simple") is None
+    assert situation(server, "house_simple") is None
     scene.send("marvin", "move 1-7 12-14")
     act(Ask.ROLL)
     assert act(Ask.PLAY).startswith("move ")
@@ -332,12 +354,12 @@ def test_no_command_of_a_house_player_is_swallowed() -> None:
 
 
 def test_a_house_player_keeps_a_saved_match() -> None:
-    scene = Scene([account("marvin")], [Table(("marvin", "house_simple"), 3)])
+    scene = Scene([account("marvin")], [UnfinishedMatch(("marvin", "house_simple"), 3)])
     scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
     scene._happen(scene.world.received(99, "toggle ready", scene.now))
     scene.clip("marvin")
     scene.send("marvin", "invite house_simple 5")
-    now = situation(scene.world.hall, "house_simple")
+    now = situation(scene.world.server, "house_simple")
     assert now is not None
     assert now.ask is Ask.DECLINE
     assert answer(now, PipCounter()).startswith("tell marvin We have a saved match.")
@@ -345,7 +367,7 @@ def test_a_house_player_keeps_a_saved_match() -> None:
 
 def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
     scene = Scene(
-        [account("marvin"), account("trillian")], [Table(("marvin", "house_simple"), 3)],
+        [account("marvin"), account("trillian")], [UnfinishedMatch(("marvin", "house_simple"), 3)],
         dice=[(2, 6)],
     )  # fmt: skip
     scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
@@ -353,46 +375,46 @@ def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
     for name in ("marvin", "trillian"):
         scene.clip(name)
         scene.send(name, "invite house_simple 5")
-    first = situation(scene.world.hall, "house_simple")
+    first = situation(scene.world.server, "house_simple")
     assert first is not None
     assert first.inviter == "marvin"
-    now = situation(scene.world.hall, "house_simple", [first.moment])
+    now = situation(scene.world.server, "house_simple", [first.moment])
     assert now is not None
     assert (now.ask, now.inviter) == (Ask.JOIN, "trillian")
     scene.send("marvin", "invite house_simple 5")  # asked again
-    again = situation(scene.world.hall, "house_simple", [first.moment])
+    again = situation(scene.world.server, "house_simple", [first.moment])
     assert again is not None
     assert again.inviter == "marvin"
 
 
 @pytest.mark.parametrize("player", [PipCounter(), AimlessPlayer(1)])
 def test_a_player_plays_legally(player: PipCounter | AimlessPlayer) -> None:
-    table = Table(("a", "b"), 5).next_game((4, 2), 1)
+    match = UnfinishedMatch(("a", "b"), 5).next_game((4, 2), 1)
     for _ in range(60):
-        assert table.match.dice is not None
-        play = player.play(table.position, table.match)
-        assert play in [legal.play for legal in legal_plays(table.position, table.match.dice)]
-        table = table.played(play)
-        if table.won:
+        assert match.state.dice is not None
+        play = player.play(match.position, match.state)
+        assert play in [legal.play for legal in legal_plays(match.position, match.state.dice)]
+        match = match.played(play)
+        if match.won:
             return
-        table = table.rolled((3, 1))
+        match = match.rolled((3, 1))
 
 
 def test_the_engine_decides_wherever_fibs_asks() -> None:
     player = EnginePlayer(Engine("expert", brain=random_brain()))
-    table = Table(("a", "b"), 2).with_match(score=(1, 1)).next_game((4, 2), 1)
-    assert player.play(table.position, table.match) in [
-        legal.play for legal in legal_plays(table.position, (4, 2))
+    match = UnfinishedMatch(("a", "b"), 2).with_state(score=(1, 1)).next_game((4, 2), 1)
+    assert player.play(match.position, match.state) in [
+        legal.play for legal in legal_plays(match.position, (4, 2))
     ]
-    to_roll = table.with_match(dice=None)
-    assert not player.double(to_roll.position, to_roll.match)  # a dead cube
+    to_roll = match.with_state(dice=None)
+    assert not player.double(to_roll.position, to_roll.state)  # a dead cube
     doubled = to_roll.doubled()
-    assert player.answer(doubled.position, doubled.match) is Answer.TAKE
+    assert player.answer(doubled.position, doubled.state) is Answer.TAKE
     for seat in (0, 1):
-        resigned = table.resigned(seat, 3)
-        assert player.accept(resigned.position, resigned.match)
-    money = Table(("a", "b"), 0).next_game((4, 2), 1).with_match(dice=None).doubled()
-    assert player.answer(money.position, money.match) in Answer
+        resigned = match.resigned(seat, 3)
+        assert player.accept(resigned.position, resigned.state)
+    money = UnfinishedMatch(("a", "b"), 0).next_game((4, 2), 1).with_state(dice=None).doubled()
+    assert player.answer(money.position, money.state) in Answer
 
 
 def test_an_unknown_level_is_an_error() -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.hall import Invitation
 from sixprime.bot.sandbox.state.limits import Limits
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import OpenInvitation
 from sixprime.engine.position import Position
 from tests.bot.sandbox.scene import Scene, account
 
@@ -22,7 +22,9 @@ def side(**points: int) -> tuple[int, ...]:
     return (*counts, points.get("bar", 0))
 
 
-def match(*dice: Dice, length: str = "5", dialect: Dialect | None = None, **toggles: bool) -> Scene:
+def playing(
+    *dice: Dice, length: str = "5", dialect: Dialect | None = None, **toggles: bool
+) -> Scene:
     """Sixbot (O, joined) against marvin (X, invited); the first roll opens the game."""
     scene = Scene(
         [account("sixbot", "moreboards"), account("marvin"), account("trillian")],
@@ -31,7 +33,7 @@ def match(*dice: Dice, length: str = "5", dialect: Dialect | None = None, **togg
     )
     for name, on in toggles.items():
         for user in ("sixbot", "marvin"):
-            scene.world.hall.put_account(scene.account(user).with_toggle(name, on))
+            scene.world.server.put_account(scene.account(user).with_toggle(name, on))
     for name in ("sixbot", "marvin"):
         scene.clip(name)
         scene.send(name, "set boardstyle 3")
@@ -41,12 +43,14 @@ def match(*dice: Dice, length: str = "5", dialect: Dialect | None = None, **togg
     return scene
 
 
-def place(scene: Scene, mine: tuple[int, ...], theirs: tuple[int, ...], **changes: object) -> Table:
+def place(
+    scene: Scene, mine: tuple[int, ...], theirs: tuple[int, ...], **changes: object
+) -> UnfinishedMatch:
     """Put checkers on the board, as the player on roll sees them."""
-    table = replace(scene.table("sixbot"), position=Position(mine, theirs))
-    table = table.with_match(**changes)
-    scene.world.hall.put_table(table)
-    return table
+    match = replace(scene.match("sixbot"), position=Position(mine, theirs))
+    match = match.with_state(**changes)
+    scene.world.server.put_match(match)
+    return match
 
 
 def text(lines: list[str]) -> list[str]:
@@ -55,7 +59,7 @@ def text(lines: list[str]) -> list[str]:
 
 
 def test_what_is_said_out_of_turn() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     assert scene.send("marvin", "roll") == ["** It's not your turn to roll the dice."]
     assert scene.send("marvin", "move 1-2") == ["** It's not your turn to move."]
     assert scene.send("marvin", "double") == ["** It's not your turn to double."]
@@ -95,24 +99,24 @@ def test_what_is_said_out_of_turn() -> None:
     ],
 )
 def test_moves_are_checked_step_by_step(typed: str, answer: str | None) -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     heard = scene.send("sixbot", typed)
     if answer is None:
         assert heard[0].startswith("board:")
     else:
         assert heard == [answer]
-        assert scene.table("sixbot").match.dice == (6, 2)
+        assert scene.match("sixbot").state.dice == (6, 2)
 
 
 def test_a_blocked_point_is_named_as_the_board_numbers_it() -> None:
-    scene = match((5, 2))
+    scene = playing((5, 2))
     assert scene.send("sixbot", "move 24-19 13-11") == [
         "** You can't move to 19 in your first move."
     ]
 
 
 def test_the_bar_comes_first() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     place(scene, side(bar=1, p13=4, p6=10), side(p6=5, p13=10), dice=(4, 2))
     refusal = "** You have to remove pieces from the bar in your first move."
     assert scene.send("sixbot", "move 13-9 13-11") == [refusal]
@@ -121,7 +125,7 @@ def test_the_bar_comes_first() -> None:
 
 
 def test_a_checker_that_is_not_the_rearmost_needs_its_own_number() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     place(scene, side(p6=1, p3=2), side(p1=2), dice=(5, 4))
     refusal = "** You can't remove this piece in your first move."
     assert scene.send("sixbot", "move 3-off 6-1") == [refusal]
@@ -130,21 +134,21 @@ def test_a_checker_that_is_not_the_rearmost_needs_its_own_number() -> None:
 
 
 def test_the_larger_die_has_to_be_played_if_only_one_can_be() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     place(scene, side(p24=1, p2=14), side(p9=2, p6=13), dice=(6, 2))
     assert scene.send("sixbot", "move 24-22") == ["** You can't move 2 points in your first move."]
     assert scene.send("sixbot", "move 24-18")[0].startswith("board:")
 
 
 def test_x_types_the_numbers_of_the_board_too() -> None:
-    scene = match((1, 3))
+    scene = playing((1, 3))
     assert scene.send("marvin", "move 17-20 19-20")[0].startswith("board:")
     assert scene.heard("sixbot")[0] == "marvin moves 17-20 19-20 ."
 
 
 def opened(*dice: Dice, **more: object) -> Scene:
     """Sixbot has made the first move; marvin is to roll."""
-    scene = match((6, 2), *dice, **more)  # type: ignore[arg-type]
+    scene = playing((6, 2), *dice, **more)  # type: ignore[arg-type]
     scene.send("sixbot", "move 24-18 13-11")
     scene.heard("marvin")
     return scene
@@ -163,7 +167,7 @@ def test_a_double_is_offered_and_nothing_else_may_happen() -> None:
     assert scene.send("sixbot", "resign n") == ["** marvin doubled. Type 'accept' or 'reject'."]
     heard = scene.send("sixbot", "accept")
     assert heard[0] == "You accept the double. The cube shows 2."
-    assert scene.table("sixbot").match.cube_owner == 0
+    assert scene.match("sixbot").state.cube_owner == 0
 
 
 def test_who_does_not_own_the_cube_cannot_double_and_is_rolled_for() -> None:
@@ -185,25 +189,25 @@ def test_after_the_roll_it_is_too_late_to_double() -> None:
 
 
 def test_there_is_no_cube_in_a_one_point_match() -> None:
-    scene = match((6, 2), (3, 1), length="1")
+    scene = playing((6, 2), (3, 1), length="1")
     scene.send("sixbot", "move 24-18 13-11")
     assert "You roll 3 and 1." in scene.heard("marvin")
 
 
 def test_the_crawford_game_has_no_cube() -> None:
     scene = opened(dialect=Dialect(crawford_autoroll=False))
-    scene.world.hall.put_table(scene.table("sixbot").with_match(score=(4, 0), crawford=True))
+    scene.world.server.put_match(scene.match("sixbot").with_state(score=(4, 0), crawford=True))
     refusal = "** The Crawford rule doesn't allow you to double in this game."
     assert scene.send("marvin", "double") == [refusal]
 
 
 def test_without_the_crawford_rule_on_either_side_there_is_no_crawford_game() -> None:
-    table = Table(("a", "b"), 3, crawford_rule=False).with_match(score=(2, 0))
-    assert not table.next_game((3, 1), 1).match.crawford
-    table = Table(("a", "b"), 3).with_match(score=(2, 0))
-    game = table.next_game((3, 1), 1)
-    assert game.match.crawford
-    assert not game.next_game((3, 1), 1).match.crawford
+    match = UnfinishedMatch(("a", "b"), 3, crawford_rule=False).with_state(score=(2, 0))
+    assert not match.next_game((3, 1), 1).state.crawford
+    match = UnfinishedMatch(("a", "b"), 3).with_state(score=(2, 0))
+    game = match.next_game((3, 1), 1)
+    assert game.state.crawford
+    assert not game.next_game((3, 1), 1).state.crawford
 
 
 def test_a_resignation_waits_for_its_answer() -> None:
@@ -235,7 +239,7 @@ def test_a_resignation_waits_for_its_answer() -> None:
 
 
 def between_games(*dice: Dice) -> Scene:
-    scene = match((6, 2), *dice)
+    scene = playing((6, 2), *dice)
     scene.send("sixbot", "resign n")
     scene.send("marvin", "accept")
     scene.heard("sixbot")
@@ -254,7 +258,7 @@ def test_between_two_games() -> None:
 
 def test_o_and_x_change_sides_from_game_to_game() -> None:
     scene = between_games((1, 5))
-    assert scene.table("sixbot").o_seat == 1
+    assert scene.match("sixbot").o_seat == 1
     scene.send("sixbot", "join")
     heard = scene.send("marvin", "join")
     assert ":0:1:1:1:0:1:-1:0:25:" in next(line for line in heard if line.startswith("board:"))
@@ -272,24 +276,24 @@ def test_a_match_left_between_two_games_goes_on_with_an_opening_roll() -> None:
 
 
 def test_an_opening_doublet_is_rolled_again() -> None:
-    scene = match((4, 4), (2, 2), (6, 1))
-    assert scene.table("sixbot").match.dice == (6, 1)
-    assert scene.table("sixbot").match.cube == 1
+    scene = playing((4, 4), (2, 2), (6, 1))
+    assert scene.match("sixbot").state.dice == (6, 1)
+    assert scene.match("sixbot").state.cube == 1
 
 
 def test_an_opening_doublet_turns_the_cube_if_both_agree() -> None:
-    scene = match((4, 4), (6, 1), autodouble=True)
-    assert scene.table("sixbot").match.cube == 2
+    scene = playing((4, 4), (6, 1), autodouble=True)
+    assert scene.match("sixbot").state.cube == 2
 
 
 def test_an_opening_doublet_turns_no_cube_in_the_crawford_game() -> None:
-    scene = match((6, 1), (4, 4), (6, 1), length="2", autodouble=True)
+    scene = playing((6, 1), (4, 4), (6, 1), length="2", autodouble=True)
     scene.send("marvin", "resign n")
     scene.send("sixbot", "accept")
     scene.send("marvin", "join")
     assert "The number on the doubling cube is now 2" not in scene.send("sixbot", "join")
-    assert scene.table("sixbot").match.crawford
-    assert scene.table("sixbot").match.cube == 1
+    assert scene.match("sixbot").state.crawford
+    assert scene.match("sixbot").state.cube == 1
 
 
 def test_per_game_toggles_go_back_at_the_start_of_a_game() -> None:
@@ -302,14 +306,14 @@ def test_per_game_toggles_go_back_at_the_start_of_a_game() -> None:
 
 
 def test_who_does_not_want_to_be_asked_is_rolled_for() -> None:
-    scene = match((6, 2), (3, 1))
+    scene = playing((6, 2), (3, 1))
     scene.send("marvin", "toggle double")
     scene.send("sixbot", "move 24-18 13-11")
     assert "You roll 3 and 1." in scene.heard("marvin")
 
 
 def test_forced_moves_are_made_for_those_who_want_it() -> None:
-    scene = match((6, 2), (6, 2), (1, 1), automove=True)
+    scene = playing((6, 2), (6, 2), (1, 1), automove=True)
     scene.send("sixbot", "move 24-18 13-11")
     scene.heard("marvin")
     scene.heard("sixbot")
@@ -320,22 +324,22 @@ def test_forced_moves_are_made_for_those_who_want_it() -> None:
 
 
 def test_greedy_bear_offs_are_made_for_those_who_want_them() -> None:
-    scene = match((6, 2), (6, 3), (1, 2))
+    scene = playing((6, 2), (6, 3), (1, 2))
     scene.send("sixbot", "move 24-18 13-11")
     scene.send("marvin", "toggle greedy")
     place(scene, side(p6=3, p3=3), side(p6=3))
     heard = scene.send("marvin", "roll")
     assert "Bearing off: 19-off 22-off ." in heard
-    assert scene.table("marvin").match.on_roll == 0
+    assert scene.match("marvin").state.on_roll == 0
 
 
 def test_the_match_goes_on_without_boards_for_those_who_want_none() -> None:
-    scene = match((6, 2), autoboard=False)
+    scene = playing((6, 2), autoboard=False)
     assert scene.send("sixbot", "move 24-18 13-11") == ["Done."]
 
 
 def test_an_unlimited_match_has_no_crawford_game_and_no_end_and_is_left() -> None:
-    scene = match((6, 2), length="unlimited")
+    scene = playing((6, 2), length="unlimited")
     assert ":9999:0:0:" in scene.send("sixbot", "board")[0]
     scene.send("sixbot", "resign b")
     assert "score in unlimited match: marvin-3 sixbot-0" in scene.send("marvin", "accept")
@@ -347,7 +351,7 @@ def test_an_unlimited_match_has_no_crawford_game_and_no_end_and_is_left() -> Non
 
 
 def test_a_beaver_needs_both_players_to_allow_it() -> None:
-    scene = match((6, 2), length="unlimited")
+    scene = playing((6, 2), length="unlimited")
     scene.send("sixbot", "move 24-18 13-11")
     scene.send("marvin", "double")
     refusal = "** You can't redouble now. Type 'accept' or 'reject'."
@@ -368,7 +372,7 @@ def test_a_beaver_doubles_again_and_keeps_the_cube() -> None:
     ]
     assert "sixbot redoubles to 4. Type 'accept' or 'reject'." in scene.heard("marvin")
     assert "You accept the double. The cube shows 4." in scene.send("marvin", "accept")
-    state = scene.table("sixbot").match
+    state = scene.match("sixbot").state
     assert (state.cube, state.cube_owner, state.on_roll) == (4, 0, 1)
 
 
@@ -386,7 +390,7 @@ def test_a_dropped_beaver_costs_the_doubled_stake() -> None:
 
 
 def test_a_won_game_shows_in_oldmoves_and_oldboard() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     scene.send("sixbot", "resign n")
     scene.send("marvin", "accept")
     assert scene.send("marvin", "oldmoves sixbot") == [
@@ -404,18 +408,18 @@ def test_the_moves_are_listed_with_rolls_and_dances() -> None:
     scene = opened((6, 6), (6, 1))
     place(scene, side(bar=2, p13=13), side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2, p7=3))
     scene.send("marvin", "roll")
-    assert scene.table("marvin").record == ("O: (6 2) 24-18 13-11", "X: (6 6) can't move")
+    assert scene.match("marvin").record == ("O: (6 2) 24-18 13-11", "X: (6 6) can't move")
 
 
 def test_pip_counts_are_given_if_the_opponent_allows() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     assert scene.send("sixbot", "pip") == ["Pipcounts: sixbot 167 marvin 167"]
     scene.send("marvin", "toggle allowpip")
     assert scene.send("sixbot", "pip") == ["** marvin doesn't allow the use of the 'pip' command."]
 
 
 def test_a_saved_match_is_warned_of_and_lost_by_a_new_one() -> None:
-    scene = match((6, 2), (5, 1))
+    scene = playing((6, 2), (5, 1))
     scene.send("sixbot", "leave")
     scene.heard("marvin")
     scene.send("sixbot", "invite marvin 3")
@@ -425,8 +429,8 @@ def test_a_saved_match_is_warned_of_and_lost_by_a_new_one() -> None:
         "Type 'join sixbot' to accept.",
     ]
     scene.send("marvin", "join sixbot")
-    assert scene.table("marvin").length == 3
-    assert len(scene.world.hall.tables) == 1
+    assert scene.match("marvin").length == 3
+    assert len(scene.world.server.matches) == 1
 
 
 def test_an_inviter_has_one_open_invitation() -> None:
@@ -479,9 +483,9 @@ def test_one_has_to_be_ready_to_invite_and_to_join() -> None:
 
 def test_a_user_with_too_many_saved_matches_starts_no_new_one() -> None:
     others = [f"other_{letter}" for letter in "abc"]
-    tables = [Table(("sixbot", other), 3) for other in others[:2]]
+    matches = [UnfinishedMatch(("sixbot", other), 3) for other in others[:2]]
     scene = Scene(
-        [account("sixbot"), *map(account, others)], tables, limits=Limits(saved_matches=2)
+        [account("sixbot"), *map(account, others)], matches, limits=Limits(saved_matches=2)
     )
     scene.clip("sixbot")
     scene.clip("other_c")
@@ -496,7 +500,7 @@ def test_a_user_with_too_many_saved_matches_starts_no_new_one() -> None:
 def test_a_user_with_too_many_saved_matches_joins_no_new_one() -> None:
     scene = Scene(
         [account("sixbot"), account("marvin"), account("other_a")],
-        [Table(("sixbot", "other_a"), 3)],
+        [UnfinishedMatch(("sixbot", "other_a"), 3)],
         dice=[(6, 2)],
         limits=Limits(saved_matches=1),
     )
@@ -505,7 +509,7 @@ def test_a_user_with_too_many_saved_matches_joins_no_new_one() -> None:
     scene.send("marvin", "invite sixbot 3")
     refusal = "** You have 1 saved games. Please finish some of them first."
     assert scene.send("sixbot", "join marvin") == [refusal]
-    scene.session("sixbot").invitation = Invitation("marvin", 3)  # from before
+    scene.session("sixbot").invitation = OpenInvitation("marvin", 3)  # from before
     refusal = "** sixbot has 1 saved games and has to finish some of them first."
     assert scene.send("marvin", "join sixbot") == [refusal]
     scene.send("other_a", "invite sixbot 5")
@@ -517,7 +521,7 @@ def test_a_user_with_too_many_saved_matches_joins_no_new_one() -> None:
 def test_a_house_player_has_as_many_saved_matches_as_there_are_users() -> None:
     scene = Scene(
         [account("marvin")],
-        [Table(("house_simple", f"other_{letter}"), 3) for letter in "abcdefghi"],
+        [UnfinishedMatch(("house_simple", f"other_{letter}"), 3) for letter in "abcdefghi"],
         dice=[(6, 2)],
     )
     scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
@@ -525,7 +529,7 @@ def test_a_house_player_has_as_many_saved_matches_as_there_are_users() -> None:
     scene.clip("marvin")
     scene.send("marvin", "invite house_simple 1")
     scene._happen(scene.world.received(99, "join marvin", scene.now))
-    assert scene.table("marvin").length == 1
+    assert scene.match("marvin").length == 1
 
 
 def test_a_match_that_was_dropped_resumes_with_its_double_pending() -> None:
@@ -550,7 +554,7 @@ def test_an_open_resignation_does_not_outlive_the_connection() -> None:
 
 
 def test_the_last_checker_off_wins_gammons_and_matches() -> None:
-    scene = match((6, 2), length="2")
+    scene = playing((6, 2), length="2")
     place(scene, side(p1=1), side(p18=1, p6=14), dice=(5, 3))
     heard = text(scene.send("sixbot", "move 1-off"))
     assert heard == [
@@ -563,7 +567,7 @@ def test_the_last_checker_off_wins_gammons_and_matches() -> None:
         "sixbot wins the 2 point match 2-0 .",
     ]
     assert scene.account("sixbot").experience == 2
-    assert not scene.world.hall.tables
+    assert not scene.world.server.matches
 
 
 def test_others_hear_of_matches_if_they_want() -> None:
@@ -579,7 +583,7 @@ def test_others_hear_of_matches_if_they_want() -> None:
 
 
 def test_kibitzes_reach_the_table_and_whispers_the_watchers() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     scene.clip("trillian")
     scene.send("trillian", "watch sixbot")
     scene.heard("marvin")
@@ -594,7 +598,7 @@ def test_kibitzes_reach_the_table_and_whispers_the_watchers() -> None:
 
 
 def test_a_blinded_user_may_not_watch() -> None:
-    scene = match((6, 2))
+    scene = playing((6, 2))
     scene.clip("trillian")
     scene.send("sixbot", "blind trillian")
     refusal = ["** sixbot doesn't want you to watch."]

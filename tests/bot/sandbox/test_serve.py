@@ -17,15 +17,21 @@ import pytest
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
-from sixprime.bot.sandbox.load import Walker, make_accounts, measure, pair_names, start_server
+from sixprime.bot.sandbox.loadtest.clients import (
+    PASSWORD,
+    Walker,
+    measure,
+    pair_names,
+    start_server,
+)
 from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.run import dice_source
-from sixprime.bot.sandbox.serve import Server
-from sixprime.bot.sandbox.state.hall import Effects, Saves
+from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state.limits import Limits
-from sixprime.bot.sandbox.state.table import Table
-from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import Effects, Saves
+from sixprime.bot.sandbox.store import Store, StoreError, make_accounts
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter, player_named
@@ -159,7 +165,7 @@ async def kill_and_resume(config: Path, quiet: bool) -> None:
     If not, whatever either was told of must be in the match that is resumed.
     """
     database, pairs = config.with_name("kill.db"), pair_names(20)
-    make_accounts(database, [name for pair in pairs for name in pair])
+    make_accounts(database, [name for pair in pairs for name in pair], PASSWORD)
     process, port = await start_server(database, config)
     witnesses = {name: Witness() for pair in pairs for name in pair}
     walkers = await seated(pairs, port, witnesses, pause_s=0.05)
@@ -212,15 +218,15 @@ async def seated(
     return walkers
 
 
-def saved_tables(database: Path) -> dict[str, Table]:
+def saved_tables(database: Path) -> dict[str, UnfinishedMatch]:
     """What the dead server has left, by player."""
     store = Store(database)
-    tables = {name: table for table in store.memory().tables for name in table.players}
+    matches = {name: table for table in store.memory().matches for name in table.players}
     store.close()
-    return tables
+    return matches
 
 
-def check_told(table: Table, name: str, witness: Witness) -> None:
+def check_told(table: UnfinishedMatch, name: str, witness: Witness) -> None:
     """What the player was told of this game is in the saved match, in the same order."""
     if not table.in_game:
         return
@@ -229,20 +235,20 @@ def check_told(table: Table, name: str, witness: Witness) -> None:
     played = [row.groups() for row in rows if row]
     moves = [steps for letter, _, _, steps in played if letter == theirs and "can't" not in steps]
     rolls = [(int(one), int(two)) for _, one, two, _ in played][1:]  # the first was the opening
-    if table.match.dice is not None and not table.opening:
-        rolls.append(table.match.dice)
+    if table.state.dice is not None and not table.opening:
+        rolls.append(table.state.dice)
     assert moves[: len(witness.moves)] == witness.moves
     assert rolls[: len(witness.rolls)] == witness.rolls
 
 
-def check_board(table: Table, name: str, board: FibsBoard) -> None:
+def check_board(table: UnfinishedMatch, name: str, board: FibsBoard) -> None:
     """The board after the resume shows the saved match."""
     seat = table.seat(name)
-    assert board.score == (table.match.score[seat], table.match.score[1 - seat])
+    assert board.score == (table.state.score[seat], table.state.score[1 - seat])
     assert board.view() == table.view(seat)
-    assert board.cube == table.match.cube
-    assert board.rolled == table.match.dice
-    assert board.was_doubled == (table.match.doubled and table.match.to_act == seat)
+    assert board.cube == table.state.cube
+    assert board.rolled == table.state.dice
+    assert board.was_doubled == (table.state.doubled and table.state.to_act == seat)
 
 
 def test_the_server_says_good_bye_when_it_is_stopped(config: Path) -> None:
@@ -296,7 +302,7 @@ def in_process(config: SandboxConfig, visit: Callable[[int], Awaitable[None]]) -
 
     async def play() -> None:
         stop = asyncio.Event()
-        server = Server(config, dice_source(1), player_named)
+        server = SandboxServer(config, dice_source(1), player_named)
         running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
         await server.listening.wait()
         try:
@@ -321,7 +327,7 @@ def test_a_line_without_end_closes_the_connection() -> None:
 
 def test_a_server_stops_while_more_is_typed_than_it_can_take() -> None:
     async def play() -> None:
-        server, stop = Server(SandboxConfig(), dice_source(1), player_named), asyncio.Event()
+        server, stop = SandboxServer(SandboxConfig(), dice_source(1), player_named), asyncio.Event()
         server._events = asyncio.Queue(maxsize=8)
         running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
         await server.listening.wait()
@@ -365,10 +371,10 @@ def test_what_a_client_typed_after_its_last_line_is_not_looked_at(
 
 
 def test_no_house_player_takes_the_name_of_a_user(tmp_path: Path) -> None:
-    make_accounts(tmp_path / "x.db", ["House_Simple"])
+    make_accounts(tmp_path / "x.db", ["House_Simple"], PASSWORD)
     config = SandboxConfig(database=tmp_path / "x.db", house=("simple",))
     with pytest.raises(StoreError, match=r"x\.db: a user is called 'House_Simple'"):
-        Server(config, dice_source(1), player_named)
+        SandboxServer(config, dice_source(1), player_named)
 
 
 def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
@@ -381,13 +387,16 @@ def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
 
     async def play() -> None:
         config = SandboxConfig(house=("simple", "random"), house_pause_s=0.2, password_cost=CHEAP)
-        stop, server = asyncio.Event(), Server(config, dice_source(2), lambda level: Broken())
+        stop, server = (
+            asyncio.Event(),
+            SandboxServer(config, dice_source(2), lambda level: Broken()),
+        )
         running = asyncio.create_task(server.run("127.0.0.1", 0, stop))
         await server.listening.wait()
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(b"guest\nname marvin\nsecret99\nsecret99\ntoggle ready\n")
         await reader.readuntil(b"now ready")
-        gone = server.world.hall.online["house_random"]
+        gone = server.world.server.online["house_random"]
         writer.write(b"invite house_random 1\n")
         await reader.readuntil(b"You invited house_random")
         server._events.put_nowait(lambda now: server.world.received(gone.id, "bye", now))
@@ -439,7 +448,7 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
             raise OSError("no space left on device")
 
     async def play() -> None:
-        server = Server(SandboxConfig(), dice_source(1), player_named)
+        server = SandboxServer(SandboxConfig(), dice_source(1), player_named)
         server._store = FullDisk(None)
         running = asyncio.create_task(server.run("127.0.0.1", 0, asyncio.Event()))
         await server.listening.wait()
@@ -454,12 +463,12 @@ def test_nothing_is_told_that_could_not_be_saved() -> None:
 def test_a_database_that_fails_ends_the_server_in_one_clear_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def prepared(config: SandboxConfig, *rest: Any) -> Server:
-        server = Server(config, *rest)
+    def prepared(config: SandboxConfig, *rest: Any) -> SandboxServer:
+        server = SandboxServer(config, *rest)
         server._store._db.execute("DROP TABLE account")  # as a house player comes in
         return server
 
-    monkeypatch.setattr("sixprime.bot.sandbox.run.Server", prepared)
+    monkeypatch.setattr("sixprime.bot.sandbox.run.SandboxServer", prepared)
     for chaos in ([], ["--chaos", "1"]):
         path = tmp_path / f"{len(chaos)}.db"
         words = ["sandbox", "--listen", "127.0.0.1:0", "--house", "simple", "--db", str(path)]

@@ -9,7 +9,7 @@ import pytest
 
 from sixprime.bot.sandbox.network.chaos import Rates
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.ratings import Standing, change
+from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from tests.simulator import Simulator, play_match
 
 STORM = Rates(cut=0.004, half_open=0.001, restart_s=300.0, lose=0.008, repeat=0.012, swap=0.01)
@@ -28,10 +28,10 @@ def check_agreement(simulator: Simulator, length: int | None) -> None:
     one, two = simulator.robots["alfa"], simulator.robots["bravo"]
     if length is None:
         assert simulator.finished == 0
-        assert len(simulator.tables) == 1
+        assert len(simulator.matches) == 1
         return
     assert simulator.finished == 1, simulator.seed
-    assert not simulator.tables
+    assert not simulator.matches
     (won, score), (other_won, other_score) = one.results[0], two.results[0]
     assert len(one.results) == len(two.results) == 1
     assert won != other_won
@@ -41,7 +41,7 @@ def check_agreement(simulator: Simulator, length: int | None) -> None:
 
 
 def check_ratings(simulator: Simulator, length: int, winner: int) -> None:
-    before = (Standing("alfa", 1500.0, 0), Standing("bravo", 1611.5, 123))
+    before = (RatedPlayer("alfa", 1500.0, 0), RatedPlayer("bravo", 1611.5, 123))
     gains = change(before, winner, length).gains
     for standing, gain in zip(before, gains, strict=True):
         account = simulator.accounts[standing.name]
@@ -67,10 +67,10 @@ def play_in_a_storm(seed: int) -> None:
     play_match(simulator, length, STORM_S)
     one, two = simulator.robots["alfa"], simulator.robots["bravo"]
     if length is None:
-        assert len(simulator.tables) == 1, seed
+        assert len(simulator.matches) == 1, seed
         return
     assert simulator.finished == 1, seed
-    assert not simulator.tables, seed
+    assert not simulator.matches, seed
     winner = 0 if simulator.accounts["alfa"].rating > 1500.0 else 1
     check_ratings(simulator, length, winner)
     for robot, place in ((one, 0), (two, 1)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import MatchState, Phase, Position
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from tests.bot.sandbox.scene import Scene, account
@@ -15,7 +15,7 @@ BEGINNING = 1_699_913_600.0
 EVENTS = {transcript.name: transcript.events for transcript in TRANSCRIPTS}
 
 
-def scene(*toggles: str, tables: list[Table], dice: list[tuple[int, int]]) -> Scene:
+def scene(*toggles: str, matches: list[UnfinishedMatch], dice: list[tuple[int, int]]) -> Scene:
     """The evening of the transcripts: sixbot and marvin are logged in."""
     mine = {"moreboards", "ratings", "silent", *toggles}
     made = Scene(
@@ -35,11 +35,11 @@ def scene(*toggles: str, tables: list[Table], dice: list[tuple[int, int]]) -> Sc
             ),
             account("trillian", rating=1587.2, experience=820, boardstyle=3),
         ],
-        tables,
+        matches,
         dice,
     )
-    hall = made.world.hall
-    hall.put_account(hall.accounts["sixbot"].with_toggle("report", False))
+    server = made.world.server
+    server.put_account(server.accounts["sixbot"].with_toggle("report", False))
     made.now = 1_699_996_400.0
     made.clip("marvin", "hyperclient_3.1", "home.example.net")
     made.now = 1_700_000_000.0
@@ -54,7 +54,7 @@ def log_in_sixbot(stage: Scene) -> None:
 def nobody_is_idle(stage: Scene, now: float) -> None:
     """In the transcripts every user has just typed something."""
     stage.now = now
-    for session in stage.world.hall.sessions.values():
+    for session in stage.world.server.sessions.values():
         session.active = now
 
 
@@ -104,18 +104,18 @@ class Play:
             assert line.rstrip() == wanted.rstrip(), who
 
 
-def seated(table: Table, stage: Scene) -> None:
+def seated(match: UnfinishedMatch, stage: Scene) -> None:
     """Both sit at this table already; marvin has joined the next game."""
-    hall = stage.world.hall
-    hall.tables[table.pair] = replace(table, joined=1)
-    for name in table.players:
-        hall.playing[name] = table.pair
+    server = stage.world.server
+    server.matches[match.pair] = replace(match, joined=1)
+    for name in match.players:
+        server.playing[name] = match.pair
 
 
 def test_an_invitation_is_joined_and_the_first_moves_are_made() -> None:
-    stage = scene(tables=[], dice=[(6, 2), (5, 5)])
-    hall = stage.world.hall
-    hall.put_account(hall.accounts["sixbot"].with_toggle("ready", False))
+    stage = scene(matches=[], dice=[(6, 2), (5, 5)])
+    server = stage.world.server
+    server.put_account(server.accounts["sixbot"].with_toggle("ready", False))
     log_in_sixbot(stage)
     play = Play(stage, sixbot="login-to-first-moves", marvin="match-start-of-the-inviter")
     play.skip_to("sixbot", "set boardstyle 3")
@@ -124,9 +124,9 @@ def test_an_invitation_is_joined_and_the_first_moves_are_made() -> None:
 
 
 def test_the_login_says_what_a_client_expects() -> None:
-    stage = scene(tables=[], dice=[])
-    hall = stage.world.hall
-    hall.put_account(hall.accounts["sixbot"].with_toggle("ready", False))
+    stage = scene(matches=[], dice=[])
+    server = stage.world.server
+    server.put_account(server.accounts["sixbot"].with_toggle("ready", False))
     lines = stage.clip("sixbot", "sixbot_1.0", "bot.example.org")
     events = [line for _, line in EVENTS["login-to-first-moves"]]
     start = events.index("1 sixbot 1699913600 bot.example.org")
@@ -141,10 +141,10 @@ def test_the_login_says_what_a_client_expects() -> None:
 
 def test_a_game_is_doubled_and_redoubled_and_dropped() -> None:
     rolls = [(1, 3), (5, 2), (6, 6), (4, 1), (6, 3), (5, 5), (2, 1)]
-    stage = scene(tables=[], dice=rolls)
+    stage = scene(matches=[], dice=rolls)
     log_in_sixbot(stage)
-    table = Table(("sixbot", "marvin"), 5)
-    seated(table.with_match(length=5, score=(2, 1)), stage)
+    match = UnfinishedMatch(("sixbot", "marvin"), 5)
+    seated(match.with_state(length=5, score=(2, 1)), stage)
     play = Play(stage, sixbot="doubled-game", marvin="doubled-game-of-the-opponent")
     play.skip_to("sixbot", "join")
     play.skip_to("marvin", "join")
@@ -154,9 +154,9 @@ def test_a_game_is_doubled_and_redoubled_and_dropped() -> None:
 
 
 def test_a_resignation_is_refused_and_then_accepted_and_the_match_is_rated() -> None:
-    stage = scene(tables=[], dice=[(3, 1), (6, 5), (6, 4), (5, 5)])
+    stage = scene(matches=[], dice=[(3, 1), (6, 5), (6, 4), (5, 5)])
     log_in_sixbot(stage)
-    seated(Table(("sixbot", "marvin"), 3), stage)
+    seated(UnfinishedMatch(("sixbot", "marvin"), 3), stage)
     play = Play(stage, sixbot="resignation", marvin="resignation-of-the-opponent")
     stage._happen(stage.world.received(stage.sids["sixbot"], "join", stage.now))
     play.run()
@@ -164,12 +164,12 @@ def test_a_resignation_is_refused_and_then_accepted_and_the_match_is_rated() -> 
 
 
 def test_a_match_survives_two_drops() -> None:
-    stage = scene("notify", tables=[], dice=[(3, 4), (6, 1), (6, 5), (4, 2)])
-    hall = stage.world.hall
-    hall.put_account(hall.accounts["marvin"].with_toggle("notify", True))
+    stage = scene("notify", matches=[], dice=[(3, 4), (6, 1), (6, 5), (4, 2)])
+    server = stage.world.server
+    server.put_account(server.accounts["marvin"].with_toggle("notify", True))
     log_in_sixbot(stage)
-    table = Table(("sixbot", "marvin"), 5)
-    seated(table.with_match(length=5, score=(0, 1)), stage)
+    match = UnfinishedMatch(("sixbot", "marvin"), 5)
+    seated(match.with_state(length=5, score=(0, 1)), stage)
     play = Play(stage, sixbot="drop-and-resume")
     stage._happen(stage.world.received(stage.sids["sixbot"], "join", stage.now))
     stage.heard("marvin")
@@ -201,16 +201,16 @@ def test_a_match_survives_two_drops() -> None:
 def test_a_crawford_game_a_dance_a_bear_off_and_a_double_afterwards() -> None:
     board = read_board(next(line for _, line in EVENTS["crawford"] if line.startswith("board:")))
     assert isinstance(board, FibsBoard)
-    table = Table(
+    match = UnfinishedMatch(
         ("sixbot", "marvin"),
         2,
         position=board.position(),
-        match=board.match_state(),
+        state=board.match_state(),
         o_seat=1,
         crawford_played=True,
         games=2,
     )
-    stage = scene(tables=[table], dice=[(6, 3), (6, 6), (2, 4)])
+    stage = scene(matches=[match], dice=[(6, 3), (6, 6), (2, 4)])
     log_in_sixbot(stage)
     play = Play(stage, sixbot="crawford", marvin="crawford-of-the-opponent")
     play.run()
@@ -218,7 +218,7 @@ def test_a_crawford_game_a_dance_a_bear_off_and_a_double_afterwards() -> None:
 
 
 def test_a_watcher_sees_the_match_from_the_side_he_watches() -> None:
-    stage = scene(tables=[], dice=[(6, 2), (5, 5)])
+    stage = scene(matches=[], dice=[(6, 2), (5, 5)])
     log_in_sixbot(stage)
     stage.clip("trillian")
     hush(stage)
@@ -246,6 +246,6 @@ def without_own_line(lines: list[str]) -> list[str]:
 
 
 def test_a_saved_match_starts_before_its_first_game() -> None:
-    table = Table(("sixbot", "marvin"), 5)
-    assert table.match == MatchState(phase=Phase.NOT_STARTED)
-    assert table.position == Position.start()
+    match = UnfinishedMatch(("sixbot", "marvin"), 5)
+    assert match.state == MatchState(phase=Phase.NOT_STARTED)
+    assert match.position == Position.start()

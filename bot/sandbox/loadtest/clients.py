@@ -18,29 +18,15 @@ from pathlib import Path
 from statistics import quantiles
 
 from sixprime.bot.footprint import cpu_s, memory
-from sixprime.bot.sandbox.house.robot import random_answer
-from sixprime.bot.sandbox.state.accounts import Account, HashCost, hashed
-from sixprime.bot.sandbox.state.hall import Saves
-from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
-from sixprime.bot.sandbox.store import Store
+from sixprime.bot.sandbox.loadtest.robot import random_answer
+from sixprime.bot.sandbox.store import make_accounts
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import State
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
 
 PASSWORD = "of-a-load-test"
-CHEAP = HashCost(n=2, r=1, p=1)
 MIB = 2**20
-
-
-def make_accounts(database: Path, names: list[str], password: str = PASSWORD) -> None:
-    """A database in which these users are registered and ready to play."""
-    stored = hashed(password, b"salt", CHEAP)
-    toggles = DEFAULT_TOGGLES | {"ready", "silent"}
-    store = Store(database)
-    accounts = {name: Account(name, stored, toggles=toggles) for name in names}
-    store.commit(Saves(accounts, {}, {}, {}))
-    store.close()
 
 
 class Walker:
@@ -188,7 +174,7 @@ async def measure(
     pairs = pair_names(clients // 2)
     with tempfile.TemporaryDirectory() as folder:
         database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"
-        make_accounts(database, [name for pair in pairs for name in pair])
+        make_accounts(database, [name for pair in pairs for name in pair], PASSWORD)
         config.write_text("limits: {command_burst: 10000, saved_matches: 100}\n")
         process, port = await start_server(database, config)
         walkers = [

@@ -15,8 +15,8 @@ from itertools import chain, product
 from string import ascii_lowercase
 
 from sixprime.bot.sandbox.state.accounts import HOUSE
-from sixprime.bot.sandbox.state.hall import Hall, Invitation
-from sixprime.bot.sandbox.state.table import Table
+from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import OpenInvitation, ServerState
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import BackgammonPlayer
 
@@ -38,44 +38,44 @@ class Situation:
     """One moment at which a house player must act; `moment` changes when anything has happened."""
 
     ask: Ask
-    moment: Table | Invitation
-    table: Table | None = None
+    moment: UnfinishedMatch | OpenInvitation
+    match: UnfinishedMatch | None = None
     seat: int = 0
     inviter: str = ""
 
 
-def situation(hall: Hall, name: str, declined: Sequence[object] = ()) -> Situation | None:
+def situation(server: ServerState, name: str, declined: Sequence[object] = ()) -> Situation | None:
     """What this house player must do now, if anything; those invitations were answered."""
-    table = hall.table_of(name)
-    if table is None:
-        return _invited(hall, name, declined)
-    seat = table.seat(name)
-    ask = _at_table(table, seat)
-    return Situation(ask, table, table, seat) if ask else None
+    match = server.match_of(name)
+    if match is None:
+        return _invited(server, name, declined)
+    seat = match.seat(name)
+    ask = _around_match(match, seat)
+    return Situation(ask, match, match, seat) if ask else None
 
 
-def _invited(hall: Hall, name: str, declined: Sequence[object]) -> Situation | None:
-    for session in hall.online.values():
+def _invited(server: ServerState, name: str, declined: Sequence[object]) -> Situation | None:
+    for session in server.online.values():
         offer = session.invitation
         if offer is None or offer.to != name or any(offer is each for each in declined):
             continue
         pair = (min(name, session.name), max(name, session.name))
-        new_over_saved = offer.length is not None and pair in hall.tables
+        new_over_saved = offer.length is not None and pair in server.matches
         return Situation(Ask.DECLINE if new_over_saved else Ask.JOIN, offer, inviter=session.name)
     return None
 
 
-def _at_table(table: Table, seat: int) -> Ask | None:
-    match = table.match
-    if not table.in_game:
-        return None if table.joined == seat else Ask.NEXT_GAME
-    if match.to_act != seat:
+def _around_match(match: UnfinishedMatch, seat: int) -> Ask | None:
+    state = match.state
+    if not match.in_game:
+        return None if match.joined == seat else Ask.NEXT_GAME
+    if state.to_act != seat:
         return None
-    if match.resigned:
+    if state.resigned:
         return Ask.ANSWER_RESIGNATION
-    if match.doubled:
+    if state.doubled:
         return Ask.ANSWER_DOUBLE
-    return Ask.ROLL if match.dice is None else Ask.PLAY
+    return Ask.ROLL if state.dice is None else Ask.PLAY
 
 
 def answer(now: Situation, player: BackgammonPlayer) -> str:
@@ -86,25 +86,25 @@ def answer(now: Situation, player: BackgammonPlayer) -> str:
         return f"tell {now.inviter} We have a saved match. Type 'invite' and my name to resume it."
     if now.ask is Ask.NEXT_GAME:
         return "join"
-    assert now.table is not None
-    return _decide(now, now.table, player)
+    assert now.match is not None
+    return _decide(now, now.match, player)
 
 
-def _decide(now: Situation, table: Table, player: BackgammonPlayer) -> str:
-    position, match = table.position, table.match
+def _decide(now: Situation, match: UnfinishedMatch, player: BackgammonPlayer) -> str:
+    position, state = match.position, match.state
     match now.ask:
         case Ask.PLAY:
-            play = player.play(position, match)
-            return f"move {table.steps_text(now.seat, play)}"
+            play = player.play(position, state)
+            return f"move {match.steps_text(now.seat, play)}"
         case Ask.ROLL:
-            may_double = table.may_double(now.seat) and match.may_double()
-            doubles = may_double and player.double(position, match)
+            may_double = match.may_double(now.seat) and state.may_double()
+            doubles = may_double and player.double(position, state)
             return "double" if doubles else "roll"
         case Ask.ANSWER_DOUBLE:
-            takes = player.answer(position, match) is not Answer.PASS
+            takes = player.answer(position, state) is not Answer.PASS
             return "accept" if takes else "reject"
         case _:
-            return "accept" if player.accept(position, match) else "reject"
+            return "accept" if player.accept(position, state) else "reject"
 
 
 def house_names(levels: list[str]) -> list[str]:

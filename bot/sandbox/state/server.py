@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from sixprime.bot.sandbox.state.accounts import Account, StoredMessage
+from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Allowance, Bucket, Limits
-from sixprime.bot.sandbox.state.table import LastGame, Pair, Table
+from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
 from sixprime.engine.position import Dice
 
 SessionId = int
@@ -40,7 +40,7 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class OpenInvitation:
     """The one open offer of an inviter; `length` None means to resume, 0 is unlimited."""
 
     to: str
@@ -48,7 +48,7 @@ class Invitation:
 
 
 @dataclass(slots=True)
-class Session:
+class UserSession:
     """One connection, from its first byte to its last."""
 
     id: SessionId
@@ -65,7 +65,7 @@ class Session:
     warned: bool = False  # has been told that the account is in use (second_login: twice)
     new_password: str = field(default="", repr=False)
     watching: str | None = None
-    invitation: Invitation | None = None
+    invitation: OpenInvitation | None = None
     awaited: set[str] = field(default_factory=set)
     last_command: str = ""
     waiting: deque[str] = field(default_factory=deque)
@@ -101,13 +101,13 @@ Slow = PasswordCheck | PasswordWish
 class Saves:
     """What has changed and must be durable before the output goes out; None deletes."""
 
-    accounts: dict[str, Account]
-    tables: dict[Pair, Table | None]
-    messages: dict[int, StoredMessage | None]
+    accounts: dict[str, UserAccount]
+    matches: dict[Pair, UnfinishedMatch | None]
+    messages: dict[int, WaitingMessage | None]
     last_games: dict[str, LastGame]
 
     def __bool__(self) -> bool:
-        return bool(self.accounts or self.tables or self.messages or self.last_games)
+        return bool(self.accounts or self.matches or self.messages or self.last_games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +121,20 @@ class Effects:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Stored:
     """Everything that survives a restart, as the store hands it over."""
 
-    accounts: Iterable[Account] = ()
-    tables: Iterable[Table] = ()
-    messages: Iterable[StoredMessage] = ()
+    accounts: Iterable[UserAccount] = ()
+    matches: Iterable[UnfinishedMatch] = ()
+    messages: Iterable[WaitingMessage] = ()
     last_games: Iterable[LastGame] = ()
 
 
-class Hall:
+class ServerState:
     """The server's state; see the module's docstring."""
 
     def __init__(
-        self, roll: Callable[[], Dice], dialect: Dialect, limits: Limits, memory: Memory
+        self, roll: Callable[[], Dice], dialect: Dialect, limits: Limits, memory: Stored
     ) -> None:
         self.roll = roll
         self.dialect = dialect
@@ -142,12 +142,12 @@ class Hall:
         self.now = 0.0
         self.accounts = {account.name: account for account in memory.accounts}
         self.spellings = {name.lower(): name for name in self.accounts}
-        self.tables = {table.pair: table for table in memory.tables}
+        self.matches = {match.pair: match for match in memory.matches}
         self.messages = {message.number: message for message in memory.messages}
         self.last_games = {last.player: last for last in memory.last_games}
         self.next_message = max(self.messages, default=0) + 1
-        self.sessions: dict[SessionId, Session] = {}
-        self.online: dict[str, Session] = {}
+        self.sessions: dict[SessionId, UserSession] = {}
+        self.online: dict[str, UserSession] = {}
         self.playing: dict[str, Pair] = {}
         self.dice_count: Counter[Dice] = Counter()
         self._registrations: dict[str, Allowance] = {}  # by host
@@ -158,32 +158,32 @@ class Hall:
 
     # ---- what a command may change
 
-    def put_account(self, account: Account) -> Account:
+    def put_account(self, account: UserAccount) -> UserAccount:
         """Replace an account (or add it)."""
         self.accounts[account.name] = account
         self.spellings[account.name.lower()] = account.name
         self._dirty_accounts.add(account.name)
         return account
 
-    def put_table(self, table: Table) -> Table:
+    def put_match(self, match: UnfinishedMatch) -> UnfinishedMatch:
         """Replace a match (or add it)."""
-        self.tables[table.pair] = table
-        self._dirty_tables.add(table.pair)
-        return table
+        self.matches[match.pair] = match
+        self._dirty_matches.add(match.pair)
+        return match
 
-    def drop_table(self, pair: Pair) -> None:
+    def drop_match(self, pair: Pair) -> None:
         """A match is finished or thrown away."""
-        if self.tables.pop(pair, None) is not None:
-            self._dirty_tables.add(pair)
+        if self.matches.pop(pair, None) is not None:
+            self._dirty_matches.add(pair)
 
     def put_message(self, to: str, sender: str, text: str) -> None:
         """Keep a message until its addressee logs in."""
-        message = StoredMessage(self.next_message, to, sender, self.now, text)
+        message = WaitingMessage(self.next_message, to, sender, self.now, text)
         self.next_message += 1
         self.messages[message.number] = message
         self._dirty_messages.add(message.number)
 
-    def take_messages(self, to: str) -> list[StoredMessage]:
+    def take_messages(self, to: str) -> list[WaitingMessage]:
         """All messages for a user; they are handed out once."""
         found = [message for message in self.messages.values() if message.to == to]
         for message in found:
@@ -198,25 +198,25 @@ class Hall:
 
     # ---- who and where
 
-    def account(self, session: Session) -> Account:
+    def account(self, session: UserSession) -> UserAccount:
         """The account of a session that is logged in."""
         return self.accounts[session.name]
 
-    def table_of(self, name: str) -> Table | None:
+    def match_of(self, name: str) -> UnfinishedMatch | None:
         """The match this user is playing now."""
         pair = self.playing.get(name)
-        return self.tables[pair] if pair else None
+        return self.matches[pair] if pair else None
 
     def opponent_of(self, name: str) -> str | None:
         """Whom this user is playing now."""
-        table = self.table_of(name)
-        return table.other(name) if table else None
+        match = self.match_of(name)
+        return match.other(name) if match else None
 
-    def watchers(self, name: str) -> list[Session]:
+    def watchers(self, name: str) -> list[UserSession]:
         """The sessions that watch this user."""
         return [session for session in self.online.values() if session.watching == name]
 
-    def others(self, *names: str) -> list[Session]:
+    def others(self, *names: str) -> list[UserSession]:
         """Everybody who is logged in, but these."""
         return [session for name, session in self.online.items() if name not in names]
 
@@ -230,13 +230,13 @@ class Hall:
 
     # ---- what leaves the world
 
-    def say(self, session: Session | str, *lines: str) -> None:
+    def say(self, session: UserSession | str, *lines: str) -> None:
         """Lines for a session, or for a user if he is here."""
         target = self.online.get(session) if isinstance(session, str) else session
         if target is not None and target.stage is not Stage.CLOSED:
             self._out.setdefault(target.id, []).extend(line + CRLF for line in lines)
 
-    def raw(self, session: Session, text: str) -> None:
+    def raw(self, session: UserSession, text: str) -> None:
         """Text without a line end: prompts and telnet bytes."""
         if session.stage is not Stage.CLOSED:
             self._out.setdefault(session.id, []).append(text)
@@ -250,12 +250,12 @@ class Hall:
         """Have a password checked or hashed; the answer comes back as an event."""
         self._slow.append(question)
 
-    def close(self, session: Session) -> None:
+    def close(self, session: UserSession) -> None:
         """Close the connection behind what has been said so far."""
         session.stage = Stage.CLOSED
         self._closing.append(session.id)
 
-    def effects(self, active: Session | None) -> Effects:
+    def effects(self, active: UserSession | None) -> Effects:
         """Everything since the last call; `active` is whose command was answered, if any."""
         output = [
             (sid, self._dressed(self.sessions[sid], pieces, active).encode("latin-1", "replace"))
@@ -264,7 +264,7 @@ class Hall:
         ]
         saves = Saves(
             {name: self.accounts[name] for name in sorted(self._dirty_accounts)},
-            {pair: self.tables.get(pair) for pair in sorted(self._dirty_tables)},
+            {pair: self.matches.get(pair) for pair in sorted(self._dirty_matches)},
             {number: self.messages.get(number) for number in sorted(self._dirty_messages)},
             {name: self.last_games[name] for name in sorted(self._dirty_last)},
         )
@@ -275,11 +275,11 @@ class Hall:
 
     def _forget_saves(self) -> None:
         self._dirty_accounts: set[str] = set()
-        self._dirty_tables: set[Pair] = set()
+        self._dirty_matches: set[Pair] = set()
         self._dirty_messages: set[int] = set()
         self._dirty_last: set[str] = set()
 
-    def _dressed(self, session: Session, pieces: list[str], active: Session | None) -> str:
+    def _dressed(self, session: UserSession, pieces: list[str], active: UserSession | None) -> str:
         """Pieces of text as this session wants them: folded, paged, prompted."""
         account = self.accounts.get(session.name) if session.stage is Stage.LOBBY else None
         if account is None:
@@ -300,7 +300,7 @@ class Hall:
                 return "".join(pieces) + "-- press Return for more --"
         return ("" if mine else CRLF) + "".join(pieces) + "> "
 
-    def _clip_dressed(self, session: Session, pieces: list[str], mine: bool) -> str:
+    def _clip_dressed(self, session: UserSession, pieces: list[str], mine: bool) -> str:
         dialect = self.dialect
         if dialect.blank_before_async and not mine:
             pieces = [CRLF, *pieces]

@@ -1,7 +1,7 @@
-"""A match between two users: the running game, the score, and what may happen next.
+"""A match between two users, played or saved: the running game, the score, what may happen next.
 
-A Table is a frozen value; each transition gives the next one and asks no questions, because the
-commands in `matches.py` have already refused what FIBS refuses. Seats are 0 and 1 as in
+An UnfinishedMatch is a frozen value; each transition gives the next one and asks no questions: the
+commands in `play.py` have already refused what FIBS refuses. Seats are 0 and 1 as in
 `players`; which seat plays O changes from game to game. `position` is what the player on roll sees.
 """
 
@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from pydantic import Field
 
 from sixprime.engine import game
 from sixprime.engine.position import BAR, OFF, Dice, MatchState, Phase, Play, Position
@@ -19,15 +22,17 @@ MAX_CUBE = 2**15
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """One unfinished match; see the module's docstring."""
+class UnfinishedMatch:
+    """See the module's docstring; aliases are the names in the store."""
 
     players: tuple[str, str]  # seat 0 joined the match, seat 1 had invited
     length: int  # 0: unlimited
     crawford_rule: bool = True
     redoubles: int = 0  # instant redoubles that may follow one double
     position: Position = field(default_factory=Position.start)
-    match: MatchState = field(default_factory=lambda: MatchState(phase=Phase.NOT_STARTED))
+    state: Annotated[MatchState, Field(alias="match")] = field(
+        default_factory=lambda: MatchState(phase=Phase.NOT_STARTED)
+    )
     o_seat: int = 0
     opening: bool = False  # the opening roll is still to be played
     crawford_played: bool = False
@@ -62,17 +67,17 @@ class Table:
     @property
     def in_game(self) -> bool:
         """Is a game in progress, or are we between two?"""
-        return self.match.phase is Phase.PLAYING
+        return self.state.phase is Phase.PLAYING
 
     @property
     def resigner(self) -> int | None:
         """The seat whose resignation waits for an answer."""
-        return 1 - self.match.to_act if self.match.resigned else None
+        return 1 - self.state.to_act if self.state.resigned else None
 
     @property
     def doubler(self) -> int | None:
         """The seat whose double (or redouble) waits for an answer."""
-        return 1 - self.match.to_act if self.match.doubled else None
+        return 1 - self.state.to_act if self.state.doubled else None
 
     @property
     def unlimited(self) -> bool:
@@ -81,26 +86,26 @@ class Table:
 
     def cube_is_in_play(self) -> bool:
         """Are doubles possible in this game at all?"""
-        return self.length != 1 and not self.match.crawford
+        return self.length != 1 and not self.state.crawford
 
     def may_double(self, seat: int) -> bool:
         """May this seat double when it is its turn to roll? Dead cubes count: FIBS allows them."""
-        owner = self.match.cube_owner
-        return self.cube_is_in_play() and owner in (None, seat) and self.match.cube < MAX_CUBE
+        owner = self.state.cube_owner
+        return self.cube_is_in_play() and owner in (None, seat) and self.state.cube < MAX_CUBE
 
     def view(self, seat: int) -> Position:
         """The board as this seat sees it."""
-        return self.position if seat == self.match.on_roll else self.position.flipped()
+        return self.position if seat == self.state.on_roll else self.position.flipped()
 
     # ---- the course of a game
 
-    def next_game(self, dice: tuple[int, int], cube: int) -> Table:
+    def next_game(self, dice: tuple[int, int], cube: int) -> UnfinishedMatch:
         """A new game, opened by these two different dice: seat 0's, seat 1's."""
         first = 0 if dice[0] > dice[1] else 1
         crawford = self.crawford_is_next()
-        match = MatchState(
+        state = MatchState(
             length=self.length,
-            score=self.match.score,
+            score=self.state.score,
             on_roll=first,
             to_act=first,
             dice=(dice[first], dice[1 - first]),
@@ -111,7 +116,7 @@ class Table:
         return replace(
             self,
             position=Position.start(),
-            match=match,
+            state=state,
             opening=True,
             crawford_played=self.crawford_played or crawford,
             games=self.games + 1,
@@ -124,61 +129,61 @@ class Table:
     def crawford_is_next(self) -> bool:
         """Will the next game be the Crawford game, without a cube?"""
         return self.crawford_rule and game.is_crawford(
-            self.length, self.match.score, played_before=self.crawford_played
+            self.length, self.state.score, played_before=self.crawford_played
         )
 
-    def rolled(self, dice: Dice) -> Table:
+    def rolled(self, dice: Dice) -> UnfinishedMatch:
         """The player on roll has thrown these."""
-        return self.with_match(dice=dice)
+        return self.with_state(dice=dice)
 
-    def played(self, play: Play) -> Table:
+    def played(self, play: Play) -> UnfinishedMatch:
         """The player on roll has made this play (() is a dance); the other is on roll."""
-        dice, mover = self.match.dice, self.match.on_roll
+        dice, mover = self.state.dice, self.state.on_roll
         assert dice is not None
         steps = self.steps_text(mover, play) or "can't move"
-        table = self._noted(mover, f"({dice[0]} {dice[1]}) {steps}")
-        position, match = game.played(self.position, self.match, play)
-        return replace(table, position=position, match=match, opening=False, last_dice=dice)
+        match = self._noted(mover, f"({dice[0]} {dice[1]}) {steps}")
+        position, state = game.played(self.position, self.state, play)
+        return replace(match, position=position, state=state, opening=False, last_dice=dice)
 
-    def doubled(self) -> Table:
+    def doubled(self) -> UnfinishedMatch:
         """The player on roll has offered a double."""
-        return self._after(game.doubled, self.match.on_roll, "doubles")
+        return self._after(game.doubled, self.state.on_roll, "doubles")
 
-    def redoubled_at_once(self) -> Table:
+    def redoubled_at_once(self) -> UnfinishedMatch:
         """Who should answer a double has turned the cube once more (a beaver)."""
-        table = self._after(game.beavered, self.match.to_act, "redoubles")
-        return replace(table, redoubled=self.redoubled + 1)
+        match = self._after(game.beavered, self.state.to_act, "redoubles")
+        return replace(match, redoubled=self.redoubled + 1)
 
-    def taken(self) -> Table:
+    def taken(self) -> UnfinishedMatch:
         """The cube is turned; it belongs to who was doubled first."""
-        return replace(self._after(game.taken, self.match.to_act, "accepts"), redoubled=0)
+        return replace(self._after(game.taken, self.state.to_act, "accepts"), redoubled=0)
 
-    def dropped(self) -> Table:
+    def dropped(self) -> UnfinishedMatch:
         """The double is refused: the old stake is lost."""
-        return self._after(game.dropped, self.match.to_act, "rejects")
+        return self._after(game.dropped, self.state.to_act, "rejects")
 
-    def resigned(self, seat: int, games: int) -> Table:
+    def resigned(self, seat: int, games: int) -> UnfinishedMatch:
         """Offer that this seat loses 1, 2 or 3 times the cube."""
-        table = self._noted(seat, "wants to resign")
-        return replace(table, match=game.resigned(self.match, seat, games))
+        match = self._noted(seat, "wants to resign")
+        return replace(match, state=game.resigned(self.state, seat, games))
 
-    def resignation_accepted(self) -> Table:
+    def resignation_accepted(self) -> UnfinishedMatch:
         """The offered points are won."""
-        return self._after(game.resignation_accepted, self.match.to_act, "accepts")
+        return self._after(game.resignation_accepted, self.state.to_act, "accepts")
 
-    def resignation_rejected(self) -> Table:
+    def resignation_rejected(self) -> UnfinishedMatch:
         """The game goes on where it was."""
-        return self._after(game.resignation_withdrawn, self.match.to_act, "rejects")
+        return self._after(game.resignation_withdrawn, self.state.to_act, "rejects")
 
     @property
     def won(self) -> game.GameWon | None:
         """Who has won this game, and how many points; None while it goes on."""
-        return game.won(self.position, self.match)
+        return game.won(self.position, self.state)
 
-    def scored(self, won: game.GameWon, alternate: bool) -> Table:
+    def scored(self, won: game.GameWon, alternate: bool) -> UnfinishedMatch:
         """The game is finished and scored; `alternate`: O and X change sides for the next one."""
-        ended = self._noted(won.winner, "wins").with_match(
-            score=game.score_after(self.match.score, won),
+        ended = self._noted(won.winner, "wins").with_state(
+            score=game.score_after(self.state.score, won),
             dice=None,
             doubled=False,
             resigned=0,
@@ -191,11 +196,11 @@ class Table:
         """The seat that has won the match."""
         if self.unlimited:
             return None
-        return next((seat for seat in (0, 1) if self.match.score[seat] >= self.length), None)
+        return next((seat for seat in (0, 1) if self.state.score[seat] >= self.length), None)
 
-    def with_match(self, **changes: object) -> Table:
+    def with_state(self, **changes: object) -> UnfinishedMatch:
         """A copy with these fields of the match state changed."""
-        return replace(self, match=self.match.with_(**changes))
+        return replace(self, state=self.state.with_(**changes))
 
     # ---- in the server's words
 
@@ -213,10 +218,12 @@ class Table:
         """`5 point match` or `unlimited match`"""
         return "unlimited match" if self.unlimited else f"{self.length} point match"
 
-    def _after(self, step: Callable[[MatchState], MatchState], seat: int, what: str) -> Table:
-        return replace(self._noted(seat, what), match=step(self.match))
+    def _after(
+        self, step: Callable[[MatchState], MatchState], seat: int, what: str
+    ) -> UnfinishedMatch:
+        return replace(self._noted(seat, what), state=step(self.state))
 
-    def _noted(self, seat: int, what: str) -> Table:
+    def _noted(self, seat: int, what: str) -> UnfinishedMatch:
         return replace(self, record=(*self.record, f"{self.letter(seat)}: {what}"))
 
 
@@ -225,4 +232,4 @@ class LastGame:
     """A finished game, kept for `oldmoves` and `oldboard` of one of its players."""
 
     player: str
-    table: Table  # with the score before the game
+    match: Annotated[UnfinishedMatch, Field(alias="table")]  # with the score before the game
