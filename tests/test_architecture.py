@@ -302,7 +302,7 @@ STILL_OPEN = {
     "circles": 0,
     "circles of rooms": 1,
     "lines in a file": 2,
-    "class names": 12,
+    "class names": 6,
     "attributes": 8,
     "parameters": 29,
     "used": 11,

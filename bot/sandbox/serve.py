@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import structlog
 
 from sixprime.bot.sandbox.config import SandboxConfig
-from sixprime.bot.sandbox.house.players import Ask, Situation, answer, house_names, situation
+from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
 from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
 from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Saves, SessionId, Slow

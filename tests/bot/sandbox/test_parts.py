@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
-from sixprime.bot.sandbox.house.players import Ask, answer, house_names, situation
+from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
 from sixprime.bot.sandbox.state.accounts import (

@@ -1,4 +1,0 @@
-"""The server's own players.
-
-Imports: bot.sandbox.state, engine, protocols.fibs
-"""
