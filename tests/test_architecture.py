@@ -301,7 +301,7 @@ MEASURES = {
 STILL_OPEN = {
     "circles": 0,
     "circles of rooms": 1,
-    "lines in a file": 2,
+    "lines in a file": 1,
     "class names": 6,
     "attributes": 8,
     "parameters": 29,
