@@ -39,7 +39,7 @@ from sixprime.protocols.formats.record import (
     Game,
     Match,
     Resignation,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -524,7 +524,7 @@ def _match_differs(archive: Archive, match_id: int, served: Served) -> Iterator[
     for number, (game, told) in enumerate(zip(match.games, served.games, strict=False), start=1):
         mine = story_of(match, game)
         open_game = served.unfinished is not None and number == len(served.games)
-        if open_game and any(isinstance(each, Setup) for each in game.actions):
+        if open_game and any(isinstance(each, SetBoard) for each in game.actions):
             rest = iter(told)  # the server lists a game when it is over: until then a gap may stay
             if all(each in rest for each in mine):
                 continue

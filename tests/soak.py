@@ -56,7 +56,7 @@ from sixprime.engine.search.players import PipCounter
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
-from sixprime.protocols.formats.record import Game, Interruption, Match, Setup
+from sixprime.protocols.formats.record import Game, Interruption, Match, SetBoard
 from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 from tests.processes import Served, Story, _story_of, story_of
 from tests.simulator import Link, Robot
@@ -629,7 +629,7 @@ def _game_differs(game: Game, told: Story, kept: Story, *, is_open: bool) -> str
     mine, theirs = _answered(told), _answered(kept)
     if mine != theirs and any(isinstance(each, Interruption) for each in game.actions):
         mine, theirs = _without_refusals(mine), _without_refusals(theirs)
-    if is_open and any(isinstance(each, Setup) for each in game.actions):
+    if is_open and any(isinstance(each, SetBoard) for each in game.actions):
         rest = iter(theirs)  # a server lists no game before its end: a gap may stay
         mine = theirs if all(each in rest for each in mine) else mine
     if mine == theirs:

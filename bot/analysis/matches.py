@@ -22,7 +22,7 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Game,
     Match,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -57,7 +57,7 @@ def turns_of(match: Match, game: Game) -> Iterator[Happened]:
     turned: list[tuple[int, Moment]] = []  # a double and what followed it, before the roll
     for index, moment in enumerate(seen):
         action = moment.action
-        if isinstance(action, Setup):
+        if isinstance(action, SetBoard):
             opening = False
         elif isinstance(action, Cube):
             turned.append((index, moment))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from sixprime.protocols.formats.record import Action, Game, Result
+from sixprime.protocols.formats.record import Action, Game, GameResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class GameOver:
 
     who: Who
     at: dt.datetime
-    result: Result
+    result: GameResult
     score: tuple[int, int]
 
 

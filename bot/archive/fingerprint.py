@@ -17,7 +17,7 @@ from sixprime.protocols.formats.record import (
     Game,
     Interruption,
     Match,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -53,7 +53,7 @@ def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
     """
     happened = (each for each in game.actions if not isinstance(each, Interruption))
     first = next(happened, None)
-    if not isinstance(first, Setup):
+    if not isinstance(first, SetBoard):
         return []
     seen = first.position if first.on_roll == int(turned) else first.position.flipped()
     board, start = [seen.mine, seen.theirs], Position.start(variant)
@@ -68,7 +68,7 @@ def _position(game: Game, turned: bool) -> list[object]:
     told: list[object] = []
     score = game.score[::-1] if turned else game.score
     for each in game.actions:
-        if isinstance(each, Setup):
+        if isinstance(each, SetBoard):
             owner = None if each.cube_owner is None else each.cube_owner ^ turned
             board = [each.position.mine, each.position.theirs]
             told.append([each.on_roll ^ turned, board, each.cube, owner, score])

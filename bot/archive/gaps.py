@@ -18,7 +18,7 @@ from sixprime.bot.archive.events import (
 )
 from sixprime.bot.archive.recovery import OldMovesReply
 from sixprime.protocols.fibs.wire.messages import Message
-from sixprime.protocols.formats.record import Setup
+from sixprime.protocols.formats.record import SetBoard
 
 REPLY_WITHIN_S = 5.0
 MOST_REQUESTS = 2  # tries
@@ -45,7 +45,7 @@ class GapTracker:
     def note(self, event: Event) -> None:
         """What happens in our matches."""
         match event:
-            case Acted(_, _, Setup()) | MatchStarted(resumed=True):
+            case Acted(_, _, SetBoard()) | MatchStarted(resumed=True):
                 self._has_gaps, self._is_whole = True, False
             case GameStarted() | GameOver() | MatchOver():
                 self.is_due = self.is_due or self._has_gaps

@@ -37,14 +37,14 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Interruption,
     Match,
     Player,
     Resignation,
     ResignStep,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
 )
 from sixprime.protocols.formats.replay import Replay, games_of
@@ -77,7 +77,7 @@ class _OpenGame:
         for action in reversed(self.actions):
             if isinstance(action, Turn):
                 return action if action.play is None else None
-            if isinstance(action, Setup):
+            if isinstance(action, SetBoard):
                 return None
         return None
 
@@ -172,7 +172,9 @@ class RecordBuilder:
         return (
             number in self._doubtful
             or number in self.left_out
-            or any(isinstance(each, Setup) or _is_drop(each) for each in self.games[number].actions)
+            or any(
+                isinstance(each, SetBoard) or _is_drop(each) for each in self.games[number].actions
+            )
         )
 
     @property
@@ -224,7 +226,7 @@ class RecordBuilder:
         won = [after - earlier for after, earlier in zip(score, before, strict=True)]
         if sorted(won)[0] == 0 and max(won) > 0:
             winner = int(won[1] > 0)
-            self._end_game(Result(winner, won[winner], Ending.RESIGNED))
+            self._end_game(GameResult(winner, won[winner], Ending.RESIGNED))
         else:
             self._close(None)
 
@@ -240,7 +242,7 @@ class RecordBuilder:
         if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
             self.games[number] = self._played_out(_resigned_for(last, games)) or last
 
-    def _end_game(self, result: Result) -> None:
+    def _end_game(self, result: GameResult) -> None:
         if self._open is None:
             return
         if self._open.replay.result is None:
@@ -251,7 +253,7 @@ class RecordBuilder:
             result = replace(result, ending=reached.ending)
         self._close(result)
 
-    def _make_it_end(self, game: _OpenGame, result: Result) -> None:
+    def _make_it_end(self, game: _OpenGame, result: GameResult) -> None:
         """The last action was lost: put back what it must have been, or else a resignation."""
         turn, state = game.rolled, game.replay.state
         if turn is not None and turn.seat == result.winner:
@@ -269,7 +271,7 @@ class RecordBuilder:
             self._add(Resignation(loser, ResignStep.OFFERED, games))
             self._add(Resignation(result.winner, ResignStep.ACCEPTED, games))
 
-    def _close(self, result: Result | None) -> None:
+    def _close(self, result: GameResult | None) -> None:
         assert self._open is not None
         done = replace(self._open.game, actions=tuple(self._open.actions), result=result)
         self.games.append(done)
@@ -353,7 +355,7 @@ class RecordBuilder:
         if isinstance(action, Interruption):
             if action not in self._open.actions:
                 self._add(action)
-        elif isinstance(action, Setup):
+        elif isinstance(action, SetBoard):
             self._set_up(self._open, action)
         elif not _is_told(self._open.actions, action):
             self._add_after_gap(self._open, action)
@@ -384,7 +386,7 @@ class RecordBuilder:
             self._add(replace(action, seat=1 - action.seat, step=ResignStep.OFFERED))
         self._add(action)
 
-    def _set_up(self, game: _OpenGame, setup: Setup) -> None:
+    def _set_up(self, game: _OpenGame, setup: SetBoard) -> None:
         """The board as the server shows it: perhaps what we know, or one play further."""
         view = _view(setup.position, setup.on_roll)
         replay, turn = game.replay, game.rolled

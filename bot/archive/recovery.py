@@ -25,7 +25,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Resignation,
     ResignStep,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -84,7 +84,7 @@ def _turned(match: Match) -> Game:
 
 
 def _on_the_other_seat(action: Action) -> Action:
-    if isinstance(action, Setup):  # never in oldmoves
+    if isinstance(action, SetBoard):  # never in oldmoves
         return action
     return replace(action, seat=1 - action.seat)
 

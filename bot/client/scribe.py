@@ -2,7 +2,7 @@
 
 The board is the truth. Lines say who rolled what; which play was made is found by looking for the
 legal play that leads from the board before to the board after. Where lines were lost and no play
-explains the change, a Setup says how the board stands from here on. A line that comes twice
+explains the change, a SetBoard says how the board stands from here on. A line that comes twice
 changes nothing.
 """
 
@@ -40,11 +40,11 @@ from sixprime.protocols.formats.record import (
     Cube,
     CubeStep,
     Ending,
+    GameResult,
     Interruption,
     Resignation,
     ResignStep,
-    Result,
-    Setup,
+    SetBoard,
     Turn,
 )
 
@@ -221,7 +221,7 @@ class Scribe:
             self._score[0] + points * (winner == US),
             self._score[1] + points * (winner == THEM),
         )
-        self._tell(GameOver(self.who, self._at, Result(winner, points, ending), score))
+        self._tell(GameOver(self.who, self._at, GameResult(winner, points, ending), score))
 
     # --- turns
 
@@ -310,7 +310,7 @@ class Scribe:
         self._view, self._rolled, self._own = board.view(), None, None
         self._next = None
         self._cube, self._doubler = board.cube, None
-        self._act(Setup(state.on_roll, board.position(), board.cube, state.cube_owner))
+        self._act(SetBoard(state.on_roll, board.position(), board.cube, state.cube_owner))
 
     def _see_cube(self, board: FibsBoard) -> None:
         if board.was_doubled:

@@ -33,9 +33,9 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Resignation,
     ResignStep,
-    Result,
     Rules,
     Turn,
 )
@@ -146,7 +146,7 @@ class Screen:
                 return f"      {NAMES[seat]:<5} {done}"
         return None
 
-    def _end(self, result: Result, score: tuple[int, int]) -> None:
+    def _end(self, result: GameResult, score: tuple[int, int]) -> None:
         winner, loser = NAMES[result.winner], NAMES[1 - result.winner]
         how = {
             Ending.BORNE_OFF: KINDS[min(3, max(1, result.points // self._replay.state.cube))],

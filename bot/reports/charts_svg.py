@@ -31,7 +31,7 @@ _ALONE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One line of a chart."""
 
     name: str
@@ -40,7 +40,7 @@ class Line:
 
 def lines(
     title: str,
-    drawn: Sequence[Line],
+    drawn: Sequence[ChartLine],
     *,
     unit: str = "",
     marks: Sequence[tuple[float, str]] = (),

@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 
 from sixprime.bot.reports import board_svg, charts_svg
-from sixprime.bot.reports.charts_svg import Line, lines
+from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.text import MARKS, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
@@ -115,7 +115,7 @@ def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
     known = _standing(analysis)
     if known is not None:
         title, unit, points, middle = known
-        line = Line(names[0], points)
+        line = ChartLine(names[0], points)
         yield lines(
             f"{title} of {names[0]}", [line], unit=unit, marks=marks, zero=middle, ends=("", "turn")
         )
@@ -124,9 +124,9 @@ def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
     what = "MWC" if match else "points"
     luck, given = _sums(analysis, scale)
     if any(len(line) > 1 for line in luck):
-        drawn = [Line(name, line) for name, line in zip(names, luck, strict=True)]
+        drawn = [ChartLine(name, line) for name, line in zip(names, luck, strict=True)]
         yield lines(f"Luck so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
-    drawn = [Line(name, line) for name, line in zip(names, given, strict=True)]
+    drawn = [ChartLine(name, line) for name, line in zip(names, given, strict=True)]
     yield lines(f"Errors so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
 
 

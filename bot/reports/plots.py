@@ -10,7 +10,7 @@ from typing import Any
 
 from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.statistics import GROUPS, lines_of
-from sixprime.bot.reports.charts_svg import Line, alone, bars, lines
+from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would calculate
 _DAY_S = 86_400.0
@@ -78,4 +78,4 @@ def _rating(account: str, curve: list[list[Any]]) -> str:
         for moment, (_, rating) in zip(moments, curve, strict=True)
     ]
     ends = f"{moments[0]:%Y-%m-%d}", f"{moments[-1]:%Y-%m-%d}"
-    return lines(f"Rating of {account}", [Line(account, points)], zero=None, ends=ends)
+    return lines(f"Rating of {account}", [ChartLine(account, points)], zero=None, ends=ends)

@@ -19,7 +19,7 @@ from sixprime.protocols.formats.record import (
     Resignation,
     ResignStep,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     is_crawford,
 )
@@ -107,11 +107,11 @@ class Draft:
         if seat == last.seat and dice is not None and sorted(dice) == sorted(last.dice):
             return
         self.actions.pop()
-        begun = bool(self.actions) and not isinstance(self.actions[-1], Setup)
+        begun = bool(self.actions) and not isinstance(self.actions[-1], SetBoard)
         self.replay.drop_roll(begun=begun)
         if begun and seat != last.seat:  # out of turn: only a board set by hand can say so
             state, position = self.replay.state, self.replay.position.flipped()
-            self.add(line, Setup(seat, position, state.cube, state.cube_owner))
+            self.add(line, SetBoard(seat, position, state.cube, state.cube_owner))
 
     def position_of(self, seat: int) -> Position:
         """The board as this seat sees it now, if it is the one to roll."""

@@ -39,7 +39,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Player,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     plain_names,
     settled,
@@ -149,7 +149,7 @@ class _Sheet:
 def _game(match: Match, game: Game, number: int) -> list[str]:
     sheet = _Sheet()
     actions = tuple(a for a in settled(game) if not isinstance(a, Interruption))
-    if game.cube > 1 and not (actions and isinstance(actions[0], Setup)):
+    if game.cube > 1 and not (actions and isinstance(actions[0], SetBoard)):
         raise CannotCarry(f"game {number}: .mat cannot carry automatic doubles")
     setups: list[str] = []
     for i, (action, position, state) in enumerate(moments(match, replace(game, actions=actions))):
@@ -159,7 +159,7 @@ def _game(match: Match, game: Game, number: int) -> list[str]:
             text = _cube(action, state)
             if text:
                 sheet.put(action.seat, text)
-        elif isinstance(action, Setup):
+        elif isinstance(action, SetBoard):
             if i:
                 raise CannotCarry(f"game {number}: .mat cannot carry a board set during a game")
             setups.append(_set_pos(action))
@@ -196,7 +196,7 @@ def _beavered(state: MatchState) -> bool:
     return state.doubled and state.cube_owner == 1 - state.on_roll
 
 
-def _set_pos(setup: Setup) -> str:
+def _set_pos(setup: SetBoard) -> str:
     first = setup.position if setup.on_roll == 0 else setup.position.flipped()
     places = ["-"] * 26
     for point in range(1, PLACES + 1):
@@ -406,7 +406,7 @@ def _player(text: str) -> Player:
     return Player(text)
 
 
-def _setup(number: int, draft: Draft, places: str, exponent: int) -> Setup:
+def _setup(number: int, draft: Draft, places: str, exponent: int) -> SetBoard:
     if draft.actions:
         raise BadMatchFile(number, "a board set during a game")
     if abs(exponent) > 12:
@@ -420,7 +420,7 @@ def _setup(number: int, draft: Draft, places: str, exponent: int) -> Setup:
             theirs[BAR - place - 1] = ord(letter) - ord("a") + 1
     position = Position(Checkers(mine), Checkers(theirs), _checkers(draft))
     owner = None if exponent == 0 else int(exponent > 0)
-    return Setup(0, position, 2 ** abs(exponent), owner)
+    return SetBoard(0, position, 2 ** abs(exponent), owner)
 
 
 def _checkers(draft: Draft) -> int:

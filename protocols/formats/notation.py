@@ -24,7 +24,7 @@ class BadPlay(ValueError):
     """The text is not one legal play; it says why, and what was expected."""
 
 
-class LegalPlay(Protocol):
+class PlayWithResult(Protocol):
     """What sixprime.engine.rules.legal_plays returns a list of."""
 
     @property
@@ -36,7 +36,7 @@ class LegalPlay(Protocol):
         """The position after it, as the mover sees it."""
 
 
-Legal = TypeVar("Legal", bound=LegalPlay)
+Legal = TypeVar("Legal", bound=PlayWithResult)
 Chain = tuple[int, ...]  # the places one checker touches, from its start to its end
 
 _PLACE = r"(?:\d{1,2}|bar|b|off|o)"
@@ -227,7 +227,7 @@ def _holds(play: Play, steps: list[Step]) -> bool:
     return True
 
 
-def _some(position: Position, plays: Sequence[LegalPlay]) -> str:
+def _some(position: Position, plays: Sequence[PlayWithResult]) -> str:
     shown = [format_play(position, candidate.play) for candidate in plays[:SHOWN]]
     more = f" or {len(plays) - SHOWN} more" if len(plays) > SHOWN else ""
     return ", ".join(shown) + more

@@ -23,13 +23,13 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Interruption,
     Match,
     Player,
     Resignation,
     ResignStep,
-    Result,
-    Setup,
+    SetBoard,
     Turn,
     plain_names,
     points_by_seat,
@@ -71,7 +71,7 @@ def _game(game: Game, number: int) -> list[str]:
         raise CannotCarry(f"game {number}: oldmoves cannot carry automatic doubles")
     lines = []
     for action in actions:
-        if isinstance(action, Setup):
+        if isinstance(action, SetBoard):
             raise CannotCarry(f"game {number}: oldmoves cannot carry a board set by hand")
         if isinstance(action, Turn) and action.play is None and action is actions[-1]:
             continue  # gnubg would take it for a dance
@@ -234,7 +234,7 @@ def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None
     return None
 
 
-def _possible_results(draft: Draft) -> list[Result]:
+def _possible_results(draft: Draft) -> list[GameResult]:
     result = draft.replay.result
     if result is None:
         return []

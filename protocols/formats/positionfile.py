@@ -20,7 +20,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Player,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     split_lines,
 )
@@ -65,7 +65,9 @@ def _match(line: str) -> Match:
 
 def match_of(position: Position, state: MatchState, names: tuple[str, str] = NAMES) -> Match:
     """A match that begins with this board, dice rolled or a double on offer included."""
-    actions: list[Action] = [Setup(state.on_roll, position.checked(), state.cube, state.cube_owner)]
+    actions: list[Action] = [
+        SetBoard(state.on_roll, position.checked(), state.cube, state.cube_owner)
+    ]
     if state.doubled:
         actions.append(Cube(state.on_roll, CubeStep.DOUBLE))
     elif state.dice is not None:

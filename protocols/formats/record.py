@@ -126,7 +126,7 @@ class Interruption:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class SetBoard:
     """The board is set by hand, or known only from here on: what was before does not matter.
 
     Files are careless about who is on roll then, so the next turn or double decides it.
@@ -139,7 +139,7 @@ class Setup:
     comment: str = ""
 
 
-Action = Turn | Cube | Resignation | Interruption | Setup
+Action = Turn | Cube | Resignation | Interruption | SetBoard
 
 
 class Ending(Enum):
@@ -151,7 +151,7 @@ class Ending(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """Who won how many points, the cube included."""
 
     winner: int
@@ -175,7 +175,7 @@ class Game:
     score: tuple[int, int] = (0, 0)  # before it
     crawford: bool = False
     actions: tuple[Action, ...] = ()
-    result: Result | None = None
+    result: GameResult | None = None
     cube: int = 1  # at the start; more than 1 only after automatic doubles
     statistics: Statistics | None = None
 
@@ -243,7 +243,7 @@ class Match:
         return int(second > first) if self.finished and first != second else None
 
 
-def points_by_seat(result: Result) -> list[int]:
+def points_by_seat(result: GameResult) -> list[int]:
     """What seats 0 and 1 get."""
     return [result.points if seat == result.winner else 0 for seat in (0, 1)]
 
@@ -271,7 +271,7 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
             if action.play is None and played:
                 continue
             played = True
-        elif isinstance(action, Setup):
+        elif isinstance(action, SetBoard):
             played = False
         if every_offer or not taken_back:
             kept.append(action)

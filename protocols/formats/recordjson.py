@@ -24,7 +24,7 @@ from sixprime.protocols.formats.record import (
     Interruption,
     Match,
     Resignation,
-    Setup,
+    SetBoard,
     Turn,
 )
 
@@ -35,7 +35,7 @@ KINDS: Mapping[str, type] = {
     "Cube": Cube,
     "Resignation": Resignation,
     "Interruption": Interruption,
-    "Setup": Setup,
+    "Setup": SetBoard,
     "Settings": EvalContext,
     "Rollout": RolloutResult,
 }

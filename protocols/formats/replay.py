@@ -39,13 +39,13 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Interruption,
     Match,
     Resignation,
     ResignStep,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     play_words,
     step_words,
@@ -81,7 +81,7 @@ def moments(match: Match, game: Game) -> Iterator[Moment]:
         replay.apply(action)
 
 
-def outcome(match: Match, game: Game) -> Result | None:
+def outcome(match: Match, game: Game) -> GameResult | None:
     """The result that the actions lead to; None if they do not end the game."""
     replay = Replay(match.length, match.rules, game)
     for action in game.actions:
@@ -102,7 +102,7 @@ class Replay:
             jacoby=rules.jacoby and length == 0,
             beavers=rules.beavers if length == 0 else 0,
         )
-        self.result: Result | None = None
+        self.result: GameResult | None = None
         self._begun = False  # before it, nobody knows who is on roll
 
     def expect(self, action: Action) -> None:
@@ -121,7 +121,7 @@ class Replay:
             return
         if self.result is not None:
             raise BadRecord("the game is over already")
-        if isinstance(action, Setup):
+        if isinstance(action, SetBoard):
             self._set_up(action)
         elif isinstance(action, Resignation):
             self._resign(action)
@@ -132,7 +132,7 @@ class Replay:
         else:
             self._cube(action)
 
-    def _set_up(self, setup: Setup) -> None:
+    def _set_up(self, setup: SetBoard) -> None:
         try:
             self.position = setup.position.checked()
         except IllegalPosition as error:
@@ -207,7 +207,7 @@ class Replay:
 
     def _end_if_won(self) -> None:
         if game := won(self.position, self.state):
-            self.result = Result(game.winner, game.points, ENDINGS[self.state.phase])
+            self.result = GameResult(game.winner, game.points, ENDINGS[self.state.phase])
 
 
 def games_of(points: int, cube: int) -> int:

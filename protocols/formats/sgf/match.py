@@ -38,7 +38,7 @@ from sixprime.protocols.formats.record import (
     Player,
     Resignation,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     plain_names,
     settled,
@@ -156,9 +156,9 @@ def _rules(match: Match, game: Game) -> str:
     return ":".join(chosen + ([named[rules.variant]] if rules.variant in named else []))
 
 
-def _nodes(action: Turn | Cube | Setup) -> list[str]:
+def _nodes(action: Turn | Cube | SetBoard) -> list[str]:
     comment = f"C[{escape(action.comment)}]" if action.comment else ""
-    if isinstance(action, Setup):
+    if isinstance(action, SetBoard):
         nodes = _setup_nodes(action)
         return [nodes[0] + comment, *nodes[1:]]
     colour, seat = COLOURS[action.seat], action.seat
@@ -180,7 +180,7 @@ def _analysis_text(analysis: Analysis | None, seat: int) -> str:
     return sgfanalysis.write(analysis, seat, lambda play: letters_of(play, seat))
 
 
-def _setup_nodes(setup: Setup) -> list[str]:
+def _setup_nodes(setup: SetBoard) -> list[str]:
     first = setup.position if setup.on_roll == 0 else setup.position.flipped()
     placed = "".join(
         _add(name, side, seat)
@@ -389,9 +389,9 @@ def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
         owner = {"w": 0, "b": 1}.get((node.first("CP") or "").strip())
     cube = _cube_value(node) if "CV" in node.properties and not is_root else state.cube
     position = first if seat == 0 else first.flipped()
-    setup = Setup(seat, position, cube, owner, node.text("C"))
+    setup = SetBoard(seat, position, cube, owner, node.text("C"))
     last: Action | None = draft.actions[-1] if draft.actions else None
-    if isinstance(last, Setup):
+    if isinstance(last, SetBoard):
         setup = replace(setup, comment=last.comment or setup.comment)
         draft.actions.pop()
     draft.add(node.line, setup)

@@ -48,12 +48,12 @@ from sixprime.protocols.formats.record import (
     Action,
     Break,
     Ending,
+    GameResult,
     Interruption,
     Match,
     Resignation,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -258,7 +258,7 @@ def again(past: list[Event], match: Match) -> Iterator[Event]:
         if state.doubled or state.resigned:
             yield Acted(WHO, MORNING, game.actions[-1])
             return
-        yield Acted(WHO, MORNING, Setup(state.on_roll, position, state.cube, state.cube_owner))
+        yield Acted(WHO, MORNING, SetBoard(state.on_roll, position, state.cube, state.cube_owner))
         if state.dice is not None:
             now = Turn(state.on_roll, state.dice)
     if now is not None:
@@ -276,11 +276,11 @@ def test_the_play_that_a_kill_swallowed_is_found_on_the_next_board() -> None:
         played,
         replace(played.games[0], actions=(*played.games[0].actions, Interruption(0, Break.LEFT))),
     )
-    board = Acted(WHO, MORNING, Setup(state.on_roll, position))
+    board = Acted(WHO, MORNING, SetBoard(state.on_roll, position))
     start = GameStarted(WHO, MORNING, (0, 0), crawford=False)
     back: list[Event] = [began(match.length, resumed=True), start, board]
     found = record_of(WHO, [*events[:lost], *back, *events[lost + 1 :]])
-    assert not any(isinstance(each, Setup) for each in found.games[0].actions)
+    assert not any(isinstance(each, SetBoard) for each in found.games[0].actions)
     assert found.score == match.score
 
 
@@ -296,7 +296,7 @@ def test_the_end_of_a_game_that_nobody_told_is_told_by_the_next_score() -> None:
         GameStarted(WHO, MORNING, (0, 2), crawford=True),
     ]
     match = record_of(WHO, events)
-    assert match.games[0].result == Result(1, 2, Ending.RESIGNED)
+    assert match.games[0].result == GameResult(1, 2, Ending.RESIGNED)
     assert [type(each) for each in match.games[0].actions[1:]] == [Resignation, Resignation]
     assert match.games[1].crawford
 

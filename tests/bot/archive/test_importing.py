@@ -20,7 +20,7 @@ from sixprime.bot.archive.importing import Imported, add_file, files_under, impo
 from sixprime.bot.archive.matchfiles import FORMATS, matches_of, read_matches
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position
-from sixprime.protocols.formats.record import BadMatchFile, Match, Setup
+from sixprime.protocols.formats.record import BadMatchFile, Match, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
 from tests.places import INTEROP
@@ -99,7 +99,7 @@ def test_positions_are_matches_that_begin_with_a_board(archive: Archive, tmp_pat
     assert first.games == second.games
     assert [player.name for player in first.players] == ["gnubg", "root"]
     assert first.score == (5, 3)
-    assert isinstance(fourth.games[0].actions[0], Setup)
+    assert isinstance(fourth.games[0].actions[0], SetBoard)
     with closing(archive):
         imported = import_files(archive, [tmp_path])
         assert len(imported.added) == 4
@@ -133,7 +133,7 @@ def test_the_same_play_on_another_board_is_another_match(archive: Archive, tmp_p
 
 def test_a_game_from_the_usual_board_is_known_whoever_set_it_up(archive: Archive) -> None:
     match = played(100, 1)[0]
-    first = Setup(match.games[0].actions[0].seat, Position.start())  # type: ignore[union-attr]
+    first = SetBoard(match.games[0].actions[0].seat, Position.start())  # type: ignore[union-attr]
     game = replace(match.games[0], actions=(first, *match.games[0].actions))
     with closing(archive):
         assert add(archive, match) == 1

@@ -21,7 +21,7 @@ from sixprime.protocols.formats.record import (
     Interruption,
     Resignation,
     ResignStep,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -92,13 +92,13 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
     played = board_of(ours.flipped(), MatchState(3, on_roll=1, to_act=1), opponent="ben")
     again = board_of(ours, MatchState(3, on_roll=0, to_act=0), opponent="ben")
     scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
-    assert not any(isinstance(each.action, Setup) for each in acts(scribe, played))
+    assert not any(isinstance(each.action, SetBoard) for each in acts(scribe, played))
     (setup,) = acts(scribe, again)
-    assert setup.action == Setup(0, ours)
+    assert setup.action == SetBoard(0, ours)
 
 
 def test_a_board_that_nothing_leads_to_says_so_in_the_record_and_in_its_file() -> None:
-    board = Setup(0, Position.start().after((Step(6, 5),)))
+    board = SetBoard(0, Position.start().after((Step(6, 5),)))
     match = record_of(WHO, [*HEAD, *acted(OPENING, board, OURS)])
     marked = replace(board, comment=UNHEARD)
     assert match.games[0].actions == (OPENING, marked, OURS)

@@ -55,7 +55,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Resignation,
     ResignStep,
-    Setup,
+    SetBoard,
     Turn,
     settled,
 )
@@ -147,7 +147,7 @@ def test_what_we_thought_stays_and_boards_set_by_hand_go() -> None:
     turn = whole.actions[own]
     assert isinstance(turn, Turn)
     thought = replace(turn, analysis=Analysis(luck=0.5))
-    board = Setup(0, Position.start())
+    board = SetBoard(0, Position.start())
     known = replace(whole, actions=(*whole.actions[:own], thought, board), result=None)
     found = merged(known, whole)
     assert found is not None
@@ -177,7 +177,7 @@ def test_offers_that_are_all_alike_hide_nothing_between_them() -> None:
     whole = replace(
         match.games[-1], actions=(*turns[:4], *refused, *turns[4:9], *refused, *turns[9:])
     )
-    board = Setup(0, Position.start())
+    board = SetBoard(0, Position.start())
     broken = [Interruption(0, what, MORNING) for what in (Break.DROPPED, Break.RESUMED)]
     kept = (*whole.actions[:7], *broken, board, *whole.actions[8:])
     found = merged(replace(whole, actions=kept), whole)
@@ -188,7 +188,7 @@ def test_offers_that_are_all_alike_hide_nothing_between_them() -> None:
 def test_a_roll_that_was_shown_again_is_not_one_more_dance() -> None:
     match = ends_on_the_board(11)
     whole = replace(match.games[-1], actions=settled(match.games[-1]))
-    shown_again = (Turn(1, (6, 6), ()), Setup(1, Position.start()))
+    shown_again = (Turn(1, (6, 6), ()), SetBoard(1, Position.start()))
     kept = (*whole.actions[:7], *shown_again, *whole.actions[7:])
     found = merged(replace(whole, actions=kept), whole)
     assert found is not None
@@ -313,7 +313,7 @@ def test_an_offer_heard_behind_a_gap_is_worth_what_was_heard(seat: int) -> None:
     story = RecordBuilder(WHO)
     for event in events[:-1]:
         story.hear(event)
-    for action in (broken, Setup(0, after), Resignation(seat, ResignStep.OFFERED, 2), broken):
+    for action in (broken, SetBoard(0, after), Resignation(seat, ResignStep.OFFERED, 2), broken):
         story.hear(Acted(WHO, MORNING, action))
     assert story.recover(replace(listed_game, actions=whole))
     assert story.match().score[1 - seat] == 2
@@ -416,7 +416,7 @@ def test_two_dances_while_our_connection_was_dead_are_asked_for(tmp_path: Path) 
     for event in told(after):
         if not isinstance(event, MatchStarted | GameStarted):
             archive.note(event)
-    assert not any(isinstance(each, Setup) for each in archive.match(1).games[0].actions)
+    assert not any(isinstance(each, SetBoard) for each in archive.match(1).games[0].actions)
     assert archive.missed(WHO.server, WHO.account, []) == WHO
     whole = heard(listed(match, game)).game()
     assert whole is not None
@@ -603,7 +603,7 @@ def check_other_way(match: Match, whole: Game, at: int, play: Play, after: Momen
     """We take our own turn for that, and miss the next one."""
     ours = whole.actions[at]
     assert isinstance(ours, Turn)
-    board = Setup(0, after.position, after.state.cube, after.state.cube_owner)
+    board = SetBoard(0, after.position, after.state.cube, after.state.cube_owner)
     wrong = replace(ours, play=play)
     actions = [*whole.actions[:at], wrong, board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
@@ -620,7 +620,7 @@ def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
     """We hear a roll, then nothing until the board two turns later, with the same side on roll."""
     rolled = whole.actions[at]
     assert isinstance(rolled, Turn)
-    board = Setup(1, after.position, after.state.cube, after.state.cube_owner)
+    board = SetBoard(1, after.position, after.state.cube, after.state.cube_owner)
     actions = [*whole.actions[:at], replace(rolled, play=None), board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
     story = RecordBuilder(WHO)

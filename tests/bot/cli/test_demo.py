@@ -37,7 +37,7 @@ from sixprime.bot.demo.demonstration import (
 )
 from sixprime.bot.demo.screen import Screen
 from sixprime.engine.position import Step
-from sixprime.protocols.formats.record import Cube, CubeStep, Ending, Match, Result, Turn
+from sixprime.protocols.formats.record import Cube, CubeStep, Ending, GameResult, Match, Turn
 from tests.bot.client.scene import check_replay
 
 
@@ -185,7 +185,7 @@ def opening() -> Iterator[Told]:
         yield Acted(who, at, Turn(1, (3, 1), play))
     for step, seat in ((CubeStep.DOUBLE, 0), (CubeStep.DROP, 1)):
         yield Acted(who, at, Cube(seat, step))
-    yield GameOver(who, at, Result(0, 1, Ending.DROPPED), (1, 0))
+    yield GameOver(who, at, GameResult(0, 1, Ending.DROPPED), (1, 0))
     yield MatchSaved(who, at, "YouLeft")
 
 

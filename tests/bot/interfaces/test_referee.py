@@ -16,7 +16,15 @@ from sixprime.bot.interfaces.external import ExternalPlayer
 from sixprime.bot.interfaces.referee import Opponent, Played, judged, play, report, script
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.protocols.formats.record import Cube, CubeStep, Ending, Game, Match, Player, Result
+from sixprime.protocols.formats.record import (
+    Cube,
+    CubeStep,
+    Ending,
+    Game,
+    GameResult,
+    Match,
+    Player,
+)
 from tests.external_players import TidyPlayer
 
 SAID = """\
@@ -78,9 +86,9 @@ def match_of(*games: Game) -> Match:
 def test_a_report_counts_for_us_whatever_our_seat() -> None:
     game = Game(
         actions=(Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.DROP)),
-        result=Result(1, 1, Ending.DROPPED),
+        result=GameResult(1, 1, Ending.DROPPED),
     )
-    last = Game(score=(0, 1), result=Result(1, 2, Ending.BORNE_OFF))
+    last = Game(score=(0, 1), result=GameResult(1, 2, Ending.BORNE_OFF))
     lost = Played(1, 0, match_of(game, last), 0.25, (), 10)
     won = replace(lost, seat=1, luck_adjusted=0.75)
     unfinished = Played(2, 0, match_of(game), None, ("oh",), 1)

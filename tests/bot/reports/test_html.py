@@ -13,7 +13,7 @@ import pytest
 from sixprime.bot.archive.matchfiles import read_matches
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports import board_svg, charts_svg
-from sixprime.bot.reports.charts_svg import Line, alone, bars, lines, nice_ticks
+from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines, nice_ticks
 from sixprime.bot.reports.html import page
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import MatchAnalysis
@@ -157,7 +157,7 @@ def test_ticks_are_round_and_hold_what_is_drawn() -> None:
 
 def test_a_chart_is_a_picture_of_its_own_with_names_as_text() -> None:
     for chart in (
-        lines("a < b", [Line(EVIL[0], [(0, 1.0)]), Line("b", [])]),
+        lines("a < b", [ChartLine(EVIL[0], [(0, 1.0)]), ChartLine("b", [])]),
         bars("a < b", [(EVIL[0], 3.0), ("other", -1.5)]),
         bars("nothing", []),
         lines("nothing", []),

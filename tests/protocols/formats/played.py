@@ -18,12 +18,12 @@ from sixprime.protocols.formats.record import (
     Cube,
     CubeStep,
     Game,
+    GameResult,
     Interruption,
     Match,
     Player,
     Resignation,
     ResignStep,
-    Result,
     Rules,
     Turn,
 )
@@ -86,7 +86,7 @@ def _random_game(draw: random.Random, state: MatchState, *, interruptions: bool)
             actions.append(Interruption(draw.randint(0, 1), draw.choice(tuple(Break))))
         board = _random_step(draw, *board, actions)
     won = rules.won(*board)
-    result = Result(won.winner, won.points, ENDINGS[board[1].phase]) if won else None
+    result = GameResult(won.winner, won.points, ENDINGS[board[1].phase]) if won else None
     return Game(score, crawford, tuple(actions), result)
 
 

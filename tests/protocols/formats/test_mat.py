@@ -19,11 +19,11 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Match,
     Player,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
@@ -237,7 +237,7 @@ def test_jacoby_shows_when_an_undoubled_gammon_is_worth_one_point() -> None:
     following = " Game 2\n anna : 1                       ben : 0\n  1) 31: 8/5 6/5\n"
     (counted,) = mat.read(head + cells.format("2 points") + following)
     assert counted.rules.jacoby
-    assert counted.games[0].result == Result(0, 1, Ending.BORNE_OFF)
+    assert counted.games[0].result == GameResult(0, 1, Ending.BORNE_OFF)
 
 
 def test_headers_ratings_and_line_ends_of_other_programs() -> None:
@@ -282,7 +282,7 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
 def test_automatic_doubles_are_carried_by_a_board_that_is_set_and_else_refused() -> None:
     with pytest.raises(CannotCarry, match=r"game 2: \.mat cannot carry automatic doubles"):
         mat.write(Match(PLAYERS, 0, (Game(), Game(cube=2))))
-    begun = Game(cube=2, actions=(Setup(0, Position.start(), 2),))
+    begun = Game(cube=2, actions=(SetBoard(0, Position.start(), 2),))
     assert "; Set Pos=" in mat.write(Match(PLAYERS, 0, (begun,)))
 
 
@@ -387,9 +387,9 @@ def test_the_points_of_a_resignation_tell_gammons() -> None:
         "  2)  Takes                      61: 13/7 8/7 \n      Wins 4 points and the match\n"
     )
     game = read_cells(cells)
-    assert game.result == Result(0, 4, Ending.RESIGNED)
+    assert game.result == GameResult(0, 4, Ending.RESIGNED)
     assert Cube(1, CubeStep.DOUBLE) in game.actions
-    assert not any(isinstance(action, Setup) for action in game.actions)
+    assert not any(isinstance(action, SetBoard) for action in game.actions)
 
 
 SAMPLE = (INTEROP / "oldmoves-2games.mat").read_text() + mat.write(random_match(5))

@@ -15,13 +15,13 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Match,
     Player,
     Resignation,
     ResignStep,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
 )
 from tests.places import INTEROP
@@ -59,7 +59,7 @@ def test_the_list_of_a_server_that_counts_the_other_way() -> None:
     )
     (match,) = oldmoves.read(text.replace("17-22 17-22", "12-17 17-22"))
     assert [player.name for player in match.players] == ["marvin", "sixbot"]
-    assert match.games[0].result == Result(1, 2, Ending.DROPPED)
+    assert match.games[0].result == GameResult(1, 2, Ending.DROPPED)
     assert match.games[0].actions[1] == Turn(0, (6, 5), (Step(24, 18), Step(18, 13)))
 
 
@@ -144,7 +144,7 @@ def test_a_resigned_gammon_does_not_damage_the_score() -> None:
         + "O: wins 2 points\n\nScore is 1-2 in a 7 point match.\nanna is X - ben is O\n"
     )
     (match,) = oldmoves.read(text)
-    assert match.games[0].result == Result(1, 2, Ending.RESIGNED)
+    assert match.games[0].result == GameResult(1, 2, Ending.RESIGNED)
     assert match.games[1].score == (1, 2)
 
 
@@ -155,7 +155,7 @@ def test_the_next_score_tells_what_a_resignation_was_worth(score: str, games: in
         f"Score is {score} in a 7 point match.\nanna is X - ben is O\n"
     )
     (match,) = oldmoves.read(text)
-    assert match.games[0].result == Result(0, games, Ending.RESIGNED)
+    assert match.games[0].result == GameResult(0, games, Ending.RESIGNED)
     assert match.games[0].actions[-1] == Resignation(0, ResignStep.ACCEPTED, games)
     assert match.games[1].score == (games, 0)
 
@@ -225,7 +225,7 @@ def test_names_are_written_so_that_they_can_be_read() -> None:
 
 
 def test_what_the_format_cannot_carry_is_not_written() -> None:
-    setup = Game(actions=(Setup(0, Position.start()),))
+    setup = Game(actions=(SetBoard(0, Position.start()),))
     with pytest.raises(CannotCarry, match="game 1"):
         oldmoves.write(Match(PLAYERS, 7, (setup,)))
     with pytest.raises(CannotCarry, match="game 1: oldmoves cannot carry automatic doubles"):

@@ -21,13 +21,13 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Interruption,
     Match,
     Player,
     Resignation,
     ResignStep,
-    Result,
-    Setup,
+    SetBoard,
     Turn,
 )
 from sixprime.protocols.formats.recordjson import from_json, to_json
@@ -44,7 +44,7 @@ def match_of(*actions: record.Action, length: int = 7) -> Match:
     return Match(PLAYERS, length, (Game(actions=actions),))
 
 
-def result_of(*actions: record.Action, length: int = 7) -> Result | None:
+def result_of(*actions: record.Action, length: int = 7) -> GameResult | None:
     match = match_of(*actions, length=length)
     return outcome(match, match.games[0])
 
@@ -71,7 +71,7 @@ def test_analyses_setups_and_interruptions_survive_json() -> None:
         mark=Mark.BAD,
     )
     match = match_of(
-        Setup(1, Position.start(), 2, 0, "from here"),
+        SetBoard(1, Position.start(), 2, 0, "from here"),
         Turn(0, (3, 1), OPENING.play, analysis, "well played"),
         Interruption(1, record.Break.DROPPED),
     )
@@ -146,7 +146,7 @@ def test_a_play_moves_the_board_and_the_turn() -> None:
             (OPENING, Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.DROP), OPENING),
             "over already",
         ),
-        ((Setup(0, Position((16, *(0,) * 24), (0,) * 25)),), "16 checkers"),
+        ((SetBoard(0, Position((16, *(0,) * 24), (0,) * 25)),), "16 checkers"),
     ],
 )
 def test_what_cannot_have_happened_is_refused(
@@ -176,18 +176,18 @@ def test_no_offer_to_resign_outlives_an_interruption() -> None:
 
 def test_cubes_and_resignations_are_counted_in_points() -> None:
     double, take = Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)
-    assert result_of(OPENING, double, Cube(0, CubeStep.DROP)) == Result(1, 1, Ending.DROPPED)
+    assert result_of(OPENING, double, Cube(0, CubeStep.DROP)) == GameResult(1, 1, Ending.DROPPED)
     gammon = Resignation(1, ResignStep.OFFERED, 2), Resignation(0, ResignStep.ACCEPTED, 2)
-    assert result_of(OPENING, double, take, *gammon) == Result(0, 4, Ending.RESIGNED)
+    assert result_of(OPENING, double, take, *gammon) == GameResult(0, 4, Ending.RESIGNED)
     beaver = OPENING, double, Cube(0, CubeStep.BEAVER)
-    assert result_of(*beaver, Cube(1, CubeStep.DROP)) == Result(0, 2, Ending.DROPPED)
+    assert result_of(*beaver, Cube(1, CubeStep.DROP)) == GameResult(0, 2, Ending.DROPPED)
     match = match_of(*beaver, Cube(1, CubeStep.TAKE), ANSWER, length=0)
     *_, last = moments(match, match.games[0])
     assert (last.state.cube, last.state.cube_owner) == (4, 0)
 
 
 def test_after_a_setup_the_next_turn_says_who_is_on_roll() -> None:
-    setup = Setup(0, Position.start().after((Step(24, 18),)))
+    setup = SetBoard(0, Position.start().after((Step(24, 18),)))
     match = match_of(setup, ANSWER)
     assert [moment.position for moment in moments(match, match.games[0])][1] == (
         setup.position.flipped()
@@ -195,7 +195,7 @@ def test_after_a_setup_the_next_turn_says_who_is_on_roll() -> None:
 
 
 def test_a_match_knows_its_score_and_winner() -> None:
-    won = Game((2, 0), result=Result(0, 1, Ending.DROPPED))
+    won = Game((2, 0), result=GameResult(0, 1, Ending.DROPPED))
     assert Match(PLAYERS, 3, (won,)).score == (3, 0)
     assert Match(PLAYERS, 3, (won,)).winner == 0
     assert not Match(PLAYERS, 5, (won,)).finished

@@ -19,11 +19,11 @@ from sixprime.protocols.formats.record import (
     CubeStep,
     Ending,
     Game,
+    GameResult,
     Match,
     Player,
-    Result,
     Rules,
-    Setup,
+    SetBoard,
     Turn,
 )
 from sixprime.protocols.formats.sgf import match as sgf
@@ -63,7 +63,7 @@ def test_what_gnubg_wrote_comes_back_byte_for_byte(name: str) -> None:
 def test_the_minimal_file_of_the_fact_sheet() -> None:
     (match,) = sgf.read(MINIMAL)
     first, second = match.games
-    assert (first.result, first.score) == (Result(0, 2, Ending.DROPPED), (0, 0))
+    assert (first.result, first.score) == (GameResult(0, 2, Ending.DROPPED), (0, 0))
     assert (second.result, second.score) == (None, (2, 0))
     assert mat.write(match).splitlines()[4:] == [
         " anna : 0                       ben : 0",
@@ -81,7 +81,7 @@ def test_the_minimal_file_of_the_fact_sheet() -> None:
 def test_a_resignation_stands_in_re() -> None:
     text = "(;GM[6]MI[length:7]PW[a]PB[b]RE[W+4R];W[31hefe];B[double];W[take])"
     (match,) = sgf.read(text)
-    assert match.games[0].result == Result(0, 4, Ending.RESIGNED)
+    assert match.games[0].result == GameResult(0, 4, Ending.RESIGNED)
     assert "RE[W+4R]" in sgf.write(match)
 
 
@@ -198,7 +198,7 @@ def test_setups_cubes_and_nodes_of_several_parts() -> None:
     )
     (match,) = sgf.read(text)
     setup, turn = match.games[0].actions
-    assert isinstance(setup, Setup)
+    assert isinstance(setup, SetBoard)
     assert (setup.cube, setup.cube_owner, setup.on_roll, setup.comment) == (4, 1, 0, "so")
     assert [setup.position.mine[i] for i in (5, 7, 24)] == [2, 1, 1]
     assert [setup.position.theirs[i] for i in (5, 4, 24)] == [1, 1, 1]
@@ -240,7 +240,7 @@ def test_dice_that_gnubg_left_behind_before_another_turn_are_dropped(nodes: str,
 def test_a_turn_out_of_order_after_dice_that_lie_is_a_board_set_by_hand() -> None:
     (match,) = sgf.read(f"(;GM[6]PW[anna]PB[ben]MI[length:5];{W31};PL[B]DI[65];W[42xtxv])")
     _, setup, _ = match.games[0].actions
-    assert isinstance(setup, Setup)
+    assert isinstance(setup, SetBoard)
     assert (setup.on_roll, setup.position.pips()) == (0, (163, 167))
     assert sgf.read(sgf.write(match)) == [match]
 
