@@ -1,14 +1,15 @@
-"""`sixprime train`: self-play from nothing, then refinement by exact look-ahead."""
+"""`sixprime train`: the stages that nets go through, each alone or all of a recipe."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     polish.add_argument("--out", type=Path, required=True, help="folder for the weights")
     polish.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     correct = stages.add_parser(
-        "correct", help="gathered targets, put right by how games end that the nets play"
+        "correct", help="corrects gathered targets by the results of self-play games"
     )
     correct.add_argument("refinement", type=Path, metavar="RUN", help="folder of a refinement")
     correct.add_argument(
@@ -62,12 +63,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     correct.add_argument("--games", type=int, default=120_000, metavar="N", help="default 120000")
     correct.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
     correct.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
-    correct.add_argument("--out", type=Path, required=True, help="folder for what is put right")
+    correct.add_argument(
+        "--out", type=Path, required=True, help="folder for the corrected positions"
+    )
     average = stages.add_parser(
         "average", help="the mean of nets that learned from the same start, weight by weight"
     )
     average.add_argument("brains", type=Path, nargs="+", metavar="BRAIN.npz")
     average.add_argument("--out", type=Path, required=True, help="folder for the weights")
+    recipe = stages.add_parser(
+        "recipe",
+        help="all the stages that nets go through, from nothing to those that ship",
+        epilog="example: sixprime train recipe config/training/recipe.yaml --out runs/x\n"
+        "Stopped, it goes on where it was when it is started again.",
+    )
+    recipe.add_argument("recipe", type=Path, metavar="RECIPE.yaml", help="see config/training")
+    recipe.add_argument("--out", type=Path, required=True, help="folder with a folder a stage")
+    recipe.add_argument("--device", default="cpu", help="cpu (default) or cuda")
+    recipe.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
     smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
     smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -85,6 +98,7 @@ def run(options: argparse.Namespace) -> int:
         "polish": _polish,
         "correct": _correct,
         "average": _average,
+        "recipe": _recipe,
         "smoke": _smoke,
     }
     stage = stages[options.stage]
@@ -106,7 +120,7 @@ def _selfplay(options: argparse.Namespace) -> int:
     except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
         raise UsageError(str(error).splitlines()[0]) from error
     curve = LearningCurve(options.out)
-    trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
+    trainer.train(_rows(curve, f"of {settings.chunks} chunks", "chunk"))
     _finish(curve, "games", ("contact_loss", "race_loss"), trainer.nets(), settings, options.out)
     return 0
 
@@ -133,9 +147,9 @@ def _refine(options: argparse.Namespace) -> int:
     except (BadWeights, RuntimeError) as error:  # torch's complaint about other shapes
         raise UsageError(str(error).splitlines()[0]) from error
     curve = LearningCurve(options.out)
-    refiner.refine(_Reporter(curve, f"of {settings.seconds:.0f} s", "seconds"))
+    refiner.refine(_rows(curve, f"of {settings.seconds:.0f} s", "seconds"))
     nets = refiner.nets()
-    shown = ("race",) if settings.races else NETS
+    shown = ("race",) if settings.gathering.races else NETS
     _finish(curve, "positions", shown, nets, settings, options.out)
     return 0
 
@@ -162,8 +176,9 @@ def _polish(options: argparse.Namespace) -> int:
             names = tuple(name for name in names if name != "race")
         shapes = {name: learner.shape for name, learner in learners.items()}
         curve = LearningCurve(options.out)
-        report = _Reporter(curve, f"of {settings.passes * PARTS} parts", "part")
-        nets = polish(nets, shapes, options.refinement, settings, names, report)
+        report = _rows(curve, f"of {settings.passes * PARTS} parts", "part")
+        shards = list(options.refinement.glob("shard-*.npz"))
+        nets = polish(nets, shapes, shards, settings, names, report)
     except (BadWeights, NothingGathered) as error:
         raise UsageError(str(error)) from error
     _finish(curve, "part", names, nets, settings, options.out)
@@ -171,7 +186,7 @@ def _polish(options: argparse.Namespace) -> int:
 
 
 def _correct(options: argparse.Namespace) -> int:
-    """Play games, see how they differ from what the net says, and put targets right by it."""
+    """Play games, see how they differ from what the net says, and correct targets by it."""
     from shutil import copyfile
 
     from sixprime.engine.lab.training import model, results
@@ -197,7 +212,7 @@ def _correct(options: argparse.Namespace) -> int:
     correction = model.fit(said, ended, options.seed)
     shards = results.correct_folder(correction, options.refinement, options.out)
     copyfile(checkpoint, options.out / checkpoint.name)  # `polish` looks for shapes there
-    print(f"{shards} shards put right by {len(said):,} positions: {options.out}")
+    print(f"{shards} shards corrected by {len(said):,} positions: {options.out}")
     return 0
 
 
@@ -214,6 +229,31 @@ def _average(options: argparse.Namespace) -> int:
     return 0
 
 
+def _recipe(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.training import recipe
+    from sixprime.engine.lab.training.polish import NothingGathered
+    from sixprime.engine.nets.weights import BadWeights
+
+    stages = recipe.load(options.recipe)
+    reporter = Reporter(REPORT_EVERY_S)
+
+    def begin(stage: recipe.Stage, done: bool) -> None:
+        place = f"stage {stages.index(stage) + 1} of {len(stages)}"
+        how = "is done" if done else f"{stage.do} {recipe.length(stage)}".rstrip()
+        print(f"{place}, {stage.name}: {how}", file=sys.stderr, flush=True)
+
+    def report(stage: recipe.Stage, row: Mapping[str, Any]) -> None:
+        reporter.say(lambda: f"{stage.name}, {recipe.length(stage)}: {_facts(row)}")
+
+    kitchen = recipe.Kitchen(options.out, options.device, options.threads, begin, report)
+    try:
+        path = recipe.carry_out(stages, kitchen)
+    except (BadWeights, NothingGathered) as error:
+        raise UsageError(str(error)) from error
+    print(f"weights: {path}")
+    return 0
+
+
 def _smoke(options: argparse.Namespace) -> int:
     """A short run from nothing; then the net plays its own untrained self and random plays."""
     from sixprime.engine.lab.measuring import games, peers
@@ -225,7 +265,7 @@ def _smoke(options: argparse.Namespace) -> int:
     untrained = brain_of(Trainer(settings, options.out / "untrained", options.device).nets())
     trainer = Trainer(settings, options.out, options.device)
     curve = LearningCurve(options.out)
-    trainer.train(_Reporter(curve, f"of {settings.chunks} chunks", "chunk"))
+    trainer.train(_rows(curve, f"of {settings.chunks} chunks", "chunk"))
     nets = trainer.nets()
     _finish(curve, "games", ("contact_loss", "race_loss"), nets, settings, options.out)
     learned = True
@@ -240,29 +280,27 @@ def _smoke(options: argparse.Namespace) -> int:
     return 0 if learned else 1
 
 
-class _Reporter:
+def _rows(curve: LearningCurve, end: str, position: str) -> Callable[[dict[str, Any]], None]:
     """Keeps the curve, and says where the run stands every few seconds."""
+    reporter = Reporter(REPORT_EVERY_S)
 
-    def __init__(self, curve: LearningCurve, end: str, position: str) -> None:
-        self.curve = curve
-        self.end = end
-        self.position = position
-        self.said = 0.0
+    def row(facts: dict[str, Any]) -> None:
+        curve.add(facts)
+        others = {name: value for name, value in facts.items() if name != position}
+        reporter.say(lambda: f"{facts[position]} {end}: {_facts(others)}")
 
-    def __call__(self, row: dict[str, Any]) -> None:
-        self.curve.add(row)
-        if time.monotonic() - self.said < REPORT_EVERY_S:
-            return
-        self.said = time.monotonic()
-        facts = "  ".join(
-            f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value:,}"
-            for name, value in row.items()
-            if name != self.position and value is not None
-        )
-        pace = ""
-        if "games" in row:
-            pace = f"  {row['games'] / max(row['seconds'], 1e-9):.0f} games/s"
-        print(f"{row[self.position]} {self.end}: {facts}{pace}", file=sys.stderr, flush=True)
+    return row
+
+
+def _facts(row: Mapping[str, Any]) -> str:
+    facts = "  ".join(
+        f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value:,}"
+        for name, value in row.items()
+        if value is not None
+    )
+    if "games" in row and "seconds" in row:
+        facts += f"  {row['games'] / max(row['seconds'], 1e-9):.0f} games/s"
+    return facts
 
 
 def _finish(

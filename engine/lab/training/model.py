@@ -30,7 +30,7 @@ from sixprime.engine.kernels.inputs import (
     phases_of,
 )
 from sixprime.engine.kernels.network import OUTPUTS, UNIT, Net
-from sixprime.engine.nets.weights import BadWeights
+from sixprime.engine.nets.weights import BadWeights, Nets
 from sixprime.engine.wholefiles import written_whole
 
 LIMIT = 32767
@@ -436,6 +436,24 @@ def load(path: str) -> dict[str, Any]:
             for part in ("model", "average"):
                 learner[part] = {_renamed(name): array for name, array in learner[part].items()}
     return state
+
+
+def packed(nets: Nets) -> dict[str, list[torch.Tensor]]:
+    """Finished nets, for a checkpoint."""
+    return {
+        name: [torch.from_numpy(np.array(array)) for array in net]
+        for name, net in nets._asdict().items()
+    }
+
+
+def unpacked(found: dict[str, list[torch.Tensor]]) -> Nets:
+    """The same from a checkpoint."""
+    return Nets(**{name: Net(*(each.numpy() for each in net)) for name, net in found.items()})
+
+
+def shape_of(net: Net) -> Shape:
+    """The sizes of a finished net."""
+    return Shape(net.table.shape[1], net.b1.shape[-1], net.b2.shape[-1], len(net.b1))
 
 
 def _renamed(parameter: str) -> str:

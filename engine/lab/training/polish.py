@@ -6,7 +6,7 @@ it falls evenly to almost nothing over targets that do not change any more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -45,11 +45,11 @@ class NothingGathered(ValueError):
     """The folder holds too few positions; the text says so."""
 
 
-def gathered(folder: Path, newest: int) -> Shard:
-    """The newest positions of a refinement's shards, in their order, as one shard."""
+def gathered(paths: Sequence[Path], newest: int) -> Shard:
+    """The newest positions of some shards, in the order of their numbers, as one shard."""
     shards: list[Shard] = []
     groups = 0  # every shard counts its own from 0
-    for path in sorted(folder.glob("shard-*.npz"), reverse=True):
+    for path in sorted(paths, key=lambda path: path.name, reverse=True):
         shard = read_shard(path)
         own = np.where(shard.groups == ALONE, ALONE, shard.groups + groups).astype(np.int32)
         shards.append(shard._replace(groups=own))
@@ -57,7 +57,8 @@ def gathered(folder: Path, newest: int) -> Shard:
         if sum(len(shard.boards) for shard in shards) >= newest:
             break
     if sum(len(shard.boards) for shard in shards) < 2 * HELD_OUT:
-        raise NothingGathered(f"{folder}: fewer than {2 * HELD_OUT} positions gathered")
+        places = ", ".join(sorted({str(path.parent) for path in paths})) or "no shards"
+        raise NothingGathered(f"{places}: fewer than {2 * HELD_OUT} positions gathered")
     return Shard(*(np.concatenate(parts) for parts in zip(*reversed(shards), strict=True)))
 
 
@@ -95,13 +96,13 @@ def lesson(
 def polish(
     nets: weights.Nets,
     shapes: dict[str, model.Shape],
-    folder: Path,
+    shards: Sequence[Path],
     settings: Polish,
     names: tuple[str, ...],
     report: Callable[[dict[str, Any]], None],
 ) -> weights.Nets:
     """`nets`, of which those in `names` have learned; `report` gets a row a part."""
-    boards, targets, groups = gathered(folder, settings.newest)
+    boards, targets, groups = gathered(shards, settings.newest)
     race = selfplay.races(boards)
     learners = {}
     for name in names:

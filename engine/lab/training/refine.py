@@ -8,10 +8,11 @@ running average teaches. The error on fresh positions, before they are learned f
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,39 +26,48 @@ from sixprime.engine.lab.training import model, selfplay, targets
 from sixprime.engine.lab.training.starts import odd_starts, race_starts, slow_starts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
+from sixprime.engine.wholefiles import written_whole
 
 ALONE = -1  # the group of a position that has no rivals
 
 
 @dataclass(frozen=True, slots=True)
-class Refinement:
-    """One run of the second stage."""
+class Gathering:
+    """Which positions are gathered, and how they are judged."""
 
-    contact: tuple[int, int, int] = (512, 32, 32)
-    race: tuple[int, int, int] = (128, 32, 16)
-    pruner: tuple[int, int, int] = (32, 8, 8)
-    seconds: float = 3600.0  # the learning rate falls with the clock
-    rate: float = 1e-3
-    last_rate: float = 1e-5
-    batch: int = 1024
     shard: int = 10_000  # positions gathered at a time by each player
-    window: int = 3_000_000  # latest positions that are learned from
-    reuse: float = 6.0  # how often a position is learned from, on average; 0: only gather
-    first_teaching: int = 1_500_000  # positions until the learner teaches itself
-    promote_every: int = 300_000  # positions between new teachers
     margin: float = 0.16  # plays that much worse than the best are still worth knowing about
     wander: float = 0.1  # how often a game goes on with such a play
-    keep: float = 0.9995  # of the running average, a step
     races: bool = False  # begin where contact has ended, for the race net alone
     slow: bool = False  # begin in endings, back games, primes and the like only
     turns: int = selfplay.LONGEST_GAME  # of each game, before another begins
-    players: int = 2
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
     rivals: int = 0  # gather up to so many plays of each roll, judged by one ply of look-ahead
     ranked: int = 0  # gather up to so many plays of each roll, good and bad, for the pruner to rank
     pairs: bool = False  # gather each best play together with a worse one, and play on from both
     replies: int = 0  # that the look-ahead judges in full after the pruner; 0: all
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """One run of the second stage; in its file the settings of `gathering` stand among the rest."""
+
+    contact: tuple[int, int, int] = (512, 32, 32)
+    race: tuple[int, int, int] = (128, 32, 16)
+    pruner: tuple[int, int, int] = (32, 8, 8)
+    seconds: float = 3600.0  # the learning rate falls with the clock ...
+    positions: int = 0  # ... or until so many positions have been gathered, if this is not 0
+    rate: float = 1e-3
+    last_rate: float = 1e-5
+    batch: int = 1024
+    window: int = 3_000_000  # latest positions that are learned from
+    reuse: float = 6.0  # how often a position is learned from, on average; 0: only gather
+    first_teaching: int = 1_500_000  # positions until the learner teaches itself
+    promote_every: int = 300_000  # positions between new teachers
+    keep: float = 0.9995  # of the running average, a step
+    gathering: Gathering = field(default_factory=Gathering)
+    players: int = 2
     seed: int = 1
     save_every_s: float = 300.0
 
@@ -100,6 +110,7 @@ class Refiner:
     start: weights.Nets | None = None  # nets to begin with, instead of random ones
     progress: RefinementProgress = field(default_factory=RefinementProgress)
     shards: deque[Shard] = field(default_factory=deque)
+    teachers_nets: weights.Nets | None = None  # None: of the teacher that it began with
 
     def __post_init__(self) -> None:
         model.threads(1)
@@ -110,8 +121,7 @@ class Refiner:
             begin = None if self.start is None else getattr(self.start, name)
             shape = model.Shape(*size, tails=model.tails(name, begin))
             self.learners[name] = model.Learner(shape, run.seed + i, self.device)
-        self.draws = np.random.default_rng(run.seed)
-        self.races = race_starts(self.teacher, run.seed) if run.races else None
+        self.races = race_starts(self.teacher, run.seed) if run.gathering.races else None
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint = self.folder / "checkpoint.pt"
         if self.start is not None and not checkpoint.exists():
@@ -122,102 +132,96 @@ class Refiner:
             for name, learner in self.learners.items():
                 learner.restore(state[name])
             self.progress = RefinementProgress(**state["progress"])
-            if self.progress.teaching:
-                self.teacher = self.brain()
-            for path in sorted(self.folder.glob("shard-*.npz"))[-run.window // run.shard :]:
-                self.shards.append(read_shard(path))
+            if "teacher" in state:
+                self.taught_by(model.unpacked(state["teacher"]))
+            gathered = self.progress.positions // run.gathering.shard
+            for number in range(max(gathered - run.window // run.gathering.shard, 0), gathered):
+                self.shards.append(read_shard(self.shard_path(number)))
 
-    def brain(self) -> Brain:
-        """The learners' running averages as the engine uses them."""
-        return weights.brain_of(self.nets())
+    def taught_by(self, nets: weights.Nets) -> None:
+        """Let these nets judge what is gathered from now on."""
+        self.teachers_nets = nets
+        self.teacher = weights.brain_of(nets)
+
+    def shard_path(self, number: int) -> Path:
+        """Where a shard is kept."""
+        return self.folder / f"shard-{number + 1:06d}.npz"
 
     def nets(self) -> weights.Nets:
-        """The same without the databases."""
+        """The learners' running averages."""
         return weights.Nets(**{n: learner.net(True) for n, learner in self.learners.items()})
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
         state: dict[str, Any] = {n: learner.state() for n, learner in self.learners.items()}
         state["progress"] = asdict(self.progress)
+        if self.teachers_nets is not None:
+            state["teacher"] = model.packed(self.teachers_nets)
         model.save(self.folder / "checkpoint.pt", state)
 
-    def gather(self, number: int) -> Shard:
-        """One shard of positions and targets by the present teacher."""
-        run, teacher = self.run, self.teacher
+    def gathered(self, number: int, teacher: Brain) -> Shard:
+        """A shard from its file, or gathered and kept there."""
+        path = self.shard_path(number)
+        if path.exists():
+            return read_shard(path)
+        shard = self.gather(number, teacher)
+        with written_whole(path) as file:
+            np.savez(file, **shard._asdict())
+        return shard
+
+    def gather(self, number: int, teacher: Brain) -> Shard:
+        """One shard of positions and targets by a teacher."""
+        run = self.run.gathering
         work = workspace(teacher)
         boards = np.zeros((run.shard, 2, 25), np.int8)
         wanted = np.zeros((run.shard, 5), np.float32)
         groups = np.full(run.shard, ALONE, np.int32)
-        seed = run.seed * 1_000_003 + number
+        seed = self.run.seed * 1_000_003 + number
         starts = self.starts(seed)
         margin = np.float32(run.margin)
         if run.ranked > 0:
             targets.collect_replies(
-                teacher,
-                starts,
-                run.turns,
-                MAX_CHECKERS,
-                seed,
-                run.wander,
-                run.ranked,
-                boards,
-                groups,
-                work,
-            )
+                teacher, starts, run.turns, MAX_CHECKERS, seed, run.wander, run.ranked,
+                boards, groups, work,
+            )  # fmt: skip
             judge_many(teacher, boards, MAX_CHECKERS, work, wanted)
             return Shard(boards, wanted, groups)
         if run.rivals > 0:
+            kind = RACE if run.races else CONTACT
             targets.collect_rivals(
-                teacher,
-                starts,
-                run.turns,
-                MAX_CHECKERS,
-                seed,
-                margin,
-                run.wander,
-                run.rivals,
-                RACE if run.races else CONTACT,
-                boards,
-                groups,
-                work,
-            )
+                teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, run.rivals,
+                kind, boards, groups, work,
+            )  # fmt: skip
             targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
             return Shard(boards, wanted, groups)
         roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
         collect = targets.collect_pairs if run.pairs else targets.collect
         collect(teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, roots, work)
         targets.play_without_luck(
-            teacher,
-            roots,
-            MAX_CHECKERS,
-            seed,
-            np.float32(run.mixing),
-            run.plies,
-            run.replies,
-            boards,
-            wanted,
-            work,
-        )
+            teacher, roots, MAX_CHECKERS, seed, np.float32(run.mixing), run.plies, run.replies,
+            boards, wanted, work,
+        )  # fmt: skip
         if run.pairs:
             targets.number_pairs(boards, roots, groups)
         return Shard(boards, wanted, groups)
 
     def starts(self, seed: int) -> NDArray[np.int8]:
         """Where the games of one shard begin; the shorter they are, the more there are."""
+        run = self.run.gathering
         if self.races is not None:
             return self.races
-        if not self.run.slow:
+        if not run.slow:
             return odd_starts(seed)
-        turns = self.run.shard // (self.run.plies * max(self.run.rivals, 1))
-        return slow_starts(seed, turns // self.run.turns)
+        turns = run.shard // (run.plies * max(run.rivals, 1))
+        return slow_starts(seed, turns // run.turns)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:
         """Learn from `count` positions drawn from the window; the losses."""
-        sizes = np.array([len(shard.boards) for shard in self.shards])
-        chosen = self.draws.choice(len(sizes), size=max(count // self.run.shard, 1))
+        draws = np.random.default_rng([self.run.seed, self.progress.positions])
+        chosen = draws.choice(len(self.shards), size=max(count // self.run.gathering.shard, 1))
         boards = np.concatenate([self.shards[i].boards for i in chosen])
         wanted = np.concatenate([self.shards[i].targets for i in chosen])
-        order = self.draws.permutation(len(boards))
+        order = draws.permutation(len(boards))
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
         losses = {}
@@ -247,27 +251,33 @@ class Refiner:
             out[name] = float(np.sqrt((gap**2).mean()))
         return out
 
+    def done(self) -> float:
+        """How much of the run lies behind; 1 at its end."""
+        run, progress = self.run, self.progress
+        if run.positions > 0:
+            return min(progress.positions / run.positions, 1.0)
+        return min(progress.seconds / run.seconds, 1.0)
+
     def refine(self, report: Callable[[dict[str, Any]], None]) -> None:
-        """Run until the time is up; `report` gets a row a round."""
+        """Run until there is enough, or the time is up; `report` gets a row a round."""
         run, progress = self.run, self.progress
         saved = time.monotonic()
+        number = progress.positions // run.gathering.shard
+        last = -(-run.positions // run.gathering.shard) if run.positions > 0 else math.inf
+        coming: deque[Future[Shard]] = deque()
         with ThreadPoolExecutor(run.players) as players:
-            number = progress.positions // run.shard
-            coming = deque(players.submit(self.gather, number + i) for i in range(run.players))
-            number += run.players
-            while progress.seconds < run.seconds:
+            while self.done() < 1.0:
                 began = time.monotonic()
+                while len(coming) < run.players and number < last:
+                    coming.append(players.submit(self.gathered, number, self.teacher))
+                    number += 1
                 shard = coming.popleft().result()
-                coming.append(players.submit(self.gather, number))
-                number += 1
                 errors = self.error(shard)
                 self.shards.append(shard)
-                np.savez(self.folder / f"shard-{number:06d}.npz", **shard._asdict())
                 while sum(len(kept.boards) for kept in self.shards) > run.window:
                     self.shards.popleft()
+                rate = run.rate * (run.last_rate / run.rate) ** self.done()
                 progress.positions += len(shard.boards)
-                done = min(progress.seconds / run.seconds, 1.0)
-                rate = run.rate * (run.last_rate / run.rate) ** done
                 if run.reuse > 0:
                     self.learn(int(len(shard.boards) * run.reuse), rate)
                     self.promote()
@@ -275,6 +285,8 @@ class Refiner:
                 row = {"positions": progress.positions, "rate": rate, **errors}
                 report(row | {"seconds": round(progress.seconds, 1), "teaching": progress.teaching})
                 if time.monotonic() - saved > run.save_every_s:
+                    for shard_to_come in coming:  # a later teacher would gather them otherwise
+                        shard_to_come.result()
                     self.save()
                     saved = time.monotonic()
             self.save()
@@ -285,6 +297,6 @@ class Refiner:
         if progress.positions < run.first_teaching:
             return
         if not progress.teaching or progress.positions - progress.promoted_at >= run.promote_every:
-            self.teacher = self.brain()
+            self.taught_by(self.nets())
             progress.teaching = True
             progress.promoted_at = progress.positions

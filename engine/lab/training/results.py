@@ -52,12 +52,15 @@ def played(
     return np.concatenate(said), np.concatenate(ended)
 
 
-def correct_folder(correction: Correction, gathered: Path, out: Path) -> int:
-    """Write the shards of a run with corrected targets to another folder; returns how many."""
+def correct_folder(correction: Correction, gathered: Path, out: Path, mark: str = "") -> int:
+    """Write the shards of a run with corrected targets to another folder; returns how many.
+
+    `mark` goes into their names, where several runs have one folder.
+    """
     out.mkdir(parents=True, exist_ok=True)
     shards = sorted(gathered.glob("shard-*.npz"))
     for path in shards:
         shard = read_shard(path)
         shard = shard._replace(targets=correction.corrected(shard.targets))
-        np.savez(out / path.name, **shard._asdict())
+        np.savez(out / f"{path.stem}{mark}.npz", **shard._asdict())
     return len(shards)

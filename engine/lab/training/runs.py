@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -19,32 +20,59 @@ class BadRun(ValueError):
 
 def load(path: Path, kind: type[Settings]) -> Settings:
     """The settings of a YAML file as `kind`, a dataclass; what is missing keeps its default."""
+    return built(kind, read(path), str(path))
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What a YAML file holds."""
     try:
         given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, yaml.YAMLError) as error:
         raise BadRun(f"{path}: {error}") from error
     if not isinstance(given, dict):
         raise BadRun(f"{path}: expected settings, not {type(given).__name__}")
-    known = get_type_hints(kind)
+    return given
+
+
+def built(kind: type[Settings], given: Mapping[str, Any], where: str) -> Settings:
+    """`kind` from its settings; those of a part, a dataclass too, stand among its own."""
+    own = get_type_hints(kind)
+    parts = {name: get_type_hints(part) for name, part in own.items() if is_dataclass(part)}
+    known = {name: hint for name, hint in own.items() if name not in parts}
+    for part in parts.values():
+        known |= part
     values = {}
     for name, value in given.items():
-        if name not in known:
-            near = difflib.get_close_matches(str(name), known, 1)
-            hint = f", did you mean {near[0]!r}?" if near else ""
-            raise BadRun(f"{path}: no setting {name!r}{hint}")
-        values[name] = _value(path, name, value, known[name])
+        known_setting(name, known, where)
+        values[name] = _value(where, name, value, known[name])
+    for part_name, part in parts.items():
+        found = {name: values.pop(name) for name in part if name in values}
+        values[part_name] = own[part_name](**found)
     return kind(**values)
 
 
-def _value(path: Path, name: str, value: Any, wanted: Any) -> Any:
+def known_setting(name: str, known: Iterable[str], where: str, what: str = "setting") -> None:
+    """BadRun with the nearest one, if it is none of those known."""
+    known = list(known)
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, 1)
+        hint = f", did you mean {near[0]!r}?" if near else ""
+        raise BadRun(f"{where}: no {what} {name!r}{hint}")
+
+
+def _value(where: str, name: str, value: Any, wanted: Any) -> Any:
     if wanted == tuple[int, int, int]:
-        if isinstance(value, list) and len(value) == 3 and all(type(x) is int for x in value):
+        if (
+            isinstance(value, list | tuple)
+            and len(value) == 3
+            and all(type(x) is int for x in value)
+        ):
             return tuple(value)
-        raise BadRun(f"{path}: {name}: expected three whole numbers, not {value!r}")
+        raise BadRun(f"{where}: {name}: expected three whole numbers, not {value!r}")
     if wanted is float and type(value) is int:
         return float(value)
     if type(value) is not wanted:
-        raise BadRun(f"{path}: {name}: expected {wanted.__name__}, not {value!r}")
+        raise BadRun(f"{where}: {name}: expected {wanted.__name__}, not {value!r}")
     return value
 
 
@@ -88,5 +116,8 @@ class LearningCurve:
 
 
 def described(run: Any) -> dict[str, Any]:
-    """The settings of a run for a provenance note."""
-    return dataclasses.asdict(run)
+    """The settings of a run for a provenance note, those of its parts among its own."""
+    settings: dict[str, Any] = {}
+    for name, value in asdict(run).items():
+        settings |= value if isinstance(value, dict) else {name: value}
+    return settings

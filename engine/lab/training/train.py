@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.kernels.inputs import encode_many
 from sixprime.engine.lab.training import model, selfplay
 from sixprime.engine.lab.training.starts import OPENINGS, odd_starts
@@ -79,7 +79,7 @@ class Trainer:
         self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
         self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
         self.progress = SelfPlayProgress()
-        self.order = np.random.default_rng(run.seed)
+        self.player: weights.Nets | None = None  # who plays the chunk to come; None: the latest
         folder.mkdir(parents=True, exist_ok=True)
         checkpoint = folder / "checkpoint.pt"
         if checkpoint.exists():
@@ -95,6 +95,8 @@ class Trainer:
         self.race.restore(state["race"])
         self.pruner.restore(state["pruner"])
         self.progress = SelfPlayProgress(**state["progress"])
+        if "player" in state:
+            self.player = model.unpacked(state["player"])
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
@@ -105,6 +107,8 @@ class Trainer:
             "progress": asdict(self.progress),
             "run": asdict(self.run),
         }
+        if self.player is not None:
+            state["player"] = model.packed(self.player)
         model.save(self.folder / "checkpoint.pt", state)
 
     @classmethod
@@ -118,12 +122,11 @@ class Trainer:
         learners = (self.contact, self.race, self.pruner)
         return weights.Nets(*(learner.net(averaged) for learner in learners))
 
-    def brain(self) -> Brain:
-        """The latest nets, which play on, with the databases."""
-        return weights.brain_of(self.nets(averaged=False))
-
-    def play(self, brain: Brain, chunk: int) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
+    def play(
+        self, player: weights.Nets, chunk: int
+    ) -> tuple[NDArray[np.int8], NDArray[np.float32], int]:
         """One chunk of positions with their targets, and how many games ended in it."""
+        brain = weights.brain_of(player)
         boards = np.zeros((self.run.chunk, 2, 25), np.int8)
         targets = np.zeros((self.run.chunk, 5), np.float32)
         seed = self.run.seed * 1_000_003 + chunk
@@ -145,7 +148,7 @@ class Trainer:
         self, boards: NDArray[np.int8], targets: NDArray[np.float32], rate: float
     ) -> tuple[float, float]:
         """One pass over a chunk in random order; the losses of contact and race."""
-        order = self.order.permutation(len(boards))
+        order = np.random.default_rng([self.run.seed, self.progress.chunk]).permutation(len(boards))
         slots = encode_many(boards, MAX_CHECKERS)
         race = selfplay.races(boards)
         losses = []
@@ -159,12 +162,15 @@ class Trainer:
     def train(self, report: Callable[[dict[str, Any]], None]) -> None:
         """Run to the end; `report` gets a row a chunk."""
         run, progress = self.run, self.progress
+        latest = self.player or self.nets(averaged=False)
         with ThreadPoolExecutor(1) as player:
-            coming: Future[Any] = player.submit(self.play, self.brain(), progress.chunk)
+            coming: Future[Any] = player.submit(self.play, latest, progress.chunk)
             while progress.chunk < run.chunks:
                 began = time.monotonic()
                 boards, targets, games = coming.result()
-                coming = player.submit(self.play, self.brain(), progress.chunk + 1)
+                if progress.chunk + 1 < run.chunks:
+                    self.player = self.nets(averaged=False)
+                    coming = player.submit(self.play, self.player, progress.chunk + 1)
                 rate = rate_of(run, progress.chunk)
                 contact, race = self.learn(boards, targets, rate)
                 progress.chunk += 1

@@ -1,0 +1,310 @@
+"""A recipe: the stages that nets go through, from nothing to those that ship, in one file.
+
+```yaml
+stages:
+  selfplay: {do: selfplay, settings: selfplay.yaml}
+  wide: {do: refine, teacher: selfplay, settings: {like: refine.yaml, positions: 4_800_000}}
+```
+
+A stage takes what stages before it have made: nets (`start`, `teacher`, `race`, `nets`) and
+gathered positions (`positions`). `settings` are a file beside the recipe, or settings, which may
+begin `like` a file. Each stage has a folder of its own; `done.json` there marks a finished one. One
+that was stopped goes on from its checkpoint and the shards it has. It ends with the same nets as if
+it had not been stopped, unless it runs for a time instead of until so many positions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sixprime.engine.lab.training import average, model, polish, results
+from sixprime.engine.lab.training.polish import PARTS, Polish
+from sixprime.engine.lab.training.refine import Refinement, Refiner
+from sixprime.engine.lab.training.runs import (
+    BadRun,
+    LearningCurve,
+    built,
+    described,
+    known_setting,
+    read,
+)
+from sixprime.engine.lab.training.train import Run, Trainer
+from sixprime.engine.nets import weights
+from sixprime.engine.nets.weights import Nets
+from sixprime.engine.wholefiles import write_json
+
+DONE = "done.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How many games correct targets."""
+
+    games: int = 120_000
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a recipe."""
+
+    name: str
+    do: str
+    settings: Any
+    start: str = ""  # whose nets it begins with
+    teacher: str = ""  # whose nets judge while learning begins with nothing
+    race: str = ""  # whose race net is taken as it is
+    nets: tuple[str, ...] = ()  # whose nets are averaged
+    positions: tuple[str, ...] = ()  # who gathered what is learned from; named twice counts twice
+    half: int = 0  # 1 or 2: every other shard of these; 0: all
+    only: tuple[str, ...] = ()  # the nets that learn; none: all
+
+    def after(self) -> list[str]:
+        """The stages that have to be done before."""
+        named = (self.start, self.teacher, self.race, *self.nets, *self.positions)
+        return [name for name in dict.fromkeys(named) if name]
+
+
+@dataclass
+class Kitchen:
+    """Where a recipe is carried out."""
+
+    out: Path
+    device: str = "cpu"
+    threads: int = 1
+    begin: Callable[[Stage, bool], None] = lambda stage, done: None
+    report: Callable[[Stage, Mapping[str, Any]], None] = lambda stage, row: None
+    made: dict[str, Path] = field(default_factory=dict)  # weights by stage
+
+    def folder(self, name: str) -> Path:
+        """A stage's own."""
+        return self.out / name
+
+    def nets(self, name: str) -> Nets | None:
+        """What a stage has made; None for no stage."""
+        return weights.load_nets(self.made[name]) if name else None
+
+    def shards(self, stage: Stage) -> list[Path]:
+        """What a stage learns from."""
+        found = [path for name in stage.positions for path in self.folder(name).glob("shard-*.npz")]
+        found.sort(key=lambda path: (path.name, str(path)))
+        return found[stage.half - 1 :: 2] if stage.half else found
+
+    def watch(self, stage: Stage) -> Callable[[dict[str, Any]], None]:
+        """Keeps a stage's curve and reports each row."""
+        curve = LearningCurve(self.folder(stage.name))
+
+        def row(facts: dict[str, Any]) -> None:
+            curve.add(facts)
+            self.report(stage, facts)
+
+        return row
+
+
+# --- reading one
+
+
+def load(path: Path) -> list[Stage]:
+    """The stages of a recipe in their order; BadRun names the file, the stage and the key."""
+    tree = read(path)
+    for name in tree:
+        known_setting(name, ["stages"], str(path), "key")
+    stages = tree.get("stages")
+    if not isinstance(stages, dict) or not stages:
+        raise BadRun(f"{path}: stages: expected at least one stage by its name")
+    found: dict[str, Stage] = {}
+    for name, given in stages.items():
+        found[str(name)] = _stage(path, str(name), given, found)
+    return list(found.values())
+
+
+def _stage(path: Path, name: str, given: Any, before: dict[str, Stage]) -> Stage:
+    where = f"{path}: stage {name}"
+    if not isinstance(given, dict):
+        raise BadRun(f"{where}: expected settings, not {given!r}")
+    if Path(name).name != name or name.startswith("."):
+        raise BadRun(f"{where}: a name that can be a folder's is needed")
+    kind = given.get("do")
+    if not isinstance(kind, str) or kind not in KINDS:
+        known_setting(str(kind), KINDS, f"{where}: do", "step")
+    settings, keys, needed, _ = KINDS[str(kind)]
+    for key in given:
+        known_setting(str(key), ["do", "settings", *keys], where, "key")
+    for key in needed:
+        if key not in given:
+            raise BadRun(f"{where}: {key} is missing")
+    if kind == "refine" and ("start" in given) == ("teacher" in given):
+        raise BadRun(f"{where}: begins either with start or with teacher")
+    values = {
+        key: _value(f"{where}: {key}", key, given[key], before) for key in keys & given.keys()
+    }
+    return Stage(
+        name,
+        str(kind),
+        built(settings, _settings(path, where, given.get("settings", {})), f"{where}: settings"),
+        **values,
+    )
+
+
+def _settings(path: Path, where: str, given: Any) -> dict[str, Any]:
+    """Of a file beside the recipe, or as they stand there, or both."""
+    if isinstance(given, str):
+        return read(path.parent / given)
+    if not isinstance(given, dict):
+        raise BadRun(f"{where}: settings: expected a file or settings, not {given!r}")
+    like = given.get("like")
+    own = {key: value for key, value in given.items() if key != "like"}
+    return own if like is None else read(path.parent / str(like)) | own
+
+
+def _value(where: str, key: str, value: Any, before: dict[str, Stage]) -> Any:
+    if key == "half":
+        if value not in (1, 2):
+            raise BadRun(f"{where}: expected 1 or 2, not {value!r}")
+        return value
+    many = key in ("nets", "positions", "only")
+    values = value if many and isinstance(value, list) else [value]
+    for each in values:
+        if key == "only":
+            known_setting(each, Nets._fields, where, "net")
+            continue
+        known_setting(each, before, where, "stage before this one")
+        if (before[each].do == "correct") and key != "positions":
+            raise BadRun(f"{where}: {each} makes no nets")
+        if key == "positions" and before[each].do not in ("refine", "correct"):
+            raise BadRun(f"{where}: {each} gathers no positions")
+    return tuple(values) if many else value
+
+
+# --- carrying it out
+
+
+def carry_out(stages: list[Stage], kitchen: Kitchen) -> Path:
+    """Go through every stage that is not done yet; the weights of the last that made some."""
+    for stage in stages:
+        folder = kitchen.folder(stage.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        card = _card(stage, kitchen)
+        mark = folder / DONE
+        kitchen.begin(stage, mark.exists())
+        if mark.exists():
+            done = json.loads(mark.read_text(encoding="utf-8"))
+            if done["stage"] != card:
+                raise BadRun(
+                    f"{folder}: made by another recipe or from other nets; "
+                    "remove it to make it anew"
+                )
+        else:
+            *_, do = KINDS[stage.do]
+            nets = do(stage, kitchen)
+            path = None if nets is None else weights.save_brain(folder, nets, {"stage": card})
+            done = {"stage": card, "weights": path and path.name}
+            write_json(mark, done, indent=1)
+        if done["weights"]:
+            kitchen.made[stage.name] = folder / done["weights"]
+    return list(kitchen.made.values())[-1]
+
+
+def _card(stage: Stage, kitchen: Kitchen) -> dict[str, Any]:
+    """All that makes a stage what it is, as JSON."""
+    card = asdict(stage) | {"settings": described(stage.settings)}
+    made = {
+        name: kitchen.made[name].name if name in kitchen.made else None for name in stage.after()
+    }
+    found: dict[str, Any] = json.loads(json.dumps(card | {"from": made}))
+    return found
+
+
+def _selfplay(stage: Stage, kitchen: Kitchen) -> Nets:
+    trainer = Trainer(
+        stage.settings, kitchen.folder(stage.name), kitchen.device, kitchen.nets(stage.start)
+    )
+    trainer.train(kitchen.watch(stage))
+    return trainer.nets()
+
+
+def _refine(stage: Stage, kitchen: Kitchen) -> Nets:
+    start = kitchen.nets(stage.start)
+    teacher = start or kitchen.nets(stage.teacher)
+    assert teacher is not None  # `load` sees to it
+    brain = weights.brain_of(teacher)
+    folder = kitchen.folder(stage.name)
+    refiner = Refiner(stage.settings, folder, brain, kitchen.device, start)
+    refiner.refine(kitchen.watch(stage))
+    return start if start is not None and stage.settings.reuse == 0 else refiner.nets()
+
+
+def _polish(stage: Stage, kitchen: Kitchen) -> Nets:
+    nets, race = kitchen.nets(stage.start), kitchen.nets(stage.race)
+    assert nets is not None
+    if race is not None:
+        nets = nets._replace(race=race.race)
+    names = tuple(name for name in stage.only or Nets._fields if race is None or name != "race")
+    shapes = {name: model.shape_of(net) for name, net in nets._asdict().items()}
+    (kitchen.folder(stage.name) / "curve.csv").unlink(missing_ok=True)  # it begins anew
+    model.threads(kitchen.threads)
+    shards = kitchen.shards(stage)
+    return polish.polish(nets, shapes, shards, stage.settings, names, kitchen.watch(stage))
+
+
+def _correct(stage: Stage, kitchen: Kitchen) -> None:
+    nets = kitchen.nets(stage.start)
+    assert nets is not None
+    model.threads(kitchen.threads)
+
+    def report(done: int, games: int) -> None:
+        kitchen.report(stage, {"games": done})
+
+    games, seed = stage.settings.games, stage.settings.seed
+    said, ended = results.played(weights.brain_of(nets), games, seed, report)
+    correction = model.fit(said, ended, seed)
+    for name in stage.positions:
+        own, out = kitchen.folder(name), kitchen.folder(stage.name)
+        results.correct_folder(correction, own, out, f"-{name}")
+
+
+def _average(stage: Stage, kitchen: Kitchen) -> Nets:
+    try:
+        return average.average([weights.load_nets(kitchen.made[name]) for name in stage.nets])
+    except average.OtherShapes as error:
+        raise BadRun(f"stage {stage.name}: nets: {error}") from error
+
+
+# what a step's settings are, what it may begin with, what it needs, and who does it
+KINDS: dict[
+    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Stage, Kitchen], Nets | None]]
+] = {
+    "selfplay": (Run, {"start"}, (), _selfplay),
+    "refine": (Refinement, {"start", "teacher"}, (), _refine),
+    "polish": (
+        Polish, {"start", "positions", "race", "only", "half"}, ("start", "positions"), _polish,
+    ),
+    "correct": (Results, {"start", "positions"}, ("start", "positions"), _correct),
+    "average": (Nothing, {"nets"}, ("nets",), _average),
+}  # fmt: skip
+
+
+def length(stage: Stage) -> str:
+    """How far a stage goes, for whoever waits."""
+    settings = stage.settings
+    match settings:
+        case Run():
+            return f"of {settings.chunks} chunks"
+        case Refinement() if settings.positions > 0:
+            return f"of {settings.positions:,} positions"
+        case Refinement():
+            return f"of {settings.seconds:.0f} s"
+        case Polish():
+            return f"of {settings.passes * PARTS} parts"
+        case Results():
+            return f"of {settings.games:,} games"
+    return ""
