@@ -32,8 +32,8 @@ stages:
   wide:
     do: refine
     teacher: selfplay
-    settings: {NETS, positions: 600, shard: 120, window: 360, batch: 64, first_teaching: 120,
-               promote_every: 240, replies: 1, save_every_s: 0.0}
+    settings: {NETS, positions: 960, shard: 120, window: 360, batch: 64, first_teaching: 120,
+               promote_every: 600, replies: 1, save_every_s: 0.0}
   rivals:
     do: refine
     start: wide
