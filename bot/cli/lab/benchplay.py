@@ -195,21 +195,21 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
     from sixprime.bot.footprint import cpu_s
 
     turns = OpponentsWaits()
-    async with _playing(crowd, turns) as gathering:
-        async with _opponents(gathering.walkers, gathering.port):
-            text, own = await _metrics(gathering.metrics), time.process_time()
-            bots, server = cpu_s(gathering.bots), cpu_s(gathering.server)
-            began, matches = time.monotonic(), sum(each.matches for each in gathering.walkers)
+    async with _playing(crowd, turns) as room:
+        async with _opponents(room.walkers, room.port):
+            text, own = await _metrics(room.metrics), time.process_time()
+            bots, server = cpu_s(room.bots), cpu_s(room.server)
+            began, matches = time.monotonic(), sum(each.matches for each in room.walkers)
             turns.took_s.clear()
-            at_once = await _counted(gathering.walkers, crowd.seconds)
-            lasted, later = time.monotonic() - began, await _metrics(gathering.metrics)
+            at_once = await _counted(room.walkers, crowd.seconds)
+            lasted, later = time.monotonic() - began, await _metrics(room.metrics)
             share = {
-                "cpu_percent_of_a_core": _percent(cpu_s(gathering.bots) - bots, lasted),
-                "sandbox_cpu_percent": _percent(cpu_s(gathering.server) - server, lasted),
+                "cpu_percent_of_a_core": _percent(cpu_s(room.bots) - bots, lasted),
+                "sandbox_cpu_percent": _percent(cpu_s(room.server) - server, lasted),
                 "opponents_cpu_percent": _percent(time.process_time() - own, lasted),
             }
             took_s = list(turns.took_s)
-            matches = sum(each.matches for each in gathering.walkers) - matches
+            matches = sum(each.matches for each in room.walkers) - matches
         found = {
             "profiles": crowd.profiles,
             "level": crowd.level,
@@ -218,9 +218,9 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
             "matches_finished": matches,
             **_decisions(text, later, crowd, took_s),
             **share,
-            "memory_mib": _memory(gathering.bots),
+            "memory_mib": _memory(room.bots),
         }
-        return found | (await _idle(gathering, idle_s) if idle_s else {})
+        return found | (await _idle(room, idle_s) if idle_s else {})
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
@@ -271,20 +271,20 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
     return counts
 
 
-async def _idle(gathering: Gathering, seconds: float) -> dict[str, object]:
+async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
     """Logged in, nobody else there; after the bot has played."""
     from sixprime.bot.footprint import cpu_s
 
     await _until(
         lambda text: total(text, "sixprime_state", 'state="idle"') >= 1,
-        gathering.metrics,
+        room.metrics,
         "not idle",
     )
     await asyncio.sleep(SETTLED_AFTER_S)
-    before, began = cpu_s(gathering.bots), time.monotonic()
+    before, began = cpu_s(room.bots), time.monotonic()
     await asyncio.sleep(seconds)
-    share = _percent(cpu_s(gathering.bots) - before, time.monotonic() - began)
-    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(gathering.bots)}
+    share = _percent(cpu_s(room.bots) - before, time.monotonic() - began)
+    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(room.bots)}
 
 
 def _percent(cpu: float, lasted: float) -> float:
@@ -303,7 +303,7 @@ def _memory(pid: int) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class CrowdRoom:
     """A server, a process of bots, and their opponents, all logged in."""
 
     server: int  # process ids
@@ -314,7 +314,7 @@ class Gathering:
 
 
 @asynccontextmanager
-async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Gathering]:
+async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRoom]:
     from sixprime.bot.sandbox.loadtest.clients import PASSWORD, pair_names, start_server
     from sixprime.bot.sandbox.store import make_accounts
 
@@ -337,7 +337,7 @@ async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[Gatheri
                     _opponent(name, bot, number, crowd.pause_s, turns)
                     for number, (bot, name) in enumerate(pairs)
                 ]
-                yield Gathering(server.pid, bots.pid, port, metrics, walkers)
+                yield CrowdRoom(server.pid, bots.pid, port, metrics, walkers)
         finally:
             with suppress(ProcessLookupError):
                 server.send_signal(signal.SIGTERM)
