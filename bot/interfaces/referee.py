@@ -51,7 +51,7 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RefereedMatch:
     """A match as gnubg recorded it."""
 
     seed: int
@@ -90,7 +90,7 @@ async def play(
     resigns: bool = True,
     limit_s: float = 3600.0,
     folder: Path | None = None,
-) -> AsyncIterator[Played]:
+) -> AsyncIterator[RefereedMatch]:
     """Each match as it ends; its files stay in `folder`, if there is one."""
     gnubg = find_gnubg()
     server = ExternalServer(player, SessionRules(jacoby=False, beavers=False), resigns=resigns)
@@ -165,7 +165,7 @@ _MATCH = re.compile(r"\w+ has won the match\.")
 _LUCK = re.compile(r"^ *Final +-?[\d.]+% +(-?[\d.]+)%", re.MULTILINE)
 
 
-def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> Played:
+def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> RefereedMatch:
     """What gnubg's output and its record say about a match."""
     begun = _BEGUN.search(said)
     told = said[begun.end() :] if begun else said[-2000:]
@@ -173,7 +173,7 @@ def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> Playe
     remarks = [line.strip() for line in played.splitlines() if line.strip()]
     luck = _LUCK.search(said)
     value = float(luck[1]) / 100 if luck else None
-    return Played(
+    return RefereedMatch(
         seed=seed,
         seat=seat,
         record=_record(file),
@@ -230,7 +230,7 @@ class Report:
         return asdict(self)
 
 
-def report(played: Sequence[Played]) -> Report:
+def report(played: Sequence[RefereedMatch]) -> Report:
     """The sums over all matches; unfinished ones count for their games alone."""
     finished = [match for match in played if match.finished]
     results = [
@@ -273,7 +273,7 @@ def _estimate(values: Sequence[float]) -> Estimate | None:
     return Estimate(fmean(values), NORMAL_95 * stdev(values) / math.sqrt(len(values)))
 
 
-def _actions(played: Sequence[Played], *, ours: bool) -> Actions:
+def _actions(played: Sequence[RefereedMatch], *, ours: bool) -> Actions:
     steps: list[CubeStep] = []
     resignations = 0
     for match in played:

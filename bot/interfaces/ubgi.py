@@ -30,7 +30,7 @@ from sixprime.protocols.engines.ubgi import (
     parse_command,
     play_text,
 )
-from sixprime.protocols.engines.ubgisetup import Setup, greeting, settings_of
+from sixprime.protocols.engines.ubgistate import UbgiState, greeting, settings_of
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -95,30 +95,30 @@ class UbgiConversation:
         self.over = False
         self._make = make
         self._draft = draft
-        self._setup = Setup(settings_of(levels, level, threads))
+        self._state = UbgiState(settings_of(levels, level, threads))
         self._player: tuple[EngineOptions, BackgammonPlayer] | None = None
 
     def respond(self, line: str) -> list[str]:
         """The lines that answer this one."""
         try:
             command = parse_command(line)
-            self._setup = self._setup.after(command)
+            self._state = self._state.after(command)
             return self._answer(command)
         except BadCommand as error:
-            return [self._setup.error_line(error)]
+            return [self._state.error_line(error)]
         except NoDecision as error:
-            return [self._setup.error_line(BadCommand(Fault.CONTEXT, str(error)))]
+            return [self._state.error_line(BadCommand(Fault.CONTEXT, str(error)))]
         except Exception as error:
             log.error("no answer could be found", line=line, exc_info=error)
             failure = f"no answer could be found, {type(error).__name__}"
-            return [self._setup.error_line(BadCommand(Fault.UNSUPPORTED, failure))]
+            return [self._state.error_line(BadCommand(Fault.UNSUPPORTED, failure))]
 
     def _answer(self, command: Command) -> list[str]:
         match command:
             case Word():
                 return self._word(command)
             case GetKey(key):
-                return [f"value {key} {self._setup.value(key)}"]
+                return [f"value {key} {self._state.value(key)}"]
             case Go():
                 return [self._decided(command)]
             case BarePosition():
@@ -128,16 +128,16 @@ class UbgiConversation:
     def _word(self, word: Word) -> list[str]:
         if word is Word.HELLO:
             release, authors = version("sixprime"), "the Sixprime authors"
-            return greeting(self._setup, "Sixprime", authors, release, draft=self._draft)
+            return greeting(self._state, "Sixprime", authors, release, draft=self._draft)
         if word is Word.IS_READY:
             return ["readyok"]
         if word is Word.KEYS:
-            return [setting.key_line() for setting in self._setup.settings.values()]
+            return [setting.key_line() for setting in self._state.settings.values()]
         self.over = word is Word.QUIT
         return []
 
     def _decided(self, command: Go) -> str:
-        position, match, role = self._setup.asked(command)
+        position, match, role = self._state.asked(command)
         player = self._thinker(command)
         if match.doubled:
             return f"bestcube {_reply(player, position, match)}"
@@ -153,7 +153,7 @@ class UbgiConversation:
 
     def _drafted(self, command: BarePosition) -> str:
         """The draft wants the action alone; a blank line is a dance."""
-        position, match, role = self._setup.asked(command)
+        position, match, role = self._state.asked(command)
         player = self._thinker(Go())
         if match.doubled:
             return _reply(player, position, match)
@@ -162,16 +162,16 @@ class UbgiConversation:
         return "double" if match.may_double() and player.double(position, match) else "roll"
 
     def _thinker(self, command: Go) -> BackgammonPlayer:
-        setup = self._setup
-        plies = setup.number("engine.ply") - 1
+        state = self._state
+        plies = state.number("engine.ply") - 1
         options = EngineOptions(
-            setup.value("engine.level"),
+            state.value("engine.level"),
             command.plies if command.plies is not None else plies if plies >= 0 else None,
             command.seconds,
-            setup.number("engine.threads"),
-            setup.number("engine.seed"),
-            setup.value("engine.deterministic") == "true",
-            setup.value("engine.cube") == "cubeful",
+            state.number("engine.threads"),
+            state.number("engine.seed"),
+            state.value("engine.deterministic") == "true",
+            state.value("engine.cube") == "cubeful",
         )
         if self._player is None or self._player[0] != options:
             self._player = (options, self._make(options))

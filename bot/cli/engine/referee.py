@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sixprime.bot.interfaces.referee import Played
+    from sixprime.bot.interfaces.referee import RefereedMatch
 
 EPILOG = """\
 example:
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         find_gnubg()
         player = ExternalEngine(engine_of(options))
 
-        async def matches() -> list[Played]:
+        async def matches() -> list[RefereedMatch]:
             played = []
             async for match in play(
                 player,
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if found.finished == found.matches else 1
 
 
-def _tell(number: int, of: int, match: Played) -> None:
+def _tell(number: int, of: int, match: RefereedMatch) -> None:
     if match.record is None or not match.finished:
         words = "unfinished"
     else:

@@ -13,7 +13,7 @@ import structlog
 
 from sixprime.bot.cli.main import main
 from sixprime.bot.interfaces.external import ExternalPlayer
-from sixprime.bot.interfaces.referee import Opponent, Played, judged, play, report, script
+from sixprime.bot.interfaces.referee import Opponent, RefereedMatch, judged, play, report, script
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (
@@ -89,9 +89,9 @@ def test_a_report_counts_for_us_whatever_our_seat() -> None:
         result=GameResult(1, 1, Ending.DROPPED),
     )
     last = Game(score=(0, 1), result=GameResult(1, 2, Ending.BORNE_OFF))
-    lost = Played(1, 0, match_of(game, last), 0.25, (), 10)
+    lost = RefereedMatch(1, 0, match_of(game, last), 0.25, (), 10)
     won = replace(lost, seat=1, luck_adjusted=0.75)
-    unfinished = Played(2, 0, match_of(game), None, ("oh",), 1)
+    unfinished = RefereedMatch(2, 0, match_of(game), None, ("oh",), 1)
     found = report([lost, won, unfinished])
     assert (found.matches, found.finished, found.won) == (3, 2, 1)
     assert (found.games, found.games_won, found.points) == (5, 2, (3, 4))
@@ -116,8 +116,8 @@ def test_bad_input_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None
 
 def played(
     decider: ExternalPlayer, matches: int, length: int, seed: int, folder: Path
-) -> list[Played]:
-    async def collect() -> list[Played]:
+) -> list[RefereedMatch]:
+    async def collect() -> list[RefereedMatch]:
         table = play(
             decider,
             Opponent(plies=0, noise=0.02),

@@ -28,7 +28,7 @@ from sixprime.protocols.engines.ubgi import (
     parse_command,
     play_text,
 )
-from sixprime.protocols.engines.ubgisetup import Setup, greeting, settings_of
+from sixprime.protocols.engines.ubgistate import UbgiState, greeting, settings_of
 from sixprime.protocols.formats.ids import read_position_id
 
 START = "4HPwATDgc/ABMA"
@@ -36,9 +36,9 @@ XGID = "XGID=-b----E-C---eE---b-db---B-:0:0:1:64:2:1:0:5:10"
 LEVELS = ("expert", "world-class")
 
 
-def setup(*lines: str) -> Setup:
+def state_after(*lines: str) -> UbgiState:
     """After these commands."""
-    found = Setup(settings_of(LEVELS, "expert"))
+    found = UbgiState(settings_of(LEVELS, "expert"))
     for line in lines:
         found = found.after(parse_command(line))
     return found
@@ -102,13 +102,13 @@ def test_a_bad_command_is_told_what_is_wrong(line: str, fault: Fault, text: str)
 
 
 def test_a_position_is_what_the_player_on_roll_sees_whoever_that_is() -> None:
-    made = setup("position gnubgid sGfwATDgc/ABMA", "setturn p1", "dice 6 4")
+    made = state_after("position gnubgid sGfwATDgc/ABMA", "setturn p1", "dice 6 4")
     assert made.position == read_position_id("sGfwATDgc/ABMA")
     assert (made.match.on_roll, made.match.to_act, made.match.dice) == (1, 1, (6, 4))
 
 
 def test_an_xgid_brings_the_match_along() -> None:
-    made = setup(f"position xgid {XGID}")
+    made = state_after(f"position xgid {XGID}")
     assert made.match == MatchState(length=5, score=(1, 2), dice=(6, 4))
     assert made.asked(Go())[2] is Role.CHEQUER
 
@@ -116,25 +116,27 @@ def test_an_xgid_brings_the_match_along() -> None:
 def test_a_bare_position_is_the_drafts_way_to_ask() -> None:
     command = parse_command(XGID)
     assert isinstance(command, BarePosition)
-    assert Setup(settings_of(LEVELS, "expert")).after(command).asked(command)[2] is Role.CHEQUER
+    assert UbgiState(settings_of(LEVELS, "expert")).after(command).asked(command)[2] is Role.CHEQUER
 
 
 def test_a_side_1_away_makes_a_crawford_game_unless_it_is_switched_off() -> None:
-    assert setup("newsession type match length 5", "setscore 4 2").match.crawford
-    assert not setup("newsession type match length 5 crawford off", "setscore 4 2").match.crawford
-    assert not setup("newsession type match length 5", "setscore 3 2").match.crawford
-    assert not setup("newsession type match length 1", "setscore 0 0").match.crawford
+    assert state_after("newsession type match length 5", "setscore 4 2").match.crawford
+    assert not state_after(
+        "newsession type match length 5 crawford off", "setscore 4 2"
+    ).match.crawford
+    assert not state_after("newsession type match length 5", "setscore 3 2").match.crawford
+    assert not state_after("newsession type match length 1", "setscore 0 0").match.crawford
 
 
 def test_jacoby_is_for_money() -> None:
-    assert setup("newsession type money").match.jacoby
-    assert not setup("newsession type money jacoby off").match.jacoby
-    assert not setup("newsession type match length 5 jacoby on").match.jacoby
-    assert not setup("set game.jacoby off").match.jacoby
+    assert state_after("newsession type money").match.jacoby
+    assert not state_after("newsession type money jacoby off").match.jacoby
+    assert not state_after("newsession type match length 5 jacoby on").match.jacoby
+    assert not state_after("set game.jacoby off").match.jacoby
 
 
 def test_a_new_game_starts_with_the_cube_in_the_middle_and_keeps_the_score() -> None:
-    made = setup(
+    made = state_after(
         "newsession type match length 5", "setscore 1 2", "setcube value 2 owner p0", "newgame"
     )
     assert made.position == Position.start()
@@ -143,49 +145,52 @@ def test_a_new_game_starts_with_the_cube_in_the_middle_and_keeps_the_score() -> 
 
 def test_a_score_that_ends_the_match_is_refused() -> None:
     with pytest.raises(BadCommand, match="5 ends a match to 5"):
-        setup("newsession type match length 5", "setscore 5 2")
+        state_after("newsession type match length 5", "setscore 5 2")
 
 
 def test_keys_and_options_are_two_names_of_one_setting() -> None:
-    assert setup("set engine.ply 3").value("engine.ply") == "3"
-    assert setup("setoption name EvalPlies value 2").value("engine.ply") == "3"  # counted from 1
-    assert setup("setoption name EvalPlies value -1").value("engine.ply") == "0"
-    assert setup("set engine.level world-class").value("engine.level") == "world-class"
+    assert state_after("set engine.ply 3").value("engine.ply") == "3"
     assert (
-        setup("setoption name Deterministic value false").value("engine.deterministic") == "false"
+        state_after("setoption name EvalPlies value 2").value("engine.ply") == "3"
+    )  # counted from 1
+    assert state_after("setoption name EvalPlies value -1").value("engine.ply") == "0"
+    assert state_after("set engine.level world-class").value("engine.level") == "world-class"
+    assert (
+        state_after("setoption name Deterministic value false").value("engine.deterministic")
+        == "false"
     )
-    assert setup("set game.length 7").value("game.type") == "match"
+    assert state_after("set game.length 7").value("game.type") == "match"
     for line in ("set engine.ply 9", "set engine.level x", "set nothing 1", "get nothing"):
         with pytest.raises(BadCommand):
-            setup(line).value("nothing")
+            state_after(line).value("nothing")
 
 
 def test_what_is_missing_is_named_before_anything_is_thought() -> None:
     with pytest.raises(BadCommand, match="no position"):
-        setup().asked(Go())
+        state_after().asked(Go())
     with pytest.raises(BadCommand, match="no dice"):
-        setup("newgame").asked(Go(Role.CHEQUER))
-    assert setup("newgame").asked(Go())[2] is Role.CUBE
+        state_after("newgame").asked(Go(Role.CHEQUER))
+    assert state_after("newgame").asked(Go())[2] is Role.CUBE
 
 
 def test_errors_have_the_names_of_the_clients_generation() -> None:
     error = BadCommand(Fault.CONTEXT, "no\tdice")
-    assert setup().error_line(error) == "error bad_state no?dice"
-    assert setup("go role cube").error_line(error) == "error missing_context no?dice"
+    assert state_after().error_line(error) == "error bad_state no?dice"
+    assert state_after("go role cube").error_line(error) == "error missing_context no?dice"
 
 
 def test_the_greeting_ends_as_the_generation_expects() -> None:
-    lines = greeting(setup(), "Six", "us", "1", draft=False)
+    lines = greeting(state_after(), "Six", "us", "1", draft=False)
     assert lines[:4] == ["id name Six", "id author us", "id version 1", "proto 0.2"]
     assert "option name EvalPlies type spin default -1 min -1 max 4" in lines
     assert "option name Deterministic type check default true" in lines
     assert "option name EvalMode type combo default cubeful var cubeful var cubeless" in lines
     assert lines[-1] == "ubgiok"
-    assert greeting(setup(), "Six", "us", "1", draft=True)[-1] == "readyok"
+    assert greeting(state_after(), "Six", "us", "1", draft=True)[-1] == "readyok"
 
 
 def test_keys_are_told_with_their_range_and_default() -> None:
-    lines = [setting.key_line() for setting in setup().settings.values()]
+    lines = [setting.key_line() for setting in state_after().settings.values()]
     assert "key engine.ply int 0..5 0" in lines
     assert "key engine.level enum expert|world-class expert" in lines
     assert "key game.jacoby bool true" in lines
@@ -207,6 +212,6 @@ def test_nonsense_raises_nothing_but_bad_command() -> None:
         for _ in range(draw.randint(1, 4)):
             letters[draw.randrange(len(letters))] = draw.choice(string.printable)
         try:
-            setup().after(parse_command("".join(letters)))
+            state_after().after(parse_command("".join(letters)))
         except BadCommand as error:
-            assert setup().error_line(error).isascii()
+            assert state_after().error_line(error).isascii()

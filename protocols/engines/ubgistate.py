@@ -103,7 +103,7 @@ def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[s
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class UbgiState:
     """What the client has set up so far. Immutable: each command makes another one."""
 
     settings: dict[str, UbgiSetting]
@@ -126,7 +126,7 @@ class Setup:
         """Of a setting that is one."""
         return int(self.value(key))
 
-    def after(self, command: Command) -> Setup:
+    def after(self, command: Command) -> UbgiState:
         """With a command that sets something up; others change nothing."""
         match command:
             case NewSession(length, jacoby, crawford):
@@ -151,7 +151,7 @@ class Setup:
             case _:
                 return self._placed(command)
 
-    def _placed(self, command: Command) -> Setup:
+    def _placed(self, command: Command) -> UbgiState:
         match command:
             case Word.NEW_GAME:
                 return replace(self._with(**_changes(command)), position=Position.start())
@@ -184,10 +184,10 @@ class Setup:
         text = "".join(letter if " " <= letter <= "~" else "?" for letter in str(error))
         return f"error {error.fault.value[0 if self.old else 1]} {text[:200]}"
 
-    def _with(self, **changes: object) -> Setup:
+    def _with(self, **changes: object) -> UbgiState:
         return replace(self, match=self.match.with_(**changes))
 
-    def _set(self, key: str, value: str) -> Setup:
+    def _set(self, key: str, value: str) -> UbgiState:
         if key not in self.settings:
             raise BadCommand(Fault.ARGUMENT, f"no key {shown(key)}")
         value = self.settings[key].checked(value)
@@ -201,7 +201,7 @@ class Setup:
             return self._with(length=self.match.length if value == "match" else 0)._ruled()
         return replace(self, values={**self.values, key: value})._ruled()
 
-    def _option(self, name: str, value: str) -> Setup:
+    def _option(self, name: str, value: str) -> UbgiState:
         for setting in self.settings.values():
             if setting.option == name:
                 if setting.offset and re.fullmatch("-?[0-9]{1,9}", value):
@@ -209,7 +209,7 @@ class Setup:
                 return self._set(setting.key, value)
         raise BadCommand(Fault.ARGUMENT, f"no option {shown(name)}")
 
-    def _ruled(self) -> Setup:
+    def _ruled(self) -> UbgiState:
         """The match under the rules that are set: a side 1 away makes a Crawford game."""
         length, score = self.match.length, self.match.score
         one_away = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
@@ -234,10 +234,10 @@ def _changes(command: Command) -> dict[str, object]:
             return {}
 
 
-def greeting(setup: Setup, name: str, author: str, version: str, *, draft: bool) -> list[str]:
+def greeting(state: UbgiState, name: str, author: str, version: str, *, draft: bool) -> list[str]:
     """In answer to `ubgi`."""
     lines = [f"id name {name}", f"id author {author}", f"id version {version}"]
     if draft:
         return [*lines, "readyok"]
-    options = [each.option_line() for each in setup.settings.values() if each.option]
+    options = [each.option_line() for each in state.settings.values() if each.option]
     return [*lines, f"proto {PROTOCOL}", *options, "ubgiok"]
