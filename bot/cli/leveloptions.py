@@ -17,7 +17,7 @@ MOST_THREADS = 256
 
 
 def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
-    """Declare them."""
+    """Declare the options."""
     parser.add_argument(
         "--level", default=default, metavar="L", help=f"name of a level (default: {default})"
     )
@@ -29,7 +29,7 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def level_of(options: argparse.Namespace) -> Level:
-    """The chosen level; UsageError if there is none like it."""
+    """The chosen level; UsageError if there is no such level."""
     from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
     with refusing(UnknownLevel):
@@ -43,7 +43,7 @@ def level_of(options: argparse.Namespace) -> Level:
 
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:
-    """The level's own, or those that are asked for instead."""
+    """As many as --threads says, or as the level has."""
     threads: int = level.threads if options.threads is None else options.threads
     if not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")

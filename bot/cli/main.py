@@ -30,10 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "archive": (
         "collection",
-        "lists, shows, exports, imports, analyses and counts the matches that were kept",
+        "lists, shows, exports, imports, analyses and counts archived matches",
     ),
-    "convert": ("collection", "match files between FIBS oldmoves, SGF and .mat"),
-    "analyse": ("collection", "how well and how luckily the players of recorded matches played"),
+    "convert": ("collection", "converts match files between FIBS oldmoves, SGF and .mat"),
+    "analyse": ("collection", "how well and how luckily recorded matches were played"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
     "levels": ("lab", "lists strength levels and shows what they mean"),
@@ -41,14 +41,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "engine",
         "answers JSON lines about positions with JSON lines about plays and cubes",
     ),
-    "external": ("engine", "gnubg's external player socket: gnubg itself can have our decisions"),
+    "external": (
+        "engine",
+        "gnubg's external player socket, through which gnubg plays against the engine",
+    ),
     "referee": ("engine", "gnubg plays matches against us and reports how they went"),
     "ubgi": ("engine", "the Universal Backgammon Interface on standard input and output"),
     "bearoff": (
         "engine",
         "writes bearoff databases in gnubg's own file format, and shows what they say",
     ),
-    "train": ("lab", "teaches nets from nothing but their own play (needs the extra `train`)"),
+    "train": ("lab", "trains nets by self-play alone (needs the extra `train`)"),
     "bench": ("lab", "measures speeds and prints one JSON object"),
     "benchanalysis": (
         "lab",
@@ -67,7 +70,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """A type of option: a whole number, not smaller."""
+    """The type of an option: a whole number of at least `least`."""
 
     def number(word: str) -> int:
         value = int(word)
@@ -98,12 +101,12 @@ class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong."""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """End; what cannot be written of a help is told in `main`."""
+        """End; `main` reports help that could not be written."""
         sys.stdout.flush()
         super().exit(status, message)
 
     def error(self, message: str) -> NoReturn:
-        """Tell, and end."""
+        """Say what is wrong, and end."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
@@ -111,7 +114,7 @@ class Version(argparse.Action):
     """Looked up only if somebody asks."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Tell, and end."""
+        """Print it, and end."""
         from importlib.metadata import version
 
         print(f"sixprime {version('sixprime')}")
@@ -146,7 +149,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
 
 
 def _share_examples(verb: argparse.ArgumentParser) -> None:
-    """What a command says at the end of its help stands under those of its parts, too."""
+    """The examples at the end of a command's help also end that of its subcommands."""
     parts = (each for each in verb._actions if isinstance(each, argparse._SubParsersAction))
     for part in (each for found in parts for each in found.choices.values()):
         if "example" not in (part.epilog or ""):
@@ -167,7 +170,7 @@ def main(arguments: list[str]) -> int:
         words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
         options = build_parser(chosen).parse_args(words)
         code = int(options.run(options))
-        sys.stdout.flush()  # what cannot be written is told here, not as Python ends
+        sys.stdout.flush()  # a full disk is reported here, not as Python ends
     except UsageError as error:
         if "--debug" in arguments:
             raise
@@ -193,7 +196,7 @@ _BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would see an option in i
 
 
 def _write_no_more() -> None:
-    """Nobody reads standard output any more, or it is full: what is left of it goes nowhere."""
+    """Nobody reads standard output any more, or the disk is full: drop the rest of it."""
     with suppress(OSError, ValueError):  # it may be no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""Where tables are printed: a terminal as wide as it is, a file or a pipe as wide as they need."""
+"""Tables on standard output: as wide as the terminal, or as they need in a file or a pipe."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import sys
 
 from rich.console import Console
 
-WIDE = 190  # columns, where nobody's screen is too narrow
+WIDE = 190  # columns
 
 
 class Paper(Console):
-    """Standard output."""
+    """Where tables are printed."""
 
     def __init__(self) -> None:
         super().__init__(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
     def on_broken_pipe(self) -> None:
-        """`sixprime ... | head`, which `sixprime.bot.cli.main` knows."""
+        """`sixprime ... | head`: leave it to `main`."""
         raise BrokenPipeError

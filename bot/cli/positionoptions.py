@@ -9,14 +9,14 @@ from sixprime.engine.position import Dice, MatchState, Position
 
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare them."""
+    """Declare the options."""
     parser.add_argument("position", metavar="POSITION")
     parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
     parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")
 
 
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
-    """What they say; UsageError if it is no position, match or roll."""
+    """Position, match and roll; UsageError if one of them is none."""
     from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
 
     with refusing(BadId):

@@ -1,4 +1,4 @@
-"""A progress bar on stderr for work that reports (done, total); silent where nobody watches."""
+"""A progress bar on stderr for work that reports (done, total); silent unless on a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while the block runs; the block calls what it is given with (done, total)."""
+    """Show a bar while the block runs; the block reports (done, total) to it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

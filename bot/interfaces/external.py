@@ -70,7 +70,7 @@ class ExternalPlayer(BackgammonPlayer, Protocol):
 
 
 class ExternalEngine(EnginePlayer):
-    """Our engine."""
+    """Our engine, which also evaluates positions on request."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -142,7 +142,7 @@ def _play(position: Position, match: MatchState, dice: Dice, player: ExternalPla
 
 
 class ExternalConversation:
-    """What one connection is answered. `respond` thinks: call it off the event loop."""
+    """Answers one connection. `respond` thinks: call it off the event loop."""
 
     def __init__(
         self, player: ExternalPlayer, rules: SessionRules = ASKED_BY_GNUBG, *, resigns: bool = True
@@ -324,7 +324,7 @@ def taken_along(address: Address) -> Iterator[None]:
 
 
 async def serve(address: Address, server: ExternalServer, ready: Callable[[Address], None]) -> None:
-    """Listen until cancelled; `ready` is told the port that was really opened."""
+    """Listen until cancelled; `ready` gets the address with the port that was opened."""
     async with await server.listen(address) as listening:
         if address.path is None:
             port = listening.sockets[0].getsockname()[1]

@@ -131,7 +131,7 @@ async def _run(gnubg: Path, commands: str, home: Path, limit_s: float) -> str:
 
 
 def script(opponent: Opponent, length: int, seed: int, seat: int, port: int, file: Path) -> str:
-    """What gnubg is told: one match, its record, and what was luck."""
+    """The commands for gnubg: one match, its record, and what was luck."""
     theirs = 1 - seat
     lines = [
         *(f"set automatic {what} on" for what in ("game", "roll", "move", "bearoff")),
@@ -168,8 +168,8 @@ _LUCK = re.compile(r"^ *Final +-?[\d.]+% +(-?[\d.]+)%", re.MULTILINE)
 def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> RefereedMatch:
     """What gnubg's output and its record say about a match."""
     begun = _BEGUN.search(said)
-    told = said[begun.end() :] if begun else said[-2000:]
-    played = _SCORE.sub("\n", _MATCH.split(told)[0])
+    output = said[begun.end() :] if begun else said[-2000:]
+    played = _SCORE.sub("\n", _MATCH.split(output)[0])
     remarks = [line.strip() for line in played.splitlines() if line.strip()]
     luck = _LUCK.search(said)
     value = float(luck[1]) / 100 if luck else None

@@ -233,7 +233,7 @@ def _section(tree: Tree, name: str) -> Tree:
 def _validated(
     model: type[Section], tree: object, place: Place, own: Tree, faults: list[str]
 ) -> Section | None:
-    """The section, or its faults; `own` tells which of them stand under `place` in the file."""
+    """The section, or None and its faults; `own` is what stands under `place` in the file."""
     try:
         return model.model_validate_json(json.dumps(tree))
     except ValidationError as error:

@@ -34,7 +34,7 @@ LEVELS = "levels"
 
 
 class PassSettings(Section):
-    """What goes on after one ply."""
+    """Which candidates are searched deeper after one ply."""
 
     accept: Annotated[int, Field(ge=0, le=1000)] = 0
     extra: Annotated[int, Field(ge=0, le=1000)]
@@ -141,7 +141,7 @@ def read(
 
 
 def _target(settings: LevelSettings, place: Place) -> Target | None:
-    """The rating that a level is to play at, and that nothing else says how."""
+    """The rating to play at; BadLevel if other settings contradict it."""
     rating, bounds = settings.target_rating, settings.bounds
     if rating is None:
         if bounds is not None:

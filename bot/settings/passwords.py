@@ -19,7 +19,7 @@ class NoPassword(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A text that shows itself to nobody who only prints it."""
+    """A text that printing does not show."""
 
     text: str = field(repr=False)
 
@@ -68,7 +68,7 @@ def find_database_password(
 
 
 def passwords_in(address: str) -> list[str]:
-    """What a database address tells itself, as it stands there and as it is meant."""
+    """The passwords in a database address, as written there and decoded."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 

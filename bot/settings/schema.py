@@ -242,7 +242,7 @@ class AcceptSettings(Section):
             raise ValueError("only_allowed with an empty list 'allow' accepts nobody")
         twice = set(self.allow) & set(self.block)
         if twice:
-            raise ValueError(f"'{min(twice)}' stands in both 'allow' and 'block'")
+            raise ValueError(f"'{min(twice)}' is in both 'allow' and 'block'")
         return self
 
 
@@ -281,9 +281,7 @@ class Lobby(Section):
         default=3600.0, description="say why we decline at most once in this time to one user"
     )
     paused: bool = Field(default=False, description="log in, but play nobody")
-    away: Talk = Field(
-        default="I am resting.", description="what others are told when we are paused"
-    )
+    away: Talk = Field(default="I am resting.", description="said to others when we are paused")
 
 
 # --- talk

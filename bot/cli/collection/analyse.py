@@ -63,7 +63,7 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, analyse, report; a match that cannot be analysed is told and skipped."""
+    """Read, analyse, report; one that cannot be analysed is reported and skipped."""
     matches = [(name, match) for name in options.files for match in _read(name)]
     if options.sgf is not None and len(matches) > 1:
         raise UsageError(f"--sgf is for one match, here are {len(matches)}")
@@ -152,7 +152,7 @@ def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
 
 
 def _write(path: Path, text: str) -> bool:
-    """Write a report; False, and said why, if it cannot be."""
+    """Write a report; if that fails, say why and return False."""
     from sixprime.bot.archive.matchfiles import write_whole
 
     try:

@@ -59,7 +59,7 @@ def run(archive: Archive, options: argparse.Namespace) -> int:
         stopped = "interrupted"
     _tell(outcome, settings.key, options)
     if stopped:
-        again = "the same command again goes on here"
+        again = "run the same command again to continue"
         print(f"sixprime archive: {stopped}; {again}", file=sys.stderr)
         return 130 if stopped == "interrupted" else 1
     return 1 if outcome.broken else 0
@@ -83,10 +83,10 @@ def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
 
 def _tell(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
     if options.json:
-        told = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
-        print(json.dumps({**told, "broken": outcome.broken}))
+        counts = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
+        print(json.dumps({**counts, "broken": outcome.broken}))
     else:
         unable = f", {len(outcome.broken)} broken" if outcome.broken else ""
-        print(f"{outcome.analysed} matches analysed, {outcome.there} there already{unable}")
+        print(f"{outcome.analysed} matches analysed, {outcome.there} were already{unable}")
     for match_id, why in sorted(outcome.broken.items()):
         print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)

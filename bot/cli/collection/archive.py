@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     listing = _verb(verbs, "list", "the matches, oldest first")
     _which(listing)
     listing.add_argument("--last", type=at_least(0), metavar="N", help="only the last N")
-    showing = _verb(verbs, "show", "one match: who, when, how it went, what happened")
+    showing = _verb(verbs, "show", "one match: who played, when, and how it went")
     showing.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
     showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")
     showing.add_argument("--html", type=Path, metavar="OUT", help="its analysis, as a page")
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     exporting.add_argument("--to", choices=_FORMATS, action="append", help="format (all three)")
     exporting.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
     _which(exporting)
-    importing = _verb(verbs, "import", "match files; what is there already is skipped")
+    importing = _verb(verbs, "import", "match files; skips what is already archived")
     importing.add_argument(
         "files", type=Path, nargs="+", metavar="PATH", help="files, and folders with all in them"
     )
@@ -242,11 +242,13 @@ def _import(archive: Archive, options: argparse.Namespace) -> int:
         print(json.dumps({"added": added, "skipped": skipped, "broken": why}))
     else:
         unread = f", {len(broken)} of {imported.files} files broken" if broken else ""
-        print(f"{len(added)} matches added, {skipped} there already{unread}")
+        print(f"{len(added)} matches added, {skipped} already archived{unread}")
     for each in broken:
         print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)
     if interrupted:
-        print("sixprime archive: interrupted; the same import again goes on here", file=sys.stderr)
+        print(
+            "sixprime archive: interrupted; run the same import again to continue", file=sys.stderr
+        )
         return 130
     return 1 if broken else 0
 
@@ -278,7 +280,7 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
 
 
 def _ended_level(archive: Archive, row: Any) -> bool:
-    """A money session that is over and has no winner; only its record can tell."""
+    """A money session that is over and has no winner; only its record shows that."""
     level = row.winner is None and row.our_score == row.their_score
     return bool(row.length == 0 and level and archive.match(row.id).finished)
 
@@ -372,9 +374,11 @@ def _describe(archive: Archive, row: Any, match: Match) -> None:
         score = f"{game.score[0]}-{game.score[1]}"
         print(printable(f"game {number} at {score}: {len(game.actions)} actions, {ending}"))
     events = list(archive.events(row.id))
-    told = [(each.at, "MatchSaved", each.reason) for each in events if isinstance(each, MatchSaved)]
-    told += [(each.at, "Evidence", each.what) for each in events if isinstance(each, Evidence)]
-    for at, kind, what in told:
+    notes = [
+        (each.at, "MatchSaved", each.reason) for each in events if isinstance(each, MatchSaved)
+    ]
+    notes += [(each.at, "Evidence", each.what) for each in events if isinstance(each, Evidence)]
+    for at, kind, what in notes:
         print(printable(f"{at:%Y-%m-%d %H:%M:%S} {kind}: {what}"))
 
 

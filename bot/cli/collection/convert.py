@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
     parser.add_argument("output", metavar="OUT", help="a file, a folder, or - for standard output")
-    parser.add_argument("--from", dest="source", choices=_FORMATS, help="what IN is")
-    parser.add_argument("--to", dest="target", choices=_FORMATS, help="what OUT shall be")
+    parser.add_argument("--from", dest="source", choices=_FORMATS, help="format of IN")
+    parser.add_argument("--to", dest="target", choices=_FORMATS, help="format of OUT")
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
 
 
@@ -54,13 +54,13 @@ def _read(name: str, source: str | None) -> list[Match]:
     text = decode(data)
     found = source or (name != "-" and format_of_suffix(Path(name))) or format_of_text(text)
     if not found:
-        raise UsageError(f"{name}: neither suffix nor content tell what it is; use --from")
+        raise UsageError(f"{name}: neither suffix nor content says what it is; use --from")
     with refusing(BadMatchFile, at=name):
         return FORMATS[found].read(text)
 
 
 def _write(matches: list[Match], options: argparse.Namespace) -> int:
-    """Write them all; into a folder also when some of them cannot be, which makes it 1."""
+    """Write the matches; 1 if some of them had to be left out of a folder."""
     from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, write_whole
 
     output = Path(options.output)
@@ -68,7 +68,7 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
     by_suffix = None if options.output == "-" or in_folder else format_of_suffix(output)
     target = options.target or by_suffix
     if target is None:
-        raise UsageError(f"{options.output}: what shall it be? use --to oldmoves, sgf or mat")
+        raise UsageError(f"{options.output}: which format? use --to oldmoves, sgf or mat")
     texts = _texts(matches, target, options.input, whole=not in_folder)
     with refusing(OSError, at=options.output):
         if options.output == "-":
@@ -91,7 +91,7 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
 
 
 def _texts(matches: list[Match], target: str, name: str, whole: bool) -> dict[int, str]:
-    """What is to be written, by the numbers of the matches; some may be missing unless `whole`."""
+    """The texts by match number; unless `whole`, those that cannot be written are left out."""
     from sixprime.bot.archive.matchfiles import FORMATS
     from sixprime.protocols.formats.record import CannotCarry
 

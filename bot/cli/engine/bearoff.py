@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the three verbs."""
+    """Declare the subcommands."""
     parser.epilog = (
         "examples:\n"
         "  sixprime bearoff one-sided --points 8 gnubg_os.bd\n"
@@ -62,7 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the verb says."""
+    """Write a database, or show a position."""
     if options.verb == "show":
         _show(options.mine, options.theirs)
         return 0
@@ -95,7 +95,7 @@ def _that_fits(kind: TwoSided) -> TwoSided:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if kind.size > memory:
         wanted, there = (f"{size / 2**30:,.0f} GiB" for size in (kind.size, memory))
-        raise UsageError(f"such a database has {wanted}, this machine a memory of {there}")
+        raise UsageError(f"such a database takes {wanted} and this machine has {there} of memory")
     return kind
 
 

@@ -28,12 +28,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-jacoby",
         action="store_true",
-        help="in gnubg's money games gammons count without a double; gnubg does not tell",
+        help="gnubg plays money games without the Jacoby rule; it does not say so itself",
     )
     parser.add_argument(
         "--beavers",
         action="store_true",
-        help="gnubg allows beavers in money games; it stops at one if it does not",
+        help="gnubg allows beavers in money games; if it does not, it stops at one",
     )
     parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
 

@@ -154,7 +154,7 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
     try:
         written = match_id(match)
-    except BadId:  # no Match ID tells of more than 64 points
+    except BadId:  # no Match ID has room for more than 64 points
         written = None
     return {"position": position_id(position), "match": written}
 

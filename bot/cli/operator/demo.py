@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, show, and say what has become of it."""
+    """Play, show, and say how it went."""
     import secrets
 
     from sixprime.bot.cli.main import UsageError
@@ -156,7 +156,7 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
 
 
 def _program() -> str:
-    """How this user can call us."""
+    """How this user can call the program."""
     import shutil
 
     called = Path(sys.argv[0])
@@ -196,7 +196,7 @@ def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
 
 
 def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
-    """What is wrong although all matches are over; None: nothing."""
+    """What went wrong although all matches are over, or None."""
     troubles = _troubles(plan.folder / LOG)
     if troubles:
         return f"the bots had trouble: {troubles[0]}"

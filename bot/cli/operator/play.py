@@ -16,7 +16,7 @@ example:
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
 """
 DEFAULT = Path("config/fibs.yaml")
-REFUSED = 77  # the exit code after a refused login: nobody should start us again
+REFUSED = 77  # exit code after a refused login: do not start us again
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stay",
         action="store_true",
-        help=f"after a refused login do not end (exit code {REFUSED}) but stay, unhealthy, so that "
-        "whoever starts again what ends does not knock for ever",
+        help=f"after a refused login stay, unhealthy, instead of exiting with {REFUSED}, so that "
+        "a supervisor that restarts whatever ends does not knock for ever",
     )
 
 
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with refusing(BadLevel):
             service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
-    except ArchiveAway as error:  # not the code of a mistake: whoever started it may try again
+    except ArchiveAway as error:  # not the user's mistake: systemd may try again
         print(f"sixprime play: {error}", file=sys.stderr)
         return 1
     except ArchiveError as error:

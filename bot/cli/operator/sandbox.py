@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--db", metavar="FILE", type=Path, help="keep accounts and matches here")
     parser.add_argument("--seed", metavar="N", type=int, help="reproducible dice")
     parser.add_argument(
-        "--chaos", metavar="SEED", type=int, help="a fault injector between clients and the server"
+        "--chaos", metavar="SEED", type=int, help="put a fault injector between clients and server"
     )
 
 

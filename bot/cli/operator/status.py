@@ -17,7 +17,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, help="where metrics.listen says the address"
+        "--config",
+        metavar="FILE",
+        type=Path,
+        help="settings that name the address as metrics.listen",
     )
     parser.add_argument("--address", metavar="HOST:PORT", help="of the process (127.0.0.1:9321)")
     parser.add_argument("--json", action="store_true", help="for programs")

@@ -280,11 +280,11 @@ def test_the_command_counts_and_names_what_is_broken(
     words = ["archive", "import", str(tmp_path), "--database", url(tmp_path / "a.db")]
     assert main(words) == 1
     said = capsys.readouterr()
-    assert said.out == "2 matches added, 0 there already, 1 of 2 files broken\n"
+    assert said.out == "2 matches added, 0 already archived, 1 of 2 files broken\n"
     assert "deep/bad.sgf:2: " in said.err
     (tmp_path / "deep" / "bad.sgf").unlink()
     assert main(words) == 0
-    assert capsys.readouterr().out == "0 matches added, 2 there already\n"
+    assert capsys.readouterr().out == "0 matches added, 2 already archived\n"
 
 
 def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_without_a_header_the_rest_is_the_same(tmp_path: Path) -> None:
         ("show 9,9", "up to 15 checkers"),
         ("show 1,1,1,1,1,1,1", "up to 6 points"),
         ("show 1 1,-1", "up to 15 checkers"),
-        ("two-sided --checkers 11 --points 13 file.bd", "such a database has 46,"),
+        ("two-sided --checkers 11 --points 13 file.bd", "such a database takes 46,"),
     ],
 )
 def test_bad_input_gets_one_clear_line(

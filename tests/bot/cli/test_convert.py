@@ -114,9 +114,9 @@ def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
     [
         ("missing.mat out.sgf", "missing.mat: No such file or directory"),
         ("bad.mat out.sgf", "bad.mat: line 6: 8/bar 6/5 cannot be played with 3 and 1"),
-        ("odd.bin out.sgf", "odd.bin: neither suffix nor content tell what it is; use --from"),
+        ("odd.bin out.sgf", "odd.bin: neither suffix nor content says what it is; use --from"),
         ("odd.bin out.sgf --from sgf", "odd.bin: line 2: expected `(`"),
-        ("good.sgf out", "out: what shall it be? use --to oldmoves, sgf or mat"),
+        ("good.sgf out", "out: which format? use --to oldmoves, sgf or mat"),
         ("good.sgf no/folder/out.mat", "no/folder/out.mat: No such file or directory"),
         ("good.sgf out.mat --match 2", "good.sgf: no match 2, there are 1"),
         ("set.sgf out.fibs", "set.sgf: game 1: oldmoves cannot carry a board set by hand"),

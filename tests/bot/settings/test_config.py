@@ -124,7 +124,7 @@ WRONG = [
         "lobby.accept.experience_for_length.x: 'x' is not a match length from 1 to 99",
     ),
     (USER + "lobby: {accept: {only_allowed: true}}", "lobby.accept: only_allowed with an empty"),
-    (USER + "lobby: {accept: {block: [a], allow: [a]}}", "lobby.accept: 'a' stands in both"),
+    (USER + "lobby: {accept: {block: [a], allow: [a]}}", "lobby.accept: 'a' is in both"),
     (USER + "lobby: {accept: {block: ['a b']}}", "lobby.accept.block[0]: not a user name"),
     (
         USER + "lobby: {invite: {whom: any}}",
