@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from sixprime.engine.analysis.statistics import PlayerStatistics, Total
+from sixprime.engine.analysis.statistics import Total
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     CubeWorth,
@@ -88,19 +89,19 @@ def _worth(cube: CubeAnalysis, state: MatchState) -> CubeWorth:
 
 
 def _statistics(game: GameAnalysis) -> Statistics:
-    """Sums as gnubg keeps them: see formats-and-interop.md part 3.5."""
+    """Sums as gnubg keeps them."""
     both = game.statistics
 
     def pairs(name: str) -> list[float]:
         return [getattr(each, name) for each in both]
 
-    def sizes(totals: list[Total], sign: int) -> list[float]:
+    def sizes(totals: Iterable[Total], sign: int) -> list[float]:
         return [sign * amount for total in totals for amount in (total.emg, total.cost)]
 
     moves = [*pairs("unforced"), *pairs("moves")]
     for mark in (Mark.VERY_BAD, Mark.BAD, Mark.DOUBTFUL, Mark.NONE):
         moves += [each.move_marks[mark] for each in both]
-    kinds = [_kinds(each) for each in both]
+    kinds = [each.cube_errors for each in both]
     cube = [*pairs("cube_decisions"), *pairs("doubles"), *pairs("takes"), *pairs("passes")]
     cube += [total.count for pair in zip(*kinds, strict=True) for total in pair]
     dice: list[float] = [each.rolls[place] for place in range(5) for each in both]
@@ -109,14 +110,3 @@ def _statistics(game: GameAnalysis) -> Statistics:
         tuple(cube + sizes(kinds[0], -1) + sizes(kinds[1], -1)),
         tuple(dice + sizes([each.luck for each in both], 1)),
     )
-
-
-def _kinds(player: PlayerStatistics) -> list[Total]:
-    return [
-        player.missed_below_cp,
-        player.missed_above_cp,
-        player.wrong_below_dp,
-        player.wrong_above_tg,
-        player.wrong_take,
-        player.wrong_pass,
-    ]

@@ -1,7 +1,8 @@
 """Analyse all of an archive: on every core, or on a Dask cluster; what is done stays done.
 
 Each analysis is stored when it is there, so a run that was killed goes on where it stopped, and
-nothing is analysed twice at the same settings. A match that cannot be analysed is told and skipped.
+nothing is analysed twice at the same settings. A match that cannot be analysed is
+reported and skipped.
 What a match's analysis says depends on the match, the settings and the nets alone: not on who made
 it, in which order, or beside what.
 """
@@ -37,7 +38,7 @@ _ours = threading.local()  # an examiner is for one thread
 
 
 class NoPool(Exception):
-    """There is nobody to do the work; the text says why, in one line."""
+    """No workers can be had; the text says why, in one line."""
 
 
 class OtherNets(ValueError):
@@ -46,7 +47,7 @@ class OtherNets(ValueError):
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run came to."""
+    """How many matches a run analysed, found analysed, and could not analyse."""
 
     analysed: int = 0
     there: int = 0  # already
@@ -55,7 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Who does the work."""
+    """The workers."""
 
     executor: Executor
     width: int  # matches that are worked on at a time
@@ -84,14 +85,14 @@ def analyse_archive(
     progress: Callable[[int, int], None] = lambda done, total: None,
     outcome: Outcome | None = None,
 ) -> Outcome:
-    """Analyse what is not yet; `outcome`, if given, is filled as it happens.
+    """Analyse what has no analysis yet; `outcome`, if given, is filled as the run goes on.
 
-    NoPool if those who do the work are gone.
+    NoPool if the workers are gone.
     """
     outcome = Outcome() if outcome is None else outcome
     key = settings.key
     missing, outcome.there = unanalysed(archive, key, which)
-    told = str(weights) if weights is not None else None
+    path = str(weights) if weights is not None else None
     left = iter(missing)
     under_way: dict[Future[bytes], Wanted] = {}
     try:
@@ -99,7 +100,7 @@ def analyse_archive(
             for wanted in left:
                 record = _record_of(archive, wanted, outcome)
                 if record is not None:
-                    job = pool.executor.submit(analyse_record, record, settings, key, told)
+                    job = pool.executor.submit(analyse_record, record, settings, key, path)
                     under_way[job] = wanted
                 if len(under_way) >= WAITING * pool.width:
                     break
@@ -141,7 +142,7 @@ def _settle(
 
 @contextmanager
 def cores(processes: int | None = None) -> Iterator[Pool]:
-    """So many processes on this machine, or as many as there are cores for us."""
+    """Processes on this machine, by default one for each core we may use."""
     count = processes or len(os.sched_getaffinity(0))
     context = multiprocessing.get_context("spawn")  # numba's threads do not survive a fork
     with Processes(count, mp_context=context, initializer=_end_with_parent) as executor:
@@ -152,7 +153,7 @@ def cores(processes: int | None = None) -> Iterator[Pool]:
 
 
 def _end_with_parent() -> None:
-    """Nobody works on when the one who asked has been killed."""
+    """A worker ends when the process that started it is killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -1,4 +1,4 @@
-"""Analyses in the archive: one a match and settings, as long as the match is what it was then."""
+"""Analyses in the archive: one per match and settings, valid while the match does not change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Wanted(NamedTuple):
 
 
 class Which(NamedTuple):
-    """Which matches are meant; None is any."""
+    """Which matches to take; None takes all."""
 
     account: str | None = None
     opponent: str | None = None
@@ -40,20 +40,20 @@ class Summary(NamedTuple):
 
 
 def packed(analysis: MatchAnalysis) -> bytes:
-    """The same analysis gives the same bytes."""
+    """An analysis as bytes, always the same ones."""
     text = json.dumps(match_to_json(analysis), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(data: bytes) -> MatchAnalysis:
-    """What `packed` gave."""
+    """The analysis that `packed` gave."""
     return match_from_json(json.loads(data))
 
 
 def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[list[Wanted], int]:
     """Matches without a current analysis at these settings, and how many have one.
 
-    The match that is being played is neither.
+    A match still in play counts as neither.
     """
     which = which or Which()
     current = (
@@ -81,8 +81,8 @@ def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[
 
 def keep(archive: Archive, wanted: Wanted, key: str, data: bytes) -> None:
     """Store a packed analysis in place of an older one; durable when this returns."""
-    told = json.loads(data)
-    summary = {"level": told["level"], "statistics": told["statistics"]}
+    values = json.loads(data)
+    summary = {name: values[name] for name in ("level", "statistics")}
     same = (analyses.c.match_id == wanted.match_id) & (analyses.c.settings == key)
     with archive.writing() as connection:
         connection.execute(delete(analyses).where(same))
@@ -130,6 +130,6 @@ def summaries(archive: Archive, key: str) -> Iterator[Summary]:
     with archive.reading() as connection:
         found = list(connection.execute(asked))
     for row in found:
-        told: dict[str, Any] = json.loads(row.summary)
-        first, second = (PlayerStatistics.from_json(each) for each in told["statistics"])
-        yield Summary(row.match_id, told["level"], (first, second))
+        values: dict[str, Any] = json.loads(row.summary)
+        first, second = (PlayerStatistics.from_json(each) for each in values["statistics"])
+        yield Summary(row.match_id, values["level"], (first, second))

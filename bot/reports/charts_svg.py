@@ -90,7 +90,7 @@ def lines(
 
 
 def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> str:
-    """One bar below the other, the first on top; what is more than fits is told in the title."""
+    """One bar below the other, the first on top; the title says how many more did not fit."""
     more = len(shown) - MOST_BARS
     shown = shown[:MOST_BARS]
     ticks = nice_ticks(min([0.0, *(v for _, v in shown)]), max([0.0, *(v for _, v in shown)]))

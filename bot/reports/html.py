@@ -234,11 +234,11 @@ def _error(analysis: MatchAnalysis, place: int, error: Error) -> str:
         f"turn {error.turn + 1}</a></p>"
     )
     rolled = error.what is What.PLAY
-    told = _plays(turn, turn.move) if rolled and turn.move is not None else ""
+    details = _plays(turn, turn.move) if rolled and turn.move is not None else ""
     if not rolled and turn.cube_analysis is not None:
-        told = _cube(analysis, turn, turn.cube_analysis)
+        details = _cube(analysis, turn, turn.cube_analysis)
     board = _board(analysis, game, turn, rolled=rolled)
-    words = f"{head}{_situation(analysis, game, turn, rolled=rolled)}{link}{told}"
+    words = f"{head}{_situation(analysis, game, turn, rolled=rolled)}{link}{details}"
     return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'
 
 
@@ -432,8 +432,8 @@ def _turn(
     marks = " ".join(
         f"{_mark(each)} <span class='soft'>{each.error:+.3f}</span>" for _, each in verdicts
     )
-    told = _cube(analysis, turn, cube) if cube is not None and _worth_telling(cube) else ""
-    told += _plays(turn, turn.move) if turn.move is not None else ""
+    details = _cube(analysis, turn, cube) if cube is not None and _worth_showing(cube) else ""
+    details += _plays(turn, turn.move) if turn.move is not None else ""
     rolled = turn.dice is not None
     board = _board(analysis, game, turn, rolled=rolled)
     situation = _situation(analysis, game, turn, rolled=rolled)
@@ -442,12 +442,12 @@ def _turn(
         f'<details class="turn" id="{anchor}"><summary>{number}. '
         f'<span class="who">{_who(analysis, turn.seat)}</span> '
         f'<span class="did">{", ".join(did)}</span> {marks} {_luck(turn)}</summary>'
-        f'<div class="decision"><div>{board}</div><div>{situation}{luck}{told}</div></div>'
+        f'<div class="decision"><div>{board}</div><div>{situation}{luck}{details}</div></div>'
         "</details>"
     )
 
 
-def _worth_telling(cube: CubeAnalysis) -> bool:
+def _worth_showing(cube: CubeAnalysis) -> bool:
     return cube.close or cube.doubled or cube.double_verdict.error < 0
 
 

@@ -62,9 +62,9 @@ def plots(stats: Mapping[str, Any]) -> dict[str, str]:
         )
         if "skill" in stats:
             rates = [
-                (f"{key} ({told['analysed']})", told["error_rate"])
-                for key, told in stats["skill"][f"by_{name}"].items()
-                if told["error_rate"] is not None
+                (f"{key} ({group['analysed']})", group["error_rate"])
+                for key, group in stats["skill"][f"by_{name}"].items()
+                if group["error_rate"] is not None
             ]
             title = f"Errors by {name}, millipoints a decision"
             files[f"errors-by-{name}.svg"] = alone(bars(title, rates, form="{:.1f}"))

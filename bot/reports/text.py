@@ -132,20 +132,12 @@ def _of_session(analysis: MatchAnalysis) -> Iterator[Row]:
     first, second = analysis.session(0), analysis.session(1)
     if first is None or second is None or first.games < 2:
         return
-    yield Row("Points per game", (f"{first.mean:+.3f}", f"{second.mean:+.3f}"))
-    yield Row("95 % interval", (_interval(first.mean, first.half_width),
-                                _interval(second.mean, second.half_width)))  # fmt: skip
-    yield Row(
-        "Points per game, luck-adjusted",
-        (f"{first.adjusted_mean:+.3f}", f"{second.adjusted_mean:+.3f}"),
-    )
-    yield Row(
-        "95 % interval, luck-adjusted",
-        (
-            _interval(first.adjusted_mean, first.adjusted_half_width),
-            _interval(second.adjusted_mean, second.adjusted_half_width),
-        ),
-    )
+    for label, adjusted in (("", ""), (", luck-adjusted", "adjusted_")):
+        means = [getattr(each, f"{adjusted}mean") for each in (first, second)]
+        halves = [getattr(each, f"{adjusted}half_width") for each in (first, second)]
+        intervals = [_interval(*each) for each in zip(means, halves, strict=True)]
+        yield Row(f"Points per game{label}", (f"{means[0]:+.3f}", f"{means[1]:+.3f}"))
+        yield Row(f"95 % interval{label}", (intervals[0], intervals[1]))
 
 
 def _interval(mean: float, half: float | None) -> str:
@@ -228,7 +220,7 @@ def _one(analysis: MatchAnalysis, place: int, error: Error) -> str:
         f"gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
-    return "\n".join([head, "", board, *_told(error, turn)])
+    return "\n".join([head, "", board, *_details(error, turn)])
 
 
 def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
@@ -250,7 +242,7 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     ]
 
 
-def _told(error: Error, turn: TurnAnalysis) -> list[str]:
+def _details(error: Error, turn: TurnAnalysis) -> list[str]:
     if error.what is What.PLAY:
         assert turn.move is not None
         return _plays(turn, turn.move)

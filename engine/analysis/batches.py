@@ -36,7 +36,7 @@ class Nodes(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """The plays of a roll that are worth telling of, best first."""
+    """The best plays of a roll, and the one that was made."""
 
     candidates: list[RankedPlay]
     made: int | None  # which of them was made, if it was a legal one
@@ -51,7 +51,7 @@ class Batches:
         self._bench = search.benches[0]
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
-        """Laid out once for several questions."""
+        """Lays positions out once for several questions."""
         places, states = [], []
         cases: list[tuple[CubeContext, Position]] = []
         known: dict[tuple[CubeContext, int], int] = {}
@@ -71,7 +71,7 @@ class Batches:
         )
 
     def all_roll_worths(self, nodes: Nodes, look: Evaluation) -> NDArray[np.float64]:
-        """Of each of ALL_ROLLS at each node, played as well as can be: MWC, or points."""
+        """What each of ALL_ROLLS is worth at each node when played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
             turns, terms = self._turns(nodes, look)
@@ -80,7 +80,7 @@ class Batches:
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
-        """See Search.see."""
+        """What Search.see says of each node."""
         if not nodes.cases:
             return
         turns, terms = self._turns(nodes, look)
@@ -101,7 +101,7 @@ class Batches:
         look: Evaluation,
         keep: int,
     ) -> Iterator[Looked]:
-        """Of each roll the best `keep` plays, and the one that led to the result: see Looked."""
+        """The best `keep` plays of each roll, and the one that led to the result."""
         if not nodes.cases:
             return
         count, room = len(dice), keep + 1
@@ -128,7 +128,7 @@ class Batches:
             )
         )  # fmt: skip
         start, by = 0, context_of(look, 0)
-        for money, told, place, legal, equities, worths, outcomes in zip(
+        for money, number, place, legal, equities, worths, outcomes in zip(
             nodes.money, *numbers, strict=True
         ):
             candidates = [
@@ -139,7 +139,7 @@ class Batches:
                     by,
                     None if money else worths[i],
                 )
-                for i in range(told)
+                for i in range(number)
             ]
             yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
             start += STEPS * room
@@ -157,6 +157,6 @@ class Batches:
 
 
 def _boards(positions: Sequence[Position]) -> NDArray[np.int8]:
-    """As kernels want them, who use them as scratch too."""
+    """A copy in the layout of kernels, which use it as scratch."""
     counts = bytearray().join(bytes(each.mine + each.theirs) for each in positions)
     return np.frombuffer(counts, np.int8).reshape(len(positions), 2, PLACES)

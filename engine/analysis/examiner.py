@@ -1,4 +1,4 @@
-"""What happened in a game -> what it was worth: every decision and roll evaluated and judged.
+"""Evaluates and judges every decision and roll of a game.
 
 The play that was made is looked at as closely as the best one, also where a filter would have
 stopped it; so are both where only one play survived the filter. What needs no looking ahead is
@@ -36,7 +36,7 @@ _STARTS = {Position.start(variant) for variant in Variant}
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """A turn as it was: see sixprime.engine.analysis.values.TurnAnalysis."""
+    """What happened in a turn; TurnAnalysis explains the fields."""
 
     seat: int
     position: Position  # before the roll, as `seat` sees it
@@ -52,14 +52,14 @@ class Happened:
 
     @property
     def may_double(self) -> bool:
-        """Was there a decision to double, and was it made?"""
+        """Was there a decision whether to double?"""
         if self.opening or (self.play is None and not self.doubled):
             return False
         return CubeContext.of(self.state).available()
 
     @property
     def rolled(self) -> MatchState:
-        """The state when the dice had fallen."""
+        """The state once the dice were rolled."""
         if not self.doubled:
             return self.state
         return self.state.with_(cube=self.stake, cube_owner=1 - self.seat)
@@ -71,7 +71,7 @@ class Happened:
         luck: tuple[float, float] | None,
         move: MoveAnalysis | None,
     ) -> TurnAnalysis:
-        """The turn with what was found out about it; luck as equity and as its cost."""
+        """The turn with its analysis; luck is given as equity and as cost."""
         return TurnAnalysis(
             seat=self.seat,
             position=self.position,
@@ -115,7 +115,7 @@ class Examiner:
         return tuple(found)
 
     def turn(self, happened: Happened) -> TurnAnalysis:
-        """All that is to be said about a turn."""
+        """One turn, judged."""
         return self.turns((happened,))[0]
 
     # the cube
@@ -164,7 +164,7 @@ class Examiner:
     def _lucks(
         self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
     ) -> Iterator[tuple[float, float] | None]:
-        """(EMG, MWC or points) of each."""
+        """The luck of each roll: EMG, and MWC or points."""
         worths = self._roll_worths(met, nodes)
         for turn in game:
             yield None if turn.dice is None else self._luck(turn, turn.dice, next(worths))

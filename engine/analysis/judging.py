@@ -20,7 +20,7 @@ from sixprime.engine.search.matchequity import load as load_table
 
 
 def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
-    """Of a play, both in EMG."""
+    """Judges a play; both equities are EMG."""
     error = min(played - best, 0.0)
     return Verdict(error, cost_of(error, state), thresholds.mark(error))
 
@@ -32,9 +32,9 @@ def cube_verdicts(
     state: MatchState,
     thresholds: Thresholds,
 ) -> tuple[Verdict, Verdict | None, bool]:
-    """Of doubling or not, of the answer, and whether it was close; `equities` are ND, DT, DP.
+    """Judges the double (or none) and the answer, and says if it was close; `equities`: ND, DT, DP.
 
-    `state` is before the double, and the cube is available. A beaver is an answer nobody judges.
+    `state` is before the double, and the cube is available. Beavers are not judged.
     """
     no_double, double_take, double_pass = equities
     answered = min(double_take, double_pass)
@@ -75,7 +75,7 @@ def _unit(length: int, score: tuple[int, int], crawford: bool, seat: int, cube: 
 
 
 def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float, float]:
-    """What a game brought seats 0 and 1, in MWC or points; nothing while unfinished."""
+    """What a game gained seats 0 and 1, in MWC or points; 0 while unfinished."""
     if winner is None:
         return 0.0, 0.0
     if state.length == 0:
@@ -93,19 +93,11 @@ def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float
 def statistics_of(
     turns: Sequence[TurnAnalysis], result: tuple[float, float]
 ) -> tuple[PlayerStatistics, PlayerStatistics]:
-    """Of a game."""
+    """The sums of both players over a game."""
     first, second = (_sums(turns, seat, result[seat]) for seat in (0, 1))
     return first, second
 
 
-_KINDS = {
-    CubeError.MISSED_BELOW_CP: "missed_below_cp",
-    CubeError.MISSED_ABOVE_CP: "missed_above_cp",
-    CubeError.WRONG_BELOW_DP: "wrong_below_dp",
-    CubeError.WRONG_ABOVE_TG: "wrong_above_tg",
-    CubeError.WRONG_TAKE: "wrong_take",
-    CubeError.WRONG_PASS: "wrong_pass",
-}
 _COUNTS = ("moves", "unforced", "cube_decisions", "close", "doubles", "takes", "passes")
 
 
@@ -171,4 +163,4 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
     sums.counts["cube_decisions"] += 1
     sums.cube_marks[verdict.mark] += 1
     if verdict.kind is not None:
-        sums.add(_KINDS[verdict.kind], verdict.error, verdict.cost)
+        sums.add(verdict.kind.name.lower(), verdict.error, verdict.cost)

@@ -28,7 +28,7 @@ class Thresholds:
     close: float = 0.16
 
     def mark(self, error: float) -> Mark:
-        """Of an error, 0 or negative."""
+        """How bad an error is; errors are 0 or negative."""
         if error < -self.very_bad:
             return Mark.VERY_BAD
         if error < -self.bad:
@@ -55,7 +55,7 @@ class AnalysisSettings:
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
-        """Of a level, without its noise; `changes` are other fields."""
+        """The settings of a level without its noise; `changes` sets other fields."""
         if isinstance(level, str):
             level = PRESETS[level]
         sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
@@ -63,9 +63,9 @@ class AnalysisSettings:
 
     @property
     def key(self) -> str:
-        """A short text that is the same for the same settings and nets, and for no others."""
-        told = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
-        text = json.dumps(told, sort_keys=True)
+        """A short text that tells these settings and nets from all others."""
+        values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
+        text = json.dumps(values, sort_keys=True)
         return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

@@ -40,7 +40,7 @@ WORST_LUCK = "Go to bed"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How often, and how much of it: normalised, and in MWC or points."""
+    """How often something happened and what it came to: in EMG, and in MWC or points."""
 
     count: int = 0
     emg: float = 0.0
@@ -50,7 +50,7 @@ class Total:
         return Total(self.count + other.count, self.emg + other.emg, self.cost + other.cost)
 
     def rate(self, number: int) -> tuple[float, float] | None:
-        """(EMG, cost) of one of so many; None of none."""
+        """(EMG, cost) per decision or roll of this number; None if it is 0."""
         return (self.emg / number, self.cost / number) if number else None
 
 
@@ -91,7 +91,12 @@ class PlayerStatistics:
     @property
     def cube(self) -> Total:
         """All cube errors."""
-        kinds = (
+        return sum(self.cube_errors, Total())
+
+    @property
+    def cube_errors(self) -> tuple[Total, ...]:
+        """By kind, in gnubg's order."""
+        return (
             self.missed_below_cp,
             self.missed_above_cp,
             self.wrong_below_dp,
@@ -99,7 +104,6 @@ class PlayerStatistics:
             self.wrong_take,
             self.wrong_pass,
         )
-        return sum(kinds, Total())
 
     @property
     def errors(self) -> Total:
@@ -108,7 +112,7 @@ class PlayerStatistics:
 
     @property
     def decisions(self) -> int:
-        """Those that count: unforced plays and close or actual cube decisions."""
+        """Unforced plays, and close or actual cube decisions."""
         return self.unforced + self.close
 
     @property
@@ -133,22 +137,22 @@ class PlayerStatistics:
 
     @property
     def checker_rating(self) -> str:
-        """By name."""
+        """The name of the checker play's rating."""
         return rating_name(self.checker_rate)
 
     @property
     def cube_rating(self) -> str:
-        """By name."""
+        """The name of the cube play's rating."""
         return rating_name(self.cube_rate)
 
     @property
     def rating(self) -> str:
-        """By name, of everything."""
+        """The name of the overall rating."""
         return rating_name(self.error_rate)
 
     @property
     def luck_rating(self) -> str:
-        """By name."""
+        """The name of this much luck."""
         return luck_name(self.luck_rate)
 
     def to_json(self) -> dict[str, Any]:
@@ -157,7 +161,7 @@ class PlayerStatistics:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> PlayerStatistics:
-        """What `to_json` gave; what is missing has its default."""
+        """What `to_json` gave; missing fields have their default."""
         known = {each.name: each.default for each in fields(cls)}
         return cls(
             **{
@@ -173,7 +177,7 @@ Pair = tuple[PlayerStatistics, PlayerStatistics]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one player's numbers say beside the other's, seen by the first of the two."""
+    """One player's figures, some of which compare with the opponent's."""
 
     snowie: float | None  # EMG per move of either player
     luck_adjusted: float  # MWC or points, as PlayerStatistics.result
@@ -190,7 +194,7 @@ def figures(
     length: int,
     offset: float = RATING_OFFSET,
 ) -> Figures:
-    """For a match of this length (0: money)."""
+    """The figures for a match of this length (0: money)."""
     moves = mine.moves + theirs.moves
     snowie = mine.errors.emg / moves if moves else None
     adjusted = mine.result - mine.luck.cost + theirs.luck.cost
@@ -226,14 +230,14 @@ def rating_by_luck(adjusted: float, length: int) -> float | None:
 
 
 def rating_name(rate: tuple[float, float] | None) -> str:
-    """For errors (EMG, cost) per decision."""
+    """The name of an error rate: (EMG, cost) per decision."""
     if rate is None:
         return NO_RATING
     return next((name for most, name in RATINGS if -rate[0] < most), WORST_RATING)
 
 
 def luck_name(rate: tuple[float, float] | None) -> str:
-    """For luck (EMG, cost) per roll."""
+    """The name of a luck rate: (EMG, cost) per roll."""
     if rate is None:
         return NO_RATING
     return next((name for least, name in LUCK_RATINGS if 10 * rate[0] > least), WORST_LUCK)

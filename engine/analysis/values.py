@@ -38,7 +38,7 @@ class Mark(IntEnum):
 
 
 class CubeError(Enum):
-    """The ways to go wrong with the cube."""
+    """The ways to go wrong with the cube; PlayerStatistics has a field for each."""
 
     MISSED_BELOW_CP = "missed double below CP"
     MISSED_ABOVE_CP = "missed double above CP"
@@ -49,7 +49,7 @@ class CubeError(Enum):
 
 
 class Answered(Enum):
-    """What was said to a double."""
+    """How a double was answered."""
 
     TAKE = "take"
     PASS = "pass"
@@ -128,7 +128,7 @@ class MoveAnalysis:
 
     @property
     def best(self) -> RankedPlay | None:
-        """What should have been played."""
+        """The best play."""
         return self.candidates[0] if self.candidates else None
 
 
@@ -201,7 +201,7 @@ class MatchAnalysis:
 
     @property
     def statistics(self) -> tuple[PlayerStatistics, PlayerStatistics]:
-        """The games together."""
+        """Each player's, summed over the games."""
         none = PlayerStatistics()
         first, second = (
             sum((game.statistics[seat] for game in self.games), none) for seat in (0, 1)
@@ -209,7 +209,7 @@ class MatchAnalysis:
         return first, second
 
     def figures(self, seat: int) -> Figures:
-        """Rates, results and ratings of the whole."""
+        """Rates, results and ratings over the whole match."""
         both = self.statistics
         return figures(both[seat], both[1 - seat], self.length)
 

@@ -5,6 +5,7 @@ Of how something was evaluated only the plies are kept: the settings' key stands
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from sixprime.engine.analysis.settings import VERSION
@@ -26,16 +27,10 @@ from sixprime.engine.position import Play, Position, Step
 
 
 def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
-    """Statistics are told along, for readers other than us."""
+    """With the statistics of the whole match, for readers other than us."""
     return {
         "version": VERSION,
-        "players": list(match.players),
-        "length": match.length,
-        "jacoby": match.jacoby,
-        "beavers": match.beavers,
-        "settings": match.settings,
-        "level": match.level,
-        "date": match.date,
+        **_fields(match),
         "statistics": [each.to_json() for each in match.statistics],
         "games": [_game_to_json(game) for game in match.games],
     }
@@ -45,88 +40,59 @@ def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
     """What `match_to_json` gave; ValueError if it was another version's."""
     if values["version"] != VERSION:
         raise ValueError(f"an analysis of version {values['version']}, not {VERSION}")
-    first, second = values["players"]
-    return MatchAnalysis(
-        (first, second),
-        values["length"],
-        values["jacoby"],
-        values["beavers"],
-        tuple(_game_from_json(game) for game in values["games"]),
-        values["settings"],
-        values["level"],
-        values["date"],
-    )
+    own = _own(MatchAnalysis, values)
+    own["players"] = tuple(values["players"])
+    own["games"] = tuple(_game_from_json(game) for game in values["games"])
+    return MatchAnalysis(**own)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Those of a dataclass, tuples as lists."""
+    found = ((each.name, getattr(value, each.name)) for each in fields(value))
+    return {name: list(each) if isinstance(each, tuple) else each for name, each in found}
+
+
+def _own(kind: type[Any], values: dict[str, Any]) -> dict[str, Any]:
+    """What a dataclass has fields for."""
+    return {each.name: values[each.name] for each in fields(kind)}
 
 
 def _game_to_json(game: GameAnalysis) -> dict[str, Any]:
     return {
-        "score": list(game.score),
-        "crawford": game.crawford,
-        "winner": game.winner,
-        "points": game.points,
-        "statistics": [each.to_json() for each in game.statistics],
+        **_fields(game),
         "turns": [_turn_to_json(turn) for turn in game.turns],
+        "statistics": [each.to_json() for each in game.statistics],
     }
 
 
 def _game_from_json(values: dict[str, Any]) -> GameAnalysis:
     first, second = (PlayerStatistics.from_json(each) for each in values["statistics"])
-    mine, theirs = values["score"]
-    return GameAnalysis(
-        (mine, theirs),
-        values["crawford"],
-        tuple(_turn_from_json(turn) for turn in values["turns"]),
-        values["winner"],
-        values["points"],
-        (first, second),
-    )
+    turns = tuple(_turn_from_json(turn) for turn in values["turns"])
+    changed = {"score": tuple(values["score"]), "turns": turns, "statistics": (first, second)}
+    return GameAnalysis(**{**_own(GameAnalysis, values), **changed})
 
 
 def _turn_to_json(turn: TurnAnalysis) -> dict[str, Any]:
-    cube, move = turn.cube_analysis, turn.move
+    cube, move, position = turn.cube_analysis, turn.move, turn.position
     return {
-        "seat": turn.seat,
-        "position": _board(turn.position),
-        "checkers": turn.position.checkers,
-        "cube": turn.cube,
-        "stake": turn.stake,
-        "cube_owner": turn.cube_owner,
-        "action": turn.action,
-        "roll": turn.roll,
+        **_fields(turn),
+        "position": "".join(f"{count:x}" for count in position.mine + position.theirs),
+        "checkers": position.checkers,
         "cube_analysis": None if cube is None else _cube_to_json(cube),
-        "dice": None if turn.dice is None else list(turn.dice),
-        "luck": turn.luck,
-        "luck_cost": turn.luck_cost,
-        "luck_mark": turn.luck_mark,
         "move": None if move is None else _move_to_json(move),
     }
 
 
 def _turn_from_json(values: dict[str, Any]) -> TurnAnalysis:
-    board = [int(digit, 16) for digit in values["position"]]
+    own = _own(TurnAnalysis, values)
+    board = tuple(int(digit, 16) for digit in own["position"])  # mine, then theirs
     half = len(board) // 2
-    position = Position(tuple(board[:half]), tuple(board[half:]), values["checkers"])
-    cube, move = values["cube_analysis"], values["move"]
-    return TurnAnalysis(
-        seat=values["seat"],
-        position=position,
-        cube=values["cube"],
-        stake=values["stake"],
-        cube_owner=values["cube_owner"],
-        action=values["action"],
-        roll=values["roll"],
-        cube_analysis=None if cube is None else _cube_from_json(cube),
-        dice=None if values["dice"] is None else (values["dice"][0], values["dice"][1]),
-        luck=values["luck"],
-        luck_cost=values["luck_cost"],
-        luck_mark=values["luck_mark"],
-        move=None if move is None else _move_from_json(move),
-    )
-
-
-def _board(position: Position) -> str:
-    """A hexadecimal digit a place: mine, then theirs."""
-    return "".join(f"{count:x}" for side in (position.mine, position.theirs) for count in side)
+    own["position"] = Position(board[:half], board[half:], values["checkers"])
+    cube, dice, move = own["cube_analysis"], own["dice"], own["move"]
+    own["cube_analysis"] = None if cube is None else _cube_from_json(cube)
+    own["dice"] = None if dice is None else tuple(dice)
+    own["move"] = None if move is None else _move_from_json(move)
+    return TurnAnalysis(**own)
 
 
 def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:

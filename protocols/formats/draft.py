@@ -175,7 +175,7 @@ def _is_beaver(action: Action) -> bool:
 
 
 def check_length(line: int, length: int) -> None:
-    """BadMatchFile if no match is as long."""
+    """BadMatchFile if no match is that long."""
     if length > MAX_LENGTH:
         raise BadMatchFile(line, f"matches go up to {MAX_LENGTH} points, not {length}")
 

@@ -216,7 +216,7 @@ class _Reader:
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
     """The score as the games say it: FIBS may print the two numbers the wrong way round.
 
-    A resignation whose points the file does not tell is settled by this score. None: the score
+    Where the file does not say what a resignation was worth, this score decides. None: the score
     does not follow from the games so far, another match begins.
     """
     swapped = score[::-1]

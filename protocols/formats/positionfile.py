@@ -1,8 +1,8 @@
 """Files of positions, one a line: IDs, XGIDs, Snowie's text, as matches that begin with a board.
 
 A line is whatever protocols.formats.ids.parse_position takes, an XGID with words around it, or
-Snowie's position text (formats-and-interop.md part 4.3). Blank lines and lines that start with `#`
-say nothing. Whoever has no name is called as gnubg draws them: seat 0 is O, seat 1 is X.
+Snowie's position text. Blank lines and lines that start with `#` are skipped. A player without a
+name is called what gnubg draws: seat 0 is O, seat 1 is X.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _A_POSITION = re.compile(
 
 
 def looks_like_positions(text: str) -> bool:
-    """Is there a line that can be nothing else?"""
+    """Does a line hold what can only be a position?"""
     return _A_POSITION.search(text) is not None
 
 
 def read(text: str) -> list[Match]:
-    """One match a position, which nobody has played yet; BadMatchFile."""
+    """One match without moves for each position; BadMatchFile if a line holds none."""
     lines = split_lines(text)
     matches = []
     for number, line in enumerate(lines, start=1):

@@ -87,7 +87,7 @@ class Cube:
 
 
 class ResignStep(Enum):
-    """The life of an offer to resign."""
+    """What happens to an offer to resign."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -161,7 +161,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Sums over a game in the layout of SGF's GS property; see formats-and-interop.md part 3.5."""
+    """Sums over a game, laid out as in the GS property of gnubg's SGF."""
 
     moves: tuple[float, ...]
     cube: tuple[float, ...]
@@ -182,7 +182,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sat there; None is unknown."""
+    """Who sat there; None means unknown."""
 
     name: str
     rating_before: float | None = None

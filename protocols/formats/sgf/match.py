@@ -203,7 +203,7 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 
 
 def read(text: str) -> list[Match]:
-    """The matches of a file, as many as its games tell apart; BadMatchFile if it is none."""
+    """The matches of a file, told apart by their games; BadMatchFile if it holds none."""
     trees = [tree for tree in parse(text) if tree and (tree[0].first("GM") or "").strip() == "6"]
     if not trees:
         raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
