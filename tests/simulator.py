@@ -23,13 +23,14 @@ from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
-from sixprime.protocols.fibs.match import Ended
+from sixprime.protocols.fibs.lifecycle import Ended
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.session import Failure, Session
-from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.messages import Player as Name
+from sixprime.protocols.fibs.wire.messages import Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 
 LATENCY_S = 0.03
@@ -129,6 +130,7 @@ class Robot:
         self.length: int | None = 1
         self.results: list[tuple[bool, tuple[int, int]]] = []  # won, score
         self.refused: list[str] = []
+        self.unknown_lines = 0
         self.plays = 0  # commands of the game that were sent
         self.games_before_leaving: int | None = None
         self._timer = 0.0
@@ -165,6 +167,7 @@ class Robot:
         for message in self.session.receive(data, now):
             if isinstance(message, Refused | BrokenBoard):
                 self.refused.append(f"{message}")
+            self.unknown_lines += isinstance(message, Unknown)
             self._note_result()
         self.pump()
 
@@ -180,14 +183,14 @@ class Robot:
         session = self.session
         while (command := session.wanted(now)) is not None:
             self.say(command)
-        if session.state is State.CLOSED:
+        if session.state is ConnectionState.CLOSED:
             self._hang_up()
             return
         question = session.question()
         if question is not None and question != self._thinking:
             self._thinking = question
             self.simulator.at(now + self.random.uniform(0.1, 1.0), lambda: self._decide(session))
-        elif session.state is State.IDLE:
+        elif session.state is ConnectionState.IDLE:
             self._in_the_lobby(now)
         deadline = session.deadline
         if deadline is not None and (self._timer <= now or deadline < self._timer - 1e-6):
@@ -438,4 +441,4 @@ def _is_over(simulator: Simulator, robot: Robot, length: int | None) -> bool:
 
 def _at_rest(robot: Robot) -> bool:
     session = robot.session
-    return session.state is State.IDLE and session.ready and robot.link is not None
+    return session.state is ConnectionState.IDLE and session.ready and robot.link is not None

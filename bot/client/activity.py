@@ -8,7 +8,7 @@ from typing import Any
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import IN_MATCH, State
+from sixprime.protocols.fibs.states import IN_MATCH, ConnectionState
 
 
 class Activity(Enum):
@@ -27,12 +27,20 @@ class Activity(Enum):
 
 
 _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER})
-_LOGGING_IN = frozenset({State.AWAITING_PROMPT, State.LOGGING_IN, State.GREETED, State.SETTING_UP})
+_LOGGING_IN = frozenset(
+    {
+        ConnectionState.AWAITING_PROMPT,
+        ConnectionState.LOGGING_IN,
+        ConnectionState.GREETED,
+        ConnectionState.READING_MOTD,
+        ConnectionState.SETTING_UP,
+    }
+)
 
 
 def activity(session: Session | None, *, connecting: bool, stopping: bool) -> Activity:
     """What a bot with this connection is doing."""
-    if session is None or session.state is State.CLOSED:
+    if session is None or session.state is ConnectionState.CLOSED:
         dialling = Activity.CONNECTING if connecting else Activity.OFFLINE
         return Activity.STOPPING if stopping else dialling
     if session.state in IN_MATCH:
@@ -42,11 +50,11 @@ def activity(session: Session | None, *, connecting: bool, stopping: bool) -> Ac
     lobby = Activity.INVITED if session.people.invitations else Activity.IDLE
     if session.state in _LOGGING_IN:
         lobby = Activity.LOGGING_IN
-    return Activity.AWAY if session.state is State.AWAY else lobby
+    return Activity.AWAY if session.state is ConnectionState.AWAY else lobby
 
 
 def _in_match(session: Session) -> Activity:
-    if session.state is State.BETWEEN_GAMES:
+    if session.state is ConnectionState.BETWEEN_GAMES:
         return Activity.BETWEEN_GAMES
     return Activity.WAITING if session.waiting.what in _OPPONENTS else Activity.PLAYING
 

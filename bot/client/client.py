@@ -28,14 +28,15 @@ from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.client.turn import OwnTurn
 from sixprime.bot.settings.schema import Profile
-from sixprime.protocols.fibs.match import Ended, Match
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
+from sixprime.protocols.fibs.match import Match
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE, State
+from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import login, matches, messages, talk, turns, users
 from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.commands import Command, Login
-from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 log = structlog.get_logger("bot")
@@ -73,8 +74,6 @@ class Client:
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
         self.stir: Callable[[], None] = lambda: None
-        self._match: Match | None = None
-        self._last: Match | None = None  # put aside, unless its result comes late
         self._chat: deque[Command] = deque()
         self._replies: deque[ChatAnswer] = deque()  # that wait for the archive
 
@@ -102,8 +101,9 @@ class Client:
         """The connection is over."""
         self.turn.drop()
         self.presence.online = False
-        if self._match is not None:
-            self._put_aside(self._match, "the connection is lost")
+        match = None if self.session is None else self.session.match
+        if match is not None:
+            self._put_aside(match.opponent, match.score, PutAside.LINE_LOST)
         self.records.finish_last()
         self.session = None
         self.stir = lambda: None
@@ -124,7 +124,7 @@ class Client:
         if session.state in ONLINE and self.presence.hear(session, now):
             self.records.logged_in()
         self.desk.hear(message, now)
-        self._follow_match(session, message, now)
+        self._hear_match(session, message, now)
         self.recollection.gaps.hear(message)
         match message:
             case talk.Said():
@@ -139,10 +139,6 @@ class Client:
             case login.Shutdown(text) if session.state in ONLINE:  # a banner tells the past, too
                 self.log.warning("the server will go down", text=text)
                 self.stopping.goes_down(now)
-            case turns.RejectsResignation():
-                self.turn.allow_resigning(False)
-            case matches.GameStarts():
-                self.turn.allow_resigning(True)
             case users.User(name):
                 self.presence.show_rating(session)
                 self.records.hear_rating(name)
@@ -158,63 +154,61 @@ class Client:
     def _is_leaving(self) -> bool:
         return self.stopping.how is Stop.SAVE or self.leaving.reason is not None
 
-    def _follow_match(self, session: Session, message: Message, now: float) -> None:
-        match = session.match
-        if self._match is not None and match is not self._match:
-            self._match_ends(self._match, message, now)
-        if match is not None and match is not self._match:
-            self._match_begins(session, match, message, now)
-        self.records.hear(message, match)
-        late = isinstance(message, matches.YouWinMatch | matches.WinsMatch) and match is None
-        if late and self._last is not None and self._last.ended in (Ended.WON, Ended.LOST):
-            self._finished(self._last, now)
+    def _hear_match(self, session: Session, message: Message, now: float) -> None:
+        self.records.hear(message, session.match)
+        match message:
+            case MatchBegins():
+                self._match_begins(session, message, now)
+            case MatchEnds():
+                self._match_ends(message, now)
+            case turns.RejectsResignation():
+                self.turn.allow_resigning(False)
+            case matches.GameStarts():
+                self.turn.allow_resigning(True)
 
-    def _match_begins(self, session: Session, match: Match, message: Message, now: float) -> None:
-        resumed = isinstance(message, matches.Resumed | matches.ResumedBy)
+    def _match_begins(self, session: Session, begins: MatchBegins, now: float) -> None:
+        opponent, match = begins.opponent, session.match
+        length = begins.length if match is None else match.length
+        resumed = begins.how is Beginning.RESUMED
         objection = None
-        if isinstance(message, matches.NowPlaying | matches.JoinedYou):
-            objection = self.desk.objection(match.opponent, message.length, resumed)
-        self._match, self._last = match, None
+        if begins.how is Beginning.NEW:
+            objection = self.desk.objection(opponent, begins.length, resumed)
         self.leaving.match_begins(objection, now)
-        self.desk.match_begins(match.opponent, now)
-        user = session.people.users.get(match.opponent)
+        self.desk.match_begins(opponent, now)
+        user = session.people.users.get(opponent)
         self.turn.thinker.faces(None if user is None else user.rating)
         self.turn.allow_resigning(True)
-        self.records.match_begins(match, session)
-        self.log.info("match begins", opponent=match.opponent, length=match.length, resumed=resumed)
+        self.records.match_begins(opponent, session)
+        self.log.info("match begins", opponent=opponent, length=length, resumed=resumed)
         if objection is not None:
-            self._chat.append(c.Tell(match.opponent, objection))
-            self.log.warning("not what was agreed to, leaving", length=match.length)
-        elif greeting := self.chatter.greets(match.opponent, match.length, now):
+            self._chat.append(c.Tell(opponent, objection))
+            self.log.warning("not what was agreed to, leaving", length=length)
+        elif greeting := self.chatter.greets(opponent, length, now):
             self._chat.append(greeting)
 
-    def _match_ends(self, match: Match, message: Message, now: float) -> None:
+    def _match_ends(self, ends: MatchEnds, now: float) -> None:
         self.turn.drop()
         self.leaving.stay()
-        if match.ended in (Ended.WON, Ended.LOST):
-            self.records.hear(message, match)
-            self._finished(match, now)
+        if ends.by is None:
+            self._finished(ends, now)
         else:
-            self._last = match
             place_s = 0.0 if self.stopping.how else self.profile.player.patience.keep_place_s
-            self.desk.match_ends(match.opponent, saved=True, now=now, place_s=place_s)
-            self._put_aside(match, type(message).__name__)
+            self.desk.match_ends(ends.opponent, saved=True, now=now, place_s=place_s)
+            self._put_aside(ends.opponent, ends.score, ends.by)
 
-    def _finished(self, match: Match, now: float) -> None:
-        won = match.ended is Ended.WON
-        self.log.info("match over", opponent=match.opponent, won=won, score=match.score)
+    def _finished(self, ends: MatchEnds, now: float) -> None:
+        won = ends.how is Ended.WON
+        self.log.info("match over", opponent=ends.opponent, won=won, score=ends.score)
         self.metrics.matches.labels(self.profile.name, "won" if won else "lost").inc()
-        self.desk.match_ends(match.opponent, saved=False, now=now)
-        if farewell := self.chatter.parts(match.opponent, match.score):
+        self.desk.match_ends(ends.opponent, saved=False, now=now)
+        if farewell := self.chatter.parts(ends.opponent, ends.score):
             self._chat.append(farewell)
-        self.records.match_over(match, now)
-        self._match = self._last = None
+        self.records.match_over(ends, now)
 
-    def _put_aside(self, match: Match, reason: str) -> None:
-        self.log.info("match saved", opponent=match.opponent, reason=reason, score=match.score)
+    def _put_aside(self, opponent: Player, score: tuple[int, int], why: PutAside) -> None:
+        self.log.info("match saved", opponent=opponent, reason=why.value, score=score)
         self.metrics.matches.labels(self.profile.name, "saved").inc()
-        self.records.match_saved(reason)
-        self._match = None
+        self.records.match_saved(why)
 
     def _hear_refusal(self, session: Session, why: Refusal, about: str, now: float) -> None:
         self.metrics.refused.labels(self.profile.name, why.name).inc()
@@ -307,7 +301,7 @@ class Client:
             self.stopping.said_bye = True
             return c.Logout()
         asking = self.recollection.gaps.is_asking
-        if session.state not in (State.IDLE, State.AWAY) or asking:
+        if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
             return None
         self.desk.closing = self.stopping.server_goes_down(now)
         command = self.desk.wants(session.people, session.me, now)

@@ -15,7 +15,7 @@ import structlog
 
 from sixprime.bot.settings.schema import Reconnect
 from sixprime.protocols.fibs.session import Failure, Session
-from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
 from sixprime.protocols.fibs.wire.messages import Message
 
@@ -170,14 +170,14 @@ class Connection:
             now = loop.time()
             if now >= self._free_at and await self._say_next(now):
                 continue
-            if self.session.state is State.CLOSED:
+            if self.session.state is ConnectionState.CLOSED:
                 return
             await self._wait(now)
 
     async def _say_next(self, now: float) -> bool:
         """Say one thing; False if there is nothing to say now."""
         command = own = self.session.wanted(now)
-        if command is None and self.session.state is not State.CLOSED:
+        if command is None and self.session.state is not ConnectionState.CLOSED:
             command = self.talk.next(now)
         if command is None:
             return False

@@ -15,13 +15,20 @@ from sixprime.bot.client.lobby.terms import DAY_S, PlayedToday
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.formats.record import Match as Record
 
-_LOOKING_BACK = frozenset({State.IDLE, State.AWAY, State.PLAYING, State.BETWEEN_GAMES})
+_LOOKING_BACK = frozenset(
+    {
+        ConnectionState.IDLE,
+        ConnectionState.AWAY,
+        ConnectionState.PLAYING,
+        ConnectionState.BETWEEN_GAMES,
+    }
+)
 
 
 class Recollection:

@@ -19,6 +19,7 @@ from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
 from sixprime.bot.settings.schema import Profile
+from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
 from sixprime.protocols.fibs.match import Match
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Command
@@ -83,15 +84,15 @@ class Records:
 
     # --- the match in play
 
-    def match_begins(self, match: Match, session: Session) -> None:
+    def match_begins(self, opponent: Player, session: Session) -> None:
         """Whoever followed the match before it was put aside follows it again."""
         self.finish_last()
-        scribe = self._scribes.pop(match.opponent, None)
+        scribe = self._scribes.pop(opponent, None)
         if scribe is None:
-            scribe = Scribe(self.who(match.opponent), session, self._level)
+            scribe = Scribe(self.who(opponent), session, self._level)
         else:
             scribe.resume(session)
-        self._scribe = self._scribes[match.opponent] = scribe
+        self._scribe = self._scribes[opponent] = scribe
         while len(self._scribes) > MOST_SCRIBES:
             del self._scribes[next(iter(self._scribes))]
 
@@ -115,20 +116,20 @@ class Records:
         if self._scribe is not None:
             self.note([Resigning(self._scribe.who, self.now(), games)])
 
-    def match_over(self, match: Match, now: float) -> None:
+    def match_over(self, ends: MatchEnds, now: float) -> None:
         """The match is won or lost, perhaps after it was put aside; ratings are still to come."""
-        scribe = self._scribe or self._scribes.get(match.opponent)
+        scribe = self._scribe or self._scribes.get(ends.opponent)
         if scribe is not None:
-            self.note(scribe.over(match, self.now()))
-            self._scribes.pop(match.opponent, None)
-            names = {str(self._profile.account.user), str(match.opponent)}
+            self.note(scribe.over(ends, self.now()))
+            self._scribes.pop(ends.opponent, None)
+            names = {str(self._profile.account.user), str(ends.opponent)}
             self._rating = AwaitedRating(scribe, names, now + RATED_WITHIN_S)
         self._scribe = None
 
-    def match_saved(self, reason: str) -> None:
+    def match_saved(self, why: PutAside) -> None:
         """The match is put aside."""
         if self._scribe is not None:
-            self.note(self._scribe.saved(reason, self.now()))
+            self.note(self._scribe.saved(why, self.now()))
             self.finish(self._scribe.who)
         self._scribe = None
 

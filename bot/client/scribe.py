@@ -25,7 +25,8 @@ from sixprime.bot.archive.events import (
 from sixprime.bot.client.thinking import Considered
 from sixprime.engine.position import Dice, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.protocols.fibs.match import Ended, Match
+from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside
+from sixprime.protocols.fibs.match import Match
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
@@ -122,25 +123,26 @@ class Scribe:
             case matches.GameStarts() | turns.OpeningRoll() if self._resumed is None:
                 self._resumed = False
 
-    def over(self, match: Match, at: dt.datetime) -> list[Event]:
+    def over(self, ends: MatchEnds, at: dt.datetime) -> list[Event]:
         """The match is won or lost."""
         self._at = at
-        winner = US if match.ended is Ended.WON else THEM
+        winner = US if ends.how is Ended.WON else THEM
         self._begin()
         self._in_game = False
-        self._tell(MatchOver(self.who, at, winner, match.score))
+        self._tell(MatchOver(self.who, at, winner, ends.score))
         return self._out(at)
 
-    def saved(self, reason: str, at: dt.datetime) -> list[Event]:
+    def saved(self, why: PutAside, at: dt.datetime) -> list[Event]:
         """The match is put aside."""
         self._at = at
         if not self._begun:
             return self._out(at)
-        seat = THEM if reason.startswith("Opponent") else US
-        what = Break.LEFT if reason in ("YouLeft", "OpponentLeft") else Break.DROPPED
+        seat = THEM if why.by_opponent else US
+        left = why in (PutAside.WE_LEFT, PutAside.OPPONENT_LEFT)
+        what = Break.LEFT if left else Break.DROPPED
         if self._in_game:
             self._act(Interruption(seat, what, at))
-        self._tell(MatchSaved(self.who, at, reason))
+        self._tell(MatchSaved(self.who, at, why.value))
         return self._out(at)
 
     def rated(self, at: dt.datetime) -> list[Event]:

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from sixprime.protocols.fibs.lifecycle import Ended
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -55,14 +56,6 @@ class Offer(Enum):
     THEIR_DOUBLE = "the opponent doubled"
     OUR_RESIGNATION = "we want to resign"
     THEIR_RESIGNATION = "the opponent wants to resign"
-
-
-class Ended(Enum):
-    """How a match went out of our hands."""
-
-    WON = "won"
-    LOST = "lost"
-    SAVED = "saved"
 
 
 class Awaited(Enum):

@@ -14,7 +14,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from sixprime.protocols.fibs.match import Awaited, Ended, Match
+from sixprime.protocols.fibs.lifecycle import (
+    Beginning,
+    Ended,
+    MatchBegins,
+    MatchEnds,
+    PutAside,
+    beginning,
+    is_about,
+    puts_aside,
+)
+from sixprime.protocols.fibs.liveness import Liveness
+from sixprime.protocols.fibs.match import Awaited, Match
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
@@ -24,10 +35,15 @@ from sixprime.protocols.fibs.questions import (
     Question,
     RollOrDouble,
 )
-from sixprime.protocols.fibs.relevance import is_about, match_of, puts_aside
 from sixprime.protocols.fibs.settings import READY, Setup
-from sixprime.protocols.fibs.states import ALLOWED, IN_LOBBY, IN_MATCH, NEXT, ONLINE, State
-from sixprime.protocols.fibs.wire import account, login, matches, messages, users
+from sixprime.protocols.fibs.states import (
+    ALLOWED,
+    NEXT,
+    ONLINE,
+    ConnectionState,
+    Happening,
+)
+from sixprime.protocols.fibs.wire import account, login, matches, users
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
@@ -38,13 +54,7 @@ from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
 LOGIN_WITHIN_S = 30.0  # from one step of the login to the next
-SILENT_AFTER_S = 75.0  # nothing heard: probe
 UNHEARD_S = 120.0  # boards asked for, and none came: what we say does not arrive
-PROBE_WITHIN_S = 30.0  # no answer: the line is dead
-HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
-TELLS_WITHIN_S = 60.0  # the time, or we ask once more: servers lose commands
-TIMES_UNTOLD = 2  # what we say does not arrive
-KEEP_ALIVE_S = 120.0  # nothing sent
 WHO_WITHIN_S = 5.0  # of the end of the greeting
 JOIN_WITHIN_S = 10.0  # of our join, or of our own who line that says that we play
 LOGINS = 2
@@ -66,7 +76,7 @@ class Failure(Enum):
 class Waiting:
     """What a session waits for, and since when."""
 
-    what: State | Awaited
+    what: ConnectionState | Awaited
     since: float
 
 
@@ -76,7 +86,7 @@ class Session:
     def __init__(self, login: Login, now: float, setup: Setup | None = None) -> None:
         self.login = login
         self.me = Player(login.user)
-        self.state = State.AWAITING_PROMPT
+        self.state = ConnectionState.AWAITING_PROMPT
         self.failure: Failure | None = None
         self.setup = setup or Setup()
         self.people = People()
@@ -84,49 +94,49 @@ class Session:
         self.last_match: Match | None = None
         self.rating: float | None = None
         self.experience: int | None = None
-        self.invited: c.Invite | c.InviteToResume | None = None  # our own open invitation
-        self.shutdown_announced = False
-        self.unknown_lines = 0
         self._lines = Lines()
-        self._in_motd = False
+        self._line = Liveness(now)
         self._prompted = False
         self._logins = 0
         self._step_until = now + PROMPT_WITHIN_S
         self._joining_until: float | None = None
         self._who_at: float | None = None
-        self._heard_at = now
-        self._sent_at = now
-        self._probed_at: float | None = None
-        self._time_asked_at = now
-        self._times_untold = 0
-        self._tells_time = False  # has this server ever, in words that we know?
+        self._events: list[MatchBegins | MatchEnds] = []  # that this line has brought
         self._waiting = Waiting(self.state, now)
+
+    def _move(self, by: Happening | type[Message]) -> None:
+        """Where the table says, or nowhere; nothing else changes the state."""
+        self.state = NEXT[self.state].get(by, self.state)
 
     # --- bytes in
 
     def receive(self, data: bytes, now: float) -> Iterator[Message]:
         """The messages these bytes complete, one by one: answer each before taking the next.
 
-        Take them all: what is not taken is not heard.
+        Among them are `MatchBegins` and `MatchEnds`, where lines show it. Take them all: what is
+        not taken is not heard.
         """
         if data:
-            self._heard_at = now
-            self._probed_at = None
+            self._line.heard(now)
         for line in self._lines.feed(data):
             message = line if isinstance(line, LineTooLong) else self._parse(line)
             self._take(message, now)
-            yield message
+            events, self._events = self._events, []
+            if events and isinstance(events[-1], MatchBegins):
+                yield from (*events, message)
+            else:
+                yield from (message, *events)
 
     def _parse(self, line: str) -> Message:
-        if self.state in (State.AWAITING_PROMPT, State.LOGGING_IN):
-            return parse(line, Context.BANNER)
-        return parse(line, Context.MOTD if self._in_motd else Context.ONLINE)
+        return parse(line, _CONTEXTS.get(self.state, Context.ONLINE))
 
     def _take(self, message: Message, now: float) -> None:
-        if self.state in (State.AWAITING_PROMPT, State.LOGGING_IN, State.GREETED):
-            self._take_login(message, now)
-        else:
+        if type(message) in _FAREWELLS:
+            self._fail(_FAREWELLS[type(message)])
+        elif self.state in ONLINE:
             self._take_online(message, now)
+        else:
+            self._take_login(message, now)
         self._note_waiting(now)
 
     def _take_login(self, message: Message, now: float) -> None:
@@ -136,27 +146,21 @@ class Session:
                 | login.PasswordPrompt()
                 | login.LoginFailed()
                 | login.AlreadyLoggedIn()
-            ):
-                if self.state is not State.GREETED:
-                    self._take_prompt(message, now)
+            ) if Login in ALLOWED[self.state]:
+                self._take_prompt(message, now)
             case login.Welcome(name) if name == self.me and self._logins:
-                self.state = State.GREETED
+                self._move(login.Welcome)
                 self._step_until = now + LOGIN_WITHIN_S
-            case login.MotdBegins():
-                self._in_motd = True
             case account.OwnInfo(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.receive(message, now)
-            case login.MotdEnds() if self.state is State.GREETED:
-                self._in_motd = False
+            case login.MotdBegins() | login.MotdEnds():
+                self._move(type(message))
                 self._who_at = now + WHO_WITHIN_S
-                self.state = State.SETTING_UP
-            case _:
-                self._take_closing(message)
 
     def _take_prompt(self, message: Message, now: float) -> None:
         if isinstance(message, login.PasswordPrompt | login.LoginFailed):
-            if self.state is State.LOGGING_IN:
+            if self.state is ConnectionState.LOGGING_IN:
                 garbled = isinstance(message, login.PasswordPrompt)  # we never give a name alone
                 self._fail(Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED)
         elif self._logins >= LOGINS:
@@ -165,38 +169,23 @@ class Session:
         else:  # after a login: refused, or a prompt that came twice; try once more
             self._prompted = isinstance(message, login.LoginPrompt)
             if self._logins:
-                self.state = State.AWAITING_PROMPT
+                self._move(Happening.PROMPTED_AGAIN)
                 self._step_until = now + LOGIN_WITHIN_S / 3
 
     def _take_online(self, message: Message, now: float) -> None:
-        self._take_closing(message)
-        if self.state is State.CLOSED:
-            return
-        if isinstance(message, messages.Unknown):
-            self.unknown_lines += 1
-        elif isinstance(message, login.Shutdown):
-            self.shutdown_announced = True
-        elif isinstance(message, login.ServerTime):
-            self._tells_time = True
-            self._times_untold = 0
+        self._line.receive(message)
         if not isinstance(message, users.User | account.OwnInfo) or message.name == self.me:
             self.setup.receive(message, now)
         self.people.receive(message, now)
         self._take_lobby(message, now)
         self._take_match(message, now)
-        if self.match is None and not isinstance(message, FibsBoard):
-            self.state = NEXT[self.state].get(type(message), self.state)
-        if self.state is State.SETTING_UP and self.setup.done:
-            self.state = State.IDLE
+        if self.match is None:
+            self._move(type(message))
+            self._look_whether_all_is_set()
 
-    def _take_closing(self, message: Message) -> None:
-        failure = {
-            login.KickedByTwin: Failure.KICKED,
-            login.TimedOut: Failure.TIMED_OUT,
-            login.Farewell: Failure.FAREWELL,
-        }.get(type(message))
-        if failure is not None and NEXT[self.state].get(type(message)) is State.CLOSED:
-            self._fail(failure)
+    def _look_whether_all_is_set(self) -> None:
+        if self.setup.done:
+            self._move(Happening.ALL_SET)
 
     def _take_lobby(self, message: Message, now: float) -> None:
         match message:
@@ -207,21 +196,13 @@ class Session:
                 self._see_own_line(message.opponent, now)
             case users.WhoEnds():
                 self._who_at = None
-            case matches.YouInvited(name, length):
-                self.invited = c.Invite(name, length)
-            case matches.YouInvitedToResume(name):
-                self.invited = c.InviteToResume(name)
             case Refused(why, about) if why in _NO_INVITATION:
                 self.people.withdrawn(about)
                 self._joining_until = None
-            case users.LoggedOut(name) if (
-                self.invited is not None and self.invited.opponent == name
-            ):
-                self.invited = None
             case Refused(Refusal.READY_FIRST):
                 self.setup.sees_ready(False)
             case Refused(Refusal.NOT_PLAYING):
-                self._end_match(Ended.SAVED, now)
+                self._put_aside(PutAside.NOT_PLAYING)
                 self._who_at = now
 
     def _see_own_line(self, opponent: Player | None, now: float) -> None:
@@ -229,77 +210,80 @@ class Session:
         if opponent is None:
             self._joining_until = None
             if match is not None and match.confirmed:
-                self._end_match(Ended.SAVED, now)
+                self._put_aside(PutAside.NOT_PLAYING)
         elif match is None:
             self._joining_until = now + JOIN_WITHIN_S
         elif match.opponent == opponent:
             match.confirmed = True
 
     def _take_match(self, message: Message, now: float) -> None:
-        begins = match_of(message)
+        begins = beginning(message)
         if begins is not None and self._is_another_match(message, begins):
-            self._begin_match(begins, isinstance(message, matches.Resumed | matches.ResumedBy), now)
+            self._begin_match(begins, now)
         match = self.match
         if match is None:
             self._take_late_result(message, now)
             return
-        if puts_aside(message, match.opponent):
-            self._end_match(Ended.SAVED, now)
+        why = puts_aside(message, match.opponent)
+        if why is not None:
+            self._put_aside(why)
             return
         if is_about(message, match.opponent):
             match.receive(message, now)
         if match.ended is not None:
-            self._end_match(match.ended, now)
+            self._end_match(match)
         elif match.between_games:
-            self.state = State.BETWEEN_GAMES
+            self._move(Happening.GAME_OVER)
         else:
-            self.state = State.STARTING if match.board is None else State.PLAYING
+            self._move(Happening.GAME_STARTS if match.board is None else Happening.BOARD_SHOWN)
 
-    def _is_another_match(self, message: Message, opponent: Player) -> bool:
-        if self.match is None or self.match.opponent != opponent:
+    def _is_another_match(self, message: Message, begins: MatchBegins) -> bool:
+        if self.match is None or self.match.opponent != begins.opponent:
             return not (isinstance(message, FibsBoard) and message.turn == 0)
-        return not isinstance(message, FibsBoard | matches.GameStarts)
+        return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:
         """Some servers free us before they say who won."""
         last = self.last_match
         if last is None or last.ended is not Ended.SAVED:
             return
-        if isinstance(message, matches.YouWinMatch | matches.WinsMatch) and is_about(
-            message, last.opponent
-        ):
-            last.ended = None
+        is_result = isinstance(message, matches.YouWinMatch | matches.WinsMatch)
+        if is_result and is_about(message, last.opponent):
             last.receive(message, now)
+            self._events.append(MatchEnds(last.opponent, last.ended, last.score))
 
-    def _begin_match(self, opponent: Player, resumed: bool, now: float) -> None:
-        if self.match is not None:
-            self._end_match(Ended.SAVED, now)
-        self.match = Match(opponent, now, resumed)
+    def _begin_match(self, begins: MatchBegins, now: float) -> None:
+        self._put_aside(PutAside.ANOTHER_MATCH)
+        self.match = Match(begins.opponent, now, begins.how is Beginning.RESUMED)
         own = self.people.users.get(self.me)
-        self.match.confirmed = own is not None and own.opponent == opponent
+        self.match.confirmed = own is not None and own.opponent == begins.opponent
         self.people.match_begins()
-        self.invited = None
         self._joining_until = None
-        self.state = State.STARTING
+        self._events.append(begins)
+        self._move(MatchBegins)
 
-    def _end_match(self, how: Ended, now: float) -> None:
-        if self.match is None:
-            return
-        self.match.ended = how
-        self.last_match, self.match = self.match, None
+    def _put_aside(self, why: PutAside) -> None:
+        if self.match is not None:
+            self.match.ended = Ended.SAVED
+            self._end_match(self.match, why)
+
+    def _end_match(self, match: Match, why: PutAside | None = None) -> None:
+        assert match.ended is not None
+        self._events.append(MatchEnds(match.opponent, match.ended, match.score, why))
+        self.last_match, self.match = match, None
         self._joining_until = None
-        self._times_untold = 0
+        self._line.forgive()
         self.setup.saved_changed()
-        self.state = State.SETTING_UP
+        self._move(MatchEnds)
 
     def hung_up(self) -> None:
         """The line is dead; not by us."""
-        if self.failure is None and self.state is State.LOGGING_IN:
+        if self.failure is None and self.state is ConnectionState.LOGGING_IN:
             self._fail(Failure.LOGIN_CLOSED)
 
     def _fail(self, failure: Failure) -> None:
-        self.failure = failure
-        self.state = State.CLOSED
+        self.failure = self.failure or failure
+        self._move(Happening.FAILED)
 
     # --- what is asked, and what we wait for
 
@@ -325,7 +309,7 @@ class Session:
         if reason is not None:
             raise IllegalCommand(f"{type(command).__name__} {reason}")
         line = command.line()
-        self._sent_at = now
+        self._line.sent(command, now)
         self._note_sent(command, now)
         self._note_waiting(now)
         return line.encode("ascii") + b"\r\n"
@@ -363,12 +347,9 @@ class Session:
         match command:
             case Login():
                 self._logins += 1
-                self.state = State.LOGGING_IN
+                self._move(Happening.LOGIN_SENT)
                 self._prompted = False
                 self._step_until = now + LOGIN_WITHIN_S
-            case c.AskTime():
-                self._probed_at = self._time_asked_at = now
-                self._times_untold += 1
             case c.AskWho():
                 self._who_at = None
             case c.Join():
@@ -383,7 +364,7 @@ class Session:
 
     def wanted(self, now: float) -> Command | None:
         """The next command of the session's own; call again until there is none."""
-        if self.state is State.CLOSED:
+        if self.state is ConnectionState.CLOSED:
             return None
         online = self.state in ONLINE
         command = self._wanted_online(now) if online else self._wanted_login(now)
@@ -393,7 +374,7 @@ class Session:
     def _wanted_login(self, now: float) -> Command | None:
         late = now >= self._step_until
         if (
-            self.state is State.AWAITING_PROMPT
+            self.state is ConnectionState.AWAITING_PROMPT
             and self._logins < LOGINS
             and (self._prompted or late)
         ):
@@ -403,40 +384,17 @@ class Session:
         return None
 
     def _wanted_online(self, now: float) -> Command | None:
-        if self._probed_at is not None:
-            if now >= self._probed_at + PROBE_WITHIN_S:
-                self._fail(Failure.SILENT)
-            return None
-        if self._is_unheard(now):
+        if self._line.is_dead(now, in_match=self.match is not None):
             self._fail(Failure.SILENT)
+        if self._line.is_probed or self.failure is not None:
             return None
-        if now >= self._time_due:
+        if now >= self._line.deadline:
             return c.AskTime()
-        command = self._wanted_in_match(now) if self.state in IN_MATCH else None
-        if command is None and self.state in IN_LOBBY:
-            command = self._wanted_in_lobby(now)
-        return command
+        if self.match is not None:
+            return self._wanted_in_match(self.match, now)
+        return self._wanted_in_lobby(now)
 
-    def _is_unheard(self, now: float) -> bool:
-        """Does what we say not arrive? In a match boards show it (UNHEARD_S)."""
-        untold = self._tells_time and self._times_untold >= TIMES_UNTOLD
-        return untold and self.match is None and now >= self._hearing_due
-
-    @property
-    def _hearing_due(self) -> float:
-        """When to see, or to have seen, whether what we say arrives."""
-        untold = self._tells_time and self._times_untold
-        return self._time_asked_at + (TELLS_WITHIN_S if untold else HEARD_AGAIN_S)
-
-    @property
-    def _time_due(self) -> float:
-        """When to ask for the time: a command that is always allowed, cheap and answered."""
-        return min(self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S, self._hearing_due)
-
-    def _wanted_in_match(self, now: float) -> Command | None:
-        match = self.match
-        if match is None:
-            return None
+    def _wanted_in_match(self, match: Match, now: float) -> Command | None:
         if match.asked_at is not None and now >= match.asked_at + UNHEARD_S:
             self._fail(Failure.SILENT)
             return None
@@ -450,27 +408,27 @@ class Session:
                 return c.AskBoard()
         if self._who_at is not None and now >= self._who_at:
             return c.AskWho()
-        command = self.setup.next(now) if self.state is not State.AWAY else None
-        if command is None and self.state is State.SETTING_UP and self.setup.done:
-            self.state = State.IDLE
+        command = None if self.state is ConnectionState.AWAY else self.setup.next(now)
+        if command is None:
+            self._look_whether_all_is_set()
         return command
 
     @property
     def deadline(self) -> float | None:
         """When `wanted` has to be called at the latest; None: the connection is over."""
-        if self.state is State.CLOSED:
+        if self.state is ConnectionState.CLOSED:
             return None
         if self.state not in ONLINE:
             return self._step_until
-        if self._probed_at is not None:
-            return self._probed_at + PROBE_WITHIN_S
-        times = [self._time_due]
+        if self._line.is_probed:
+            return self._line.deadline
+        times = [self._line.deadline]
         if self.match is not None:
             times.append(self.match.deadline)
             if self.match.asked_at is not None:
                 times.append(self.match.asked_at + UNHEARD_S)
         else:
-            setup = None if self.state is State.AWAY else self.setup.deadline
+            setup = None if self.state is ConnectionState.AWAY else self.setup.deadline
             times += [
                 time for time in (self._joining_until, self._who_at, setup) if time is not None
             ]
@@ -486,6 +444,16 @@ class Session:
         return self.setup.toggles.get(READY, False)
 
 
+_CONTEXTS = {
+    ConnectionState.AWAITING_PROMPT: Context.BANNER,
+    ConnectionState.LOGGING_IN: Context.BANNER,
+    ConnectionState.READING_MOTD: Context.MOTD,
+}
+_FAREWELLS: dict[type[Message], Failure] = {
+    login.KickedByTwin: Failure.KICKED,
+    login.TimedOut: Failure.TIMED_OUT,
+    login.Farewell: Failure.FAREWELL,
+}
 # Which question a command answers.
 _ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
     c.Roll: RollOrDouble,

@@ -1,29 +1,31 @@
 """The states of a connection, as tables: what moves us on, and what we may say where.
 
-    AWAITING_PROMPT  --login-->  LOGGING_IN  --1-->  GREETED  --4-->  SETTING_UP  ---->  IDLE
-    IDLE  --joined-->  STARTING  --board-->  PLAYING  <-->  BETWEEN_GAMES  --match over-->  IDLE
+    AWAITING_PROMPT --login--> LOGGING_IN --1--> GREETED --3--> READING_MOTD --4--> SETTING_UP
+    SETTING_UP --all set--> IDLE
+    IDLE --joined--> STARTING --board--> PLAYING <--> BETWEEN_GAMES --match over--> SETTING_UP
 
-A match can begin in any state after GREETED, because the server may put us into one; it ends into
-SETTING_UP, which is left as soon as all settings are as wanted. What may be said in a match depends
-further on what the match asks; see `match.py`.
+A match can begin in any state of the lobby, because the server may put us into one. `NEXT` is all
+there is: the session moves only as a row says, and stays where there is none. What may be said in
+a match depends further on what the match asks; see `match.py`.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 
-from sixprime.protocols.fibs.wire import account, login, matches, users
+from sixprime.protocols.fibs.lifecycle import MatchBegins, MatchEnds
+from sixprime.protocols.fibs.wire import account, login, users
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.messages import Message
 
 
-class State(Enum):
+class ConnectionState(Enum):
     """Where a connection stands."""
 
     AWAITING_PROMPT = "waiting for the login prompt"
     LOGGING_IN = "waiting for the welcome"
-    GREETED = "waiting for the end of the message of the day"
+    GREETED = "waiting for the message of the day"
+    READING_MOTD = "waiting for the end of the message of the day"
     SETTING_UP = "bringing the settings to what we need"
     IDLE = "in the lobby"
     AWAY = "away"
@@ -34,46 +36,90 @@ class State(Enum):
     CLOSED = "over"
 
 
-# Messages that move a connection; the session takes only those that are about ourselves.
-_CLOSING = {
-    login.KickedByTwin: State.CLOSED,
-    login.TimedOut: State.CLOSED,
-    login.Farewell: State.CLOSED,
-}
-_MATCH_BEGINS = {
-    matches.NowPlaying: State.STARTING,
-    matches.JoinedYou: State.STARTING,
-    matches.Resumed: State.STARTING,
-    matches.ResumedBy: State.STARTING,
-    matches.GameStarts: State.STARTING,
-    FibsBoard: State.PLAYING,
-}
-_LOBBY = _CLOSING | _MATCH_BEGINS | {users.YouWatch: State.WATCHING, account.YouAreAway: State.AWAY}
-_MATCH = (
-    _CLOSING
-    | _MATCH_BEGINS
-    | {
-        matches.JoinOrLeave: State.BETWEEN_GAMES,
-        matches.WaitForJoin: State.BETWEEN_GAMES,
-    }
-)
-NEXT: dict[State, dict[type[Message], State]] = {
-    State.AWAITING_PROMPT: dict(_CLOSING),
-    State.LOGGING_IN: _CLOSING | {login.Welcome: State.GREETED, login.LoginFailed: State.CLOSED},
-    State.GREETED: _CLOSING | {login.MotdEnds: State.SETTING_UP},
-    State.SETTING_UP: dict(_LOBBY),
-    State.IDLE: dict(_LOBBY),
-    State.AWAY: _LOBBY | {account.WelcomeBack: State.IDLE},
-    State.WATCHING: _LOBBY | {users.YouStopWatching: State.IDLE, users.WatchedLeft: State.IDLE},
-    State.STARTING: dict(_MATCH),
-    State.PLAYING: dict(_MATCH),
-    State.BETWEEN_GAMES: dict(_MATCH),
-    State.CLOSED: {},
-}
+class Happening(Enum):
+    """What moves a connection and is no message."""
 
-IN_MATCH = frozenset({State.STARTING, State.PLAYING, State.BETWEEN_GAMES})
-IN_LOBBY = frozenset({State.SETTING_UP, State.IDLE, State.AWAY, State.WATCHING})
+    LOGIN_SENT = "our login went out"
+    PROMPTED_AGAIN = "another prompt came instead of a welcome"
+    ALL_SET = "nothing is left to be set"
+    GAME_STARTS = "a game has no board yet"
+    BOARD_SHOWN = "a game has a board"
+    GAME_OVER = "the next game waits to be joined"
+    FAILED = "the connection is over"
+
+
+S, H = ConnectionState, Happening
+IN_MATCH = frozenset({S.STARTING, S.PLAYING, S.BETWEEN_GAMES})
+IN_LOBBY = frozenset({S.SETTING_UP, S.IDLE, S.AWAY, S.WATCHING})
 ONLINE = IN_MATCH | IN_LOBBY
+
+# Of messages only those that are about ourselves count.
+NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = {
+    S.AWAITING_PROMPT: {
+        H.LOGIN_SENT: S.LOGGING_IN,
+        login.Welcome: S.GREETED,  # behind a prompt that came twice
+        H.FAILED: S.CLOSED,
+    },
+    S.LOGGING_IN: {
+        H.PROMPTED_AGAIN: S.AWAITING_PROMPT,
+        login.Welcome: S.GREETED,
+        H.FAILED: S.CLOSED,
+    },
+    S.GREETED: {
+        login.MotdBegins: S.READING_MOTD,
+        login.MotdEnds: S.SETTING_UP,
+        H.FAILED: S.CLOSED,
+    },
+    S.READING_MOTD: {
+        login.MotdEnds: S.SETTING_UP,
+        H.FAILED: S.CLOSED,
+    },
+    S.SETTING_UP: {
+        H.ALL_SET: S.IDLE,
+        account.YouAreAway: S.AWAY,
+        users.YouWatch: S.WATCHING,
+        MatchBegins: S.STARTING,
+        H.FAILED: S.CLOSED,
+    },
+    S.IDLE: {
+        account.YouAreAway: S.AWAY,
+        users.YouWatch: S.WATCHING,
+        MatchBegins: S.STARTING,
+        H.FAILED: S.CLOSED,
+    },
+    S.AWAY: {
+        account.WelcomeBack: S.IDLE,
+        users.YouWatch: S.WATCHING,
+        MatchBegins: S.STARTING,
+        H.FAILED: S.CLOSED,
+    },
+    S.WATCHING: {
+        users.YouStopWatching: S.IDLE,
+        users.WatchedLeft: S.IDLE,
+        account.YouAreAway: S.AWAY,
+        MatchBegins: S.STARTING,
+        H.FAILED: S.CLOSED,
+    },
+    S.STARTING: {
+        H.BOARD_SHOWN: S.PLAYING,
+        H.GAME_OVER: S.BETWEEN_GAMES,
+        MatchEnds: S.SETTING_UP,
+        H.FAILED: S.CLOSED,
+    },
+    S.PLAYING: {
+        H.GAME_STARTS: S.STARTING,
+        H.GAME_OVER: S.BETWEEN_GAMES,
+        MatchEnds: S.SETTING_UP,
+        H.FAILED: S.CLOSED,
+    },
+    S.BETWEEN_GAMES: {
+        H.GAME_STARTS: S.STARTING,
+        H.BOARD_SHOWN: S.PLAYING,
+        MatchEnds: S.SETTING_UP,
+        H.FAILED: S.CLOSED,
+    },
+    S.CLOSED: {},
+}
 
 _ANYWHERE: frozenset[type[c.Command]] = frozenset(
     {
@@ -88,16 +134,17 @@ _BESIDES: frozenset[type[c.Command]] = frozenset({c.Say, c.Leave, c.AskPips})
 _GAME: frozenset[type[c.Command]] = frozenset(
     {c.Roll, c.Double, c.Move, c.Accept, c.Reject, c.Resign}
 )
-ALLOWED: dict[State, frozenset[type[c.Command]]] = {
-    State.AWAITING_PROMPT: frozenset({c.Login}),
-    State.LOGGING_IN: frozenset({c.Login}),  # once more, where a twin had to go first
-    State.GREETED: frozenset(),
-    State.SETTING_UP: _ANYWHERE | _FREE,
-    State.IDLE: _ANYWHERE | _FREE,
-    State.AWAY: _ANYWHERE | _FREE,
-    State.WATCHING: _ANYWHERE | _FREE | _TALK | {c.Unwatch},
-    State.STARTING: _ANYWHERE | _TALK | _BESIDES,
-    State.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,
-    State.BETWEEN_GAMES: _ANYWHERE | _TALK | _BESIDES | {c.JoinNext},
-    State.CLOSED: frozenset(),
+ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
+    S.AWAITING_PROMPT: frozenset({c.Login}),
+    S.LOGGING_IN: frozenset({c.Login}),  # once more, where a twin had to go first
+    S.GREETED: frozenset(),
+    S.READING_MOTD: frozenset(),
+    S.SETTING_UP: _ANYWHERE | _FREE,
+    S.IDLE: _ANYWHERE | _FREE,
+    S.AWAY: _ANYWHERE | _FREE,
+    S.WATCHING: _ANYWHERE | _FREE | _TALK | {c.Unwatch},
+    S.STARTING: _ANYWHERE | _TALK | _BESIDES,
+    S.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,
+    S.BETWEEN_GAMES: _ANYWHERE | _TALK | _BESIDES | {c.JoinNext},
+    S.CLOSED: frozenset(),
 }

@@ -21,7 +21,7 @@ from sixprime.bot.footprint import cpu_s, memory
 from sixprime.bot.sandbox.loadtest.robot import random_answer
 from sixprime.bot.sandbox.store import make_accounts
 from sixprime.protocols.fibs.session import Session
-from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
 
@@ -108,7 +108,7 @@ class Walker:
         question = self.session.question() if self.deciding else None
         if question is None:
             self._due = None
-            if self.session.state is State.IDLE:
+            if self.session.state is ConnectionState.IDLE:
                 self._find_opponent(now)
         elif self._due is None or self._due[0] != question:
             self._due = (question, now + self._random.uniform(0.5, 1.5) * self._pause_s)

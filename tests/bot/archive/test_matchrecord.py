@@ -8,6 +8,7 @@ from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchSaved
 from sixprime.bot.archive.matchrecord import UNHEARD, record_of
 from sixprime.bot.client.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
+from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login
@@ -77,7 +78,7 @@ def test_the_same_offer_after_an_interruption_is_told_again() -> None:
     told: list[Event] = []
     for message in (OpeningRoll(3, Player("ben"), 1), YouResign(Player("ben"), 3)):
         told += scribe.hear(message, None, MORNING)
-    told += scribe.saved("OpponentLeft", MORNING)
+    told += scribe.saved(PutAside.OPPONENT_LEFT, MORNING)
     scribe.resume(session)
     told += scribe.hear(YouResign(Player("ben"), 3), None, MORNING)
     offers = [each for each in told if isinstance(each, Acted) and each.action == OFFER]

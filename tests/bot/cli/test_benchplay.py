@@ -14,7 +14,7 @@ from sixprime.bot.cli.main import main
 from sixprime.bot.footprint import cpu_s, memory
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.session import Session, Waiting
-from sixprime.protocols.fibs.states import State
+from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.commands import Login
 
 METRICS = """\
@@ -87,7 +87,7 @@ def test_a_turn_lasts_as_long_as_its_opponent_waits_and_a_lost_connection_ends_n
         (Awaited.OPPONENTS_ANSWER, 4.0),
         (Awaited.BOARD, 5.0),
         (Awaited.OPPONENT, 5.1),
-        (State.CLOSED, 9.0),
+        (ConnectionState.CLOSED, 9.0),
     ):
         session._waiting = Waiting(what, since)
         turns.look(session)

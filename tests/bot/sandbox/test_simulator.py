@@ -59,7 +59,7 @@ def play_calmly(seed: int, dialect: Dialect | None = None) -> None:
     for robot in simulator.robots.values():
         refused = [line for line in robot.refused if length is not None or "JOIN_WHO" not in line]
         assert not refused, f"seed {seed}: {robot.name} {refused}"  # one leaves, the other joins
-        assert not robot.session.unknown_lines, f"seed {seed}: {robot.name}"
+        assert not robot.unknown_lines, f"seed {seed}: {robot.name}"
 
 
 def play_in_a_storm(seed: int) -> None:

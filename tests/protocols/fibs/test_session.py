@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sixprime.protocols.fibs.match import Awaited, Ended, Offer
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
+from sixprime.protocols.fibs.match import Awaited, Offer
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -19,7 +20,7 @@ from sixprime.protocols.fibs.questions import (
 )
 from sixprime.protocols.fibs.session import Failure, Session
 from sixprime.protocols.fibs.settings import Setup
-from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ONLINE, State
+from sixprime.protocols.fibs.states import ONLINE, ConnectionState
 from sixprime.protocols.fibs.wire import account
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board, read_move
@@ -84,7 +85,7 @@ class Play:
     def idle(self) -> Play:
         self.log_in()
         self.settle()
-        assert self.session.state is State.IDLE
+        assert self.session.state is ConnectionState.IDLE
         return self
 
     def settle(self) -> None:
@@ -312,7 +313,7 @@ def test_only_a_welcome_with_our_own_name_is_a_welcome() -> None:
     play.hear("login:")
     play.wanted()
     play.hear("> 1", "> 1 mallory 5 here")
-    assert play.session.state is State.LOGGING_IN
+    assert play.session.state is ConnectionState.LOGGING_IN
 
 
 def test_a_silent_login_is_given_up() -> None:
@@ -381,7 +382,7 @@ def set_up(account: Account, setup: Setup | None = None) -> Play:
         for line in sent:
             play.hear(*account.answer(line))
         if not sent:
-            if play.session.state is State.IDLE:
+            if play.session.state is ConnectionState.IDLE:
                 break
             play.wait(1.0)
             play.hear("13 zaphod hello")
@@ -395,7 +396,7 @@ def test_settings_are_brought_to_what_we_need_and_verified(
 ) -> None:
     account = Account(lose, swapped)
     play = set_up(account)
-    assert play.session.state is State.IDLE
+    assert play.session.state is ConnectionState.IDLE
     wanted = Setup().wanted_toggles
     assert {name: account.toggles[name] for name in wanted} == dict(wanted)
     assert account.toggles["ready"]
@@ -407,7 +408,7 @@ def test_ready_is_the_last_of_all() -> None:
     account = Account()
     said: list[str] = []
     play = Play(setup=Setup()).log_in()
-    while play.session.state is not State.IDLE:
+    while play.session.state is not ConnectionState.IDLE:
         for line in play.wanted():
             said.append(line)
             play.hear(*account.answer(line))
@@ -417,7 +418,7 @@ def test_ready_is_the_last_of_all() -> None:
 
 def test_a_server_that_answers_nothing_does_not_keep_us_for_ever() -> None:
     play = set_up(Account(lose=range(1, 500)))
-    assert play.session.state is State.IDLE
+    assert play.session.state is ConnectionState.IDLE
     assert "boardstyle" in play.session.setup.unmet
 
 
@@ -492,9 +493,9 @@ def test_a_match_of_another_length_than_invited_shows_its_true_length() -> None:
     play = Play().idle()
     play.hear("marvin wants to play a 1 point match with you.")
     play.send(c.Join(MARVIN))
-    play.hear("** You are now playing an unlimited match with marvin")
+    heard = play.hear("** You are now playing an unlimited match with marvin")
+    assert heard[0] == MatchBegins(MARVIN, Beginning.NEW, length=None)
     assert play.session.match is not None
-    assert play.session.match.length_known
     assert play.session.match.length is None
 
 
@@ -728,7 +729,7 @@ def test_lines_about_the_matches_of_others_change_nothing() -> None:
         "arthur logs out. The game was saved.",
     )
     assert play.session.question() is None
-    assert play.session.state is State.PLAYING
+    assert play.session.state is ConnectionState.PLAYING
 
 
 # --- the end
@@ -758,7 +759,7 @@ def test_a_match_put_aside_is_over_for_now(line: str) -> None:
     assert play.session.last_match.ended is Ended.SAVED
     assert play.session.question() is None
     play.settle()
-    assert play.session.state is State.IDLE
+    assert play.session.state is ConnectionState.IDLE
 
 
 def test_a_result_that_comes_behind_the_who_line_still_counts() -> None:
@@ -796,7 +797,7 @@ def test_a_lost_question_for_the_next_game_is_found_by_the_board() -> None:
 def test_a_board_that_comes_unasked_puts_us_into_the_match() -> None:
     play = Play().idle()
     play.hear(OUR_DICE)
-    assert play.session.state is State.PLAYING
+    assert play.session.state is ConnectionState.PLAYING
     assert isinstance(play.session.question(), ChoosePlay)
 
 
@@ -955,18 +956,9 @@ def test_the_end_of_a_connection_has_a_reason(line: str, failure: Failure) -> No
     play = Play().playing(THEIR_TURN)
     play.hear(line)
     assert play.session.failure is failure
-    assert play.session.state is State.CLOSED
+    assert play.session.state is ConnectionState.CLOSED
     with pytest.raises(IllegalCommand):
         play.send(c.Roll())
-
-
-# --- tables
-
-
-def test_the_tables_know_every_state() -> None:
-    assert set(NEXT) == set(State)
-    assert set(ALLOWED) == set(State)
-    assert set(State) > IN_MATCH
 
 
 @settings(max_examples=150)

@@ -1,0 +1,132 @@
+"""The life of our match: the lines that begin it, that are about it, and that end it.
+
+Others play too, and their matches are reported. The session yields `MatchBegins` right before the
+line that shows it, and `MatchEnds` right behind the line that ends it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from sixprime.protocols.fibs.wire import matches, messages, talk, users
+from sixprime.protocols.fibs.wire.board import BrokenBoard, FibsBoard
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.refusals import Refused
+
+
+class Beginning(Enum):
+    """How we came to play."""
+
+    NEW = "a new match"
+    RESUMED = "a saved match"
+    FOUND = "a match that the server has put us into"
+
+
+class Ended(Enum):
+    """How a match went out of our hands."""
+
+    WON = "won"
+    LOST = "lost"
+    SAVED = "saved"
+
+
+class PutAside(Enum):
+    """Why a match is saved; archives hold the values."""
+
+    WE_LEFT = "YouLeft"
+    OPPONENT_LEFT = "OpponentLeft"
+    OPPONENT_LOGGED_OUT = "OpponentLoggedOut"
+    OPPONENT_DROPPED = "OpponentDropped"
+    OPPONENT_TIMED_OUT = "OpponentTimedOut"
+    OPPONENT_FAILED = "OpponentFailed"
+    OPPONENT_RECONNECTED = "OpponentReconnected"
+    OPPONENT_CUT_OFF = "ConnectionClosedBy"
+    SAVED = "GameSaved"
+    NOT_PLAYING = "NotPlaying"
+    ANOTHER_MATCH = "AnotherMatch"
+    LINE_LOST = "the connection is lost"
+
+    @property
+    def by_opponent(self) -> bool:
+        """Is it not our doing?"""
+        return self in _BY_OPPONENT.values()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegins(Message):
+    """We play; the length is that of a new match (None: unlimited), of others boards tell it."""
+
+    opponent: Player
+    how: Beginning
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnds(Message):
+    """The match is over, or put aside; `by` only then. The score is (ours, theirs).
+
+    A match that was put aside ends once more if the server tells its result late.
+    """
+
+    opponent: Player
+    how: Ended
+    score: tuple[int, int]
+    by: PutAside | None = None
+
+
+_BY_OPPONENT: dict[type[Message], PutAside] = {
+    matches.OpponentLeft: PutAside.OPPONENT_LEFT,
+    matches.OpponentLoggedOut: PutAside.OPPONENT_LOGGED_OUT,
+    matches.OpponentDropped: PutAside.OPPONENT_DROPPED,
+    matches.OpponentTimedOut: PutAside.OPPONENT_TIMED_OUT,
+    matches.OpponentFailed: PutAside.OPPONENT_FAILED,
+    matches.OpponentReconnected: PutAside.OPPONENT_RECONNECTED,
+    matches.ConnectionClosedBy: PutAside.OPPONENT_CUT_OFF,
+}
+
+
+def beginning(message: Message) -> MatchBegins | None:
+    """The match that we are in, if this line shows one."""
+    match message:
+        case matches.NowPlaying(opponent, length) | matches.JoinedYou(opponent, length):
+            return MatchBegins(opponent, Beginning.NEW, length)
+        case matches.Resumed(opponent) | matches.ResumedBy(opponent):
+            return MatchBegins(opponent, Beginning.RESUMED)
+        case matches.GameStarts(opponent):
+            return MatchBegins(opponent, Beginning.FOUND)
+        case FibsBoard() if message.is_ours:
+            return MatchBegins(Player(message.opponent), Beginning.FOUND)
+        case _:
+            return None
+
+
+def puts_aside(message: Message, opponent: Player) -> PutAside | None:
+    """Why our match ends for now, if this line says so."""
+    match message:
+        case matches.YouLeft():
+            return PutAside.WE_LEFT
+        case matches.GameSaved():
+            return PutAside.SAVED
+        case users.LoggedOut(name) if name == opponent:
+            return PutAside.OPPONENT_LOGGED_OUT
+        case _ if getattr(message, "opponent", None) == opponent:
+            return _BY_OPPONENT.get(type(message))
+        case _:
+            return None
+
+
+def is_about(message: Message, opponent: Player) -> bool:
+    """Is this line about our own match? Lines without a name are; others name the opponent."""
+    match message:
+        case FibsBoard():
+            return message.is_ours
+        case BrokenBoard() | Refused() | matches.PointsFor() | matches.TurnIs():
+            return True
+        case matches.ScoreIs(_, name, _, other):
+            return opponent in (name, other)
+        case messages.MatchMessage() | talk.Kibitzed() | talk.Said() | talk.Whispered():
+            name = getattr(message, "opponent", getattr(message, "name", opponent))
+            return bool(name == opponent)
+        case _:
+            return False

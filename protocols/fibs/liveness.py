@@ -1,0 +1,76 @@
+"""Is there still somebody at the other end of the line, and does he hear us?
+
+`time` is always allowed, cheap and answered. It is sent when nothing has been heard, or said, for a
+while, and now and then in any case: a line may be dead in our direction only.
+"""
+
+from __future__ import annotations
+
+from sixprime.protocols.fibs.wire.commands import AskTime, Command
+from sixprime.protocols.fibs.wire.login import ServerTime
+from sixprime.protocols.fibs.wire.messages import Message
+
+SILENT_AFTER_S = 75.0  # nothing heard: probe
+PROBE_WITHIN_S = 30.0  # no answer: the line is dead
+HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
+ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose commands
+TIMES_UNANSWERED = 2  # what we say does not arrive
+KEEP_ALIVE_S = 120.0  # nothing sent
+
+
+class Liveness:
+    """When something was heard and said."""
+
+    def __init__(self, now: float) -> None:
+        self._heard_at = now
+        self._sent_at = now
+        self._probed_at: float | None = None
+        self._asked_at = now
+        self._unanswered = 0
+        self._tells_time = False  # has this server ever, in words that we know?
+
+    def heard(self, now: float) -> None:
+        """Bytes have come."""
+        self._heard_at = now
+        self._probed_at = None
+
+    def receive(self, message: Message) -> None:
+        """Take notice of an answer."""
+        if isinstance(message, ServerTime):
+            self._tells_time = True
+            self._unanswered = 0
+
+    def sent(self, command: Command, now: float) -> None:
+        """Take notice of what goes out."""
+        self._sent_at = now
+        if isinstance(command, AskTime):
+            self._probed_at = self._asked_at = now
+            self._unanswered += 1
+
+    def forgive(self) -> None:
+        """What was unanswered in a match is not held against the line: boards came."""
+        self._unanswered = 0
+
+    @property
+    def is_probed(self) -> bool:
+        """Do we wait for anything to be heard at all?"""
+        return self._probed_at is not None
+
+    def is_dead(self, now: float, *, in_match: bool) -> bool:
+        """Has the server fallen silent, or deaf? In a match boards show whether it hears us."""
+        if self._probed_at is not None:
+            return now >= self._probed_at + PROBE_WITHIN_S
+        deaf = self._tells_time and self._unanswered >= TIMES_UNANSWERED
+        return deaf and not in_match and now >= self._ask_at
+
+    @property
+    def deadline(self) -> float:
+        """When to ask for the time, or to give up."""
+        if self._probed_at is not None:
+            return self._probed_at + PROBE_WITHIN_S
+        return min(self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S, self._ask_at)
+
+    @property
+    def _ask_at(self) -> float:
+        waits = self._tells_time and self._unanswered
+        return self._asked_at + (ANSWER_WITHIN_S if waits else HEARD_AGAIN_S)
