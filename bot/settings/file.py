@@ -15,14 +15,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import TypeAdapter, ValidationError
 
+from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of, no_setting
 from sixprime.bot.settings.schema import (
     LEVELS,
     PIPS,
@@ -36,9 +35,7 @@ from sixprime.bot.settings.schema import (
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 FOR_ALL: dict[str, type[Section]] = {"logging": Logging, "metrics": MetricsSettings}
 PROFILES = "profiles"
-SECRET = ("password", "passwd", "pass", "secret")
 
-Place = tuple[str | int, ...]
 Tree = dict[str, Any]  # YAML as it was read; nothing of it travels further inward than this file
 
 
@@ -58,23 +55,32 @@ class NoProfile(Exception):
 
 def load(path: Path) -> Config:
     """The settings of a file; ConfigError names every fault."""
+    return read(text_of(path), path)
+
+
+def text_of(path: Path) -> str:
+    """What the file holds; ConfigError if it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ConfigError(path, ["not a text file in UTF-8"]) from None
     except OSError as error:
         raise ConfigError(path, [error.strerror or "cannot be read"]) from error
-    return read(text, path)
 
 
-def read(text: str, path: Path) -> Config:
-    """The settings of a text; `path` is only for the messages."""
+def parsed(text: str, path: Path) -> object:
+    """The YAML of a text, without YAML's traps; `path` is only for the messages."""
     try:
-        tree = yaml.load(text, _Loader)
+        return yaml.load(text, _Loader)
     except yaml.YAMLError as error:
         raise ConfigError(path, [_not_yaml(error)]) from None
     except RecursionError:
         raise ConfigError(path, ["nested too deeply"]) from None
+
+
+def read(text: str, path: Path) -> Config:
+    """The settings of a text; `path` is only for the messages."""
+    tree = parsed(text, path)
     if not isinstance(tree, dict):
         raise ConfigError(path, ["not a mapping of settings; `sixprime config init` writes one"])
     faults: list[str] = []
@@ -136,7 +142,7 @@ def _not_yaml(error: yaml.YAMLError) -> str:
 
 def _read_tree(tree: Tree, faults: list[str]) -> Config | None:
     known = (*SECTIONS, *FOR_ALL, PROFILES)
-    faults += [_no_setting((), key, known) for key in tree if key not in known]
+    faults += [no_setting((), key, known) for key in tree if key not in known]
     for_all: Tree = {
         name: _validated(model, tree.get(name, {}), (name,), {}, faults)
         for name, model in FOR_ALL.items()
@@ -165,7 +171,7 @@ def _own_settings(tree: Tree, faults: list[str]) -> Iterator[tuple[str | None, T
     for name, own in profiles.items():
         if isinstance(own, dict):
             place = (PROFILES, name)
-            faults += [_no_setting(place, key, SECTIONS) for key in own if key not in SECTIONS]
+            faults += [no_setting(place, key, SECTIONS) for key in own if key not in SECTIONS]
             yield name, own
         else:
             faults.append(f"{PROFILES}.{name}: a mapping of settings is needed")
@@ -178,7 +184,7 @@ def _profile(name: str | None, common: Tree, own: Tree, faults: list[str]) -> Pr
     tree["name"] = name or (user if isinstance(user, str) else "bot")
     place: Place = () if name is None else (PROFILES, name)
     profile = _validated(Profile, tree, place, own, faults)
-    faults += [f"{_path(where)}: {what}" for where, what in _unknown_levels(tree, place)]
+    faults += [f"{dotted(where)}: {what}" for where, what in _unknown_levels(tree, place)]
     return profile if isinstance(profile, Profile) else None
 
 
@@ -218,16 +224,13 @@ def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
     )
     for key, level in named:
         if isinstance(level, str) and level not in (*LEVELS, PIPS):
-            near = _near(level, LEVELS) or f", known: {', '.join(LEVELS)}"
+            near = nearest_of(level, LEVELS) or f", known: {', '.join(LEVELS)}"
             yield (*place, "player", key), f"no level '{level}'{near}"
 
 
 def _section(tree: Tree, name: str) -> Tree:
     found = tree.get(name)
     return found if isinstance(found, dict) else {}
-
-
-# --- faults in words
 
 
 def _validated(
@@ -241,7 +244,7 @@ def _validated(
             where = fault["loc"]
             missing = fault["type"] == "missing"
             inside = missing or place[:1] != (PROFILES,) or _stands_in(own, where)
-            faults.append(_fault(model, fault, (*place, *where) if inside else where))
+            faults.append(fault_in_words(model, fault, (*place, *where) if inside else where))
         return None
 
 
@@ -256,121 +259,6 @@ def _stands_in(tree: object, place: Place) -> bool:
     return True
 
 
-def _fault(model: type[BaseModel], fault: ErrorDetails, place: Place) -> str:
-    if fault["type"] == "extra_forbidden":
-        inner = _model_at(model, fault["loc"][:-1])
-        return _no_setting(place[:-1], str(place[-1]), tuple(inner.model_fields) if inner else ())
-    return f"{_path(place)}: {_reason(fault)}"
-
-
-def _no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
-    where = f"{_path(place)}: " if place else ""
-    if key.lower() in SECRET:
-        return (
-            f"{where}no setting '{key}': a password is not written here, "
-            "use password_env, password_file or password_prompt"
-        )
-    near = _near(key, known)
-    if not near:
-        elsewhere = [path for path in _all_paths(Profile) if path.rpartition(".")[2] == key]
-        near = f"; there is {elsewhere[0]}" if elsewhere else f", known: {', '.join(known)}"
-    return f"{where}no setting '{key}'{near}"
-
-
-def _near(word: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(word.lower(), known, 1)
-    return f", did you mean '{near[0]}'?" if near else ""
-
-
-def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
-    for part in place:
-        field = model.model_fields.get(str(part))
-        inner = field.annotation if field else None
-        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
-            return None
-        model = inner
-    return model
-
-
-def _all_paths(model: type[BaseModel], place: str = "") -> Iterator[str]:
-    for name, field in model.model_fields.items():
-        yield place + name
-        inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            yield from _all_paths(inner, f"{place}{name}.")
-
-
-def _path(place: Place) -> str:
-    """`lobby.accept.match_lengths[2]`"""
-    text = ""
-    for part in place:
-        if part == "[key]":
-            continue
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text
-
-
-_KINDS = {
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "finite_number": "a number that ends",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "string_type": "text",
-    "path_type": "a file name",
-    "tuple_type": "a list, such as [1, 3, 5]",
-    "dict_type": "a mapping",
-    "model_type": "a mapping of settings",
-    "model_attributes_type": "a mapping of settings",
-    "string_pattern_mismatch": "a match length from 1 to 99",
-}
-_BOUNDS = {
-    "greater_than_equal": ("at least", "ge"),
-    "greater_than": ("more than", "gt"),
-    "less_than_equal": ("at most", "le"),
-    "less_than": ("less than", "lt"),
-}
-
-
-def _reason(fault: ErrorDetails) -> str:
-    kind, context, value = fault["type"], fault.get("ctx", {}), _shown(fault)
-    if kind == "value_error":
-        return str(context.get("error", fault["msg"]))
-    if kind == "missing":
-        return "is missing"
-    if kind in _BOUNDS:
-        words, bound = _BOUNDS[kind]
-        return f"{value} is out of range, it has to be {words} {context[bound]:g}"
-    if kind == "literal_error":
-        known = tuple(context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
-        near = _near(str(fault["input"]), known)
-        return f"{value} is none of {', '.join(known)}{near}"
-    if kind in _KINDS:
-        quoted = isinstance(fault["input"], str) and _KINDS[kind] not in ("text", "a file name")
-        try:
-            hint = quoted and isinstance(yaml.safe_load(fault["input"]), int | float | bool)
-        except yaml.YAMLError:
-            hint = False
-        return f"{value} is not {_KINDS[kind]}" + (", write it without quotes" if hint else "")
-    return fault["msg"]
-
-
-def _shown(fault: ErrorDetails) -> str:
-    """What the file says, unless it could be a secret."""
-    secret = {"account", "database"} & {str(part) for part in fault["loc"]}
-    if secret:
-        return "this"
-    value = fault["input"]
-    if isinstance(value, dict | list):
-        return "a list" if isinstance(value, list) else "a mapping"
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else repr(value)[:60]
-
-
 # --- choosing, showing
 
 
@@ -382,7 +270,7 @@ def chosen(config: Config, name: str | None) -> tuple[Profile, ...]:
     if not found:
         known = tuple(profile.name for profile in config.profiles)
         raise NoProfile(
-            f"no profile '{name}'{_near(name, known) or ', known: ' + ', '.join(known)}"
+            f"no profile '{name}'{nearest_of(name, known) or ', known: ' + ', '.join(known)}"
         )
     return found
 

@@ -18,11 +18,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import Field, JsonValue, ValidationError
-from pydantic_core import ErrorDetails
 
-from sixprime.bot.settings.file import ConfigError, Place, _Loader, _near, _path, _reason
+from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of
+from sixprime.bot.settings.file import ConfigError, parsed, text_of
 from sixprime.bot.settings.schema import Section
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass
@@ -84,14 +83,8 @@ class BadLevel(ValueError):
 
 def load(path: Path) -> dict[str, Level]:
     """The presets and the levels of a file; ConfigError names every fault."""
-    try:
-        tree = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except OSError as error:
-        raise ConfigError(path, [error.strerror or "cannot be read"]) from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        text = str(error).replace("\n", " ")
-        raise ConfigError(path, [f"not YAML: {text}"]) from error
-    levels, faults = dict(PRESETS), []
+    tree = parsed(text_of(path), path)
+    levels = dict(PRESETS)
     if not isinstance(tree, dict) or not isinstance(tree.get(LEVELS), dict):
         raise ConfigError(path, [f"{LEVELS}: a mapping from names to levels is needed"])
     faults = [f"no setting '{key}', known: {LEVELS}" for key in tree if key != LEVELS]
@@ -126,7 +119,7 @@ def read(
     level = Level(name, Evaluation(), Evaluation())
     if settings.like is not None:
         if settings.like not in known:
-            where = _path((*place, "like"))
+            where = dotted((*place, "like"))
             raise BadLevel([f"{where}: {_unknown(settings.like, known)}"])
         level = known[settings.like]
     read_level = replace(
@@ -145,22 +138,22 @@ def _target(settings: LevelSettings, place: Place) -> Target | None:
     rating, bounds = settings.target_rating, settings.bounds
     if rating is None:
         if bounds is not None:
-            raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+            raise BadLevel([f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
         return None
     for look, within in ((settings, ()), (settings.checker, ("checker",))):
         if look.noise is not None:
-            where = _path((*place, *within, "noise"))
+            where = dotted((*place, *within, "noise"))
             raise BadLevel([f"{where}: target_rating says how much, leave it out"])
-    where = _path((*place, "target_rating"))
+    where = dotted((*place, "target_rating"))
     if rating == OPPONENT:
         bounds = bounds or BoundsSettings()
         if bounds.most < bounds.least:
-            raise BadLevel([f"{_path((*place, 'bounds'))}: most is less than least"])
+            raise BadLevel([f"{dotted((*place, 'bounds'))}: most is less than least"])
         return Target(None, bounds.least, bounds.most, settings.cube.noise)
     if isinstance(rating, bool) or not isinstance(rating, int | float):
         raise BadLevel([f"{where}: a rating such as 1600, or '{OPPONENT}'"])
     if bounds is not None:
-        raise BadLevel([f"{_path((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
+        raise BadLevel([f"{dotted((*place, 'bounds'))}: only with target_rating: {OPPONENT}"])
     return Target(float(rating), cube_noise=settings.cube.noise)
 
 
@@ -168,7 +161,7 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
     """A level with a target, at the noise of a match of the usual length."""
     from sixprime.engine.search import ratingtable as table
 
-    where = _path((*place, "target_rating"))
+    where = dotted((*place, "target_rating"))
     if level.checker.plies or level.cube.plies:
         raise BadLevel([f"{where}: ratings are measured for 0 plies, leave plies and like out"])
     try:
@@ -188,7 +181,7 @@ def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Plac
     for settings in (both, own):
         said = {field: getattr(settings, field) for field in LookSettings.model_fields}
         if said["filter"] is not None and said["passes"] is not None:
-            raise BadLevel([f"{_path((*place, 'passes'))}: give filter or passes, not both"])
+            raise BadLevel([f"{dotted((*place, 'passes'))}: give filter or passes, not both"])
         if said["filter"] is not None:
             said["filter"] = FILTERS[said["filter"]]
         if said["passes"] is not None:
@@ -196,18 +189,11 @@ def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Plac
         del said["passes"]
         changes |= {field: value for field, value in said.items() if value is not None}
     look = replace(before, **changes)
-    if 0 < look.plies <= len(look.filter.rows) and len(look.filter.rows[look.plies - 1]) == (
-        look.plies
-    ):
+    rows = look.filter.rows
+    if look.plies == 0 or (look.plies <= len(rows) and len(rows[look.plies - 1]) == look.plies):
         return look
-    if look.plies == 0:
-        return look
-    raise BadLevel(
-        [
-            f"{_path((*place, 'passes'))}: a look of {look.plies} plies needs {look.plies} passes, "
-            f"these are {len(look.filter.rows)}"
-        ]
-    )
+    what = f"a look of {look.plies} plies needs {look.plies} passes, these are {len(rows)}"
+    raise BadLevel([f"{dotted((*place, 'passes'))}: {what}"])
 
 
 def _filter(passes: tuple[PassSettings | None, ...]) -> MoveFilter:
@@ -250,29 +236,17 @@ def _shown(look: Evaluation) -> dict[str, Any]:
 
 
 def _unknown(name: str, known: Mapping[str, Level]) -> str:
-    return f"no level '{name[:40]}'" + (_near(name, tuple(known)) or f", known: {', '.join(known)}")
+    return f"no level '{name[:40]}'" + (
+        nearest_of(name, tuple(known)) or f", known: {', '.join(known)}"
+    )
 
 
 def _at(place: Place) -> str:
-    return f"{_path(place)}: " if place else ""
+    return f"{dotted(place)}: " if place else ""
 
 
 def _faults(error: ValidationError | TypeError | ValueError, place: Place) -> list[str]:
     if not isinstance(error, ValidationError):
         return [f"{_at(place)}not plain settings"]
-    return [_fault(fault, place) for fault in error.errors(include_url=False)]
-
-
-def _fault(fault: ErrorDetails, place: Place) -> str:
-    where = (*place, *fault["loc"])
-    if fault["type"] != "extra_forbidden":
-        return f"{_path(where)}: {_reason(fault)}"
-    inside, key = fault["loc"][:-1], str(fault["loc"][-1])
-    model: type[Section] = LevelSettings
-    if inside:
-        model = PassSettings if "passes" in inside else LookSettings
-        model = BoundsSettings if "bounds" in inside else model
-    known = tuple(model.model_fields)
-    return f"{_at(where[:-1])}no setting '{key}'" + (
-        _near(key, known) or f", known: {', '.join(known)}"
-    )
+    found = error.errors(include_url=False)
+    return [fault_in_words(LevelSettings, fault, (*place, *fault["loc"])) for fault in found]

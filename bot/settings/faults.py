@@ -1,0 +1,141 @@
+"""What is wrong with a settings file, in words and by its path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import get_args
+
+import yaml
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from sixprime.bot.settings.schema import Profile
+
+SECRET = ("password", "passwd", "pass", "secret")
+
+Place = tuple[str | int, ...]
+
+
+def fault_in_words(model: type[BaseModel], fault: ErrorDetails, place: Place) -> str:
+    """A line that says where, what and what instead; `place` is that of the fault in the file."""
+    if fault["type"] == "extra_forbidden":
+        inner = _model_at(model, fault["loc"][:-1])
+        return no_setting(place[:-1], str(place[-1]), tuple(inner.model_fields) if inner else ())
+    return f"{dotted(place)}: {reason_of(fault)}"
+
+
+def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
+    """A key that means nothing here, with what may have been meant."""
+    where = f"{dotted(place)}: " if place else ""
+    if key.lower() in SECRET:
+        return (
+            f"{where}no setting '{key}': a password is not written here, "
+            "use password_env, password_file or password_prompt"
+        )
+    near = nearest_of(key, known)
+    if not near:
+        elsewhere = [path for path in _all_paths(Profile) if path.rpartition(".")[2] == key]
+        near = f"; there is {elsewhere[0]}" if elsewhere else f", known: {', '.join(known)}"
+    return f"{where}no setting '{key}'{near}"
+
+
+def nearest_of(word: str, known: tuple[str, ...]) -> str:
+    """`, did you mean '...'?` if one of these is like it."""
+    near = get_close_matches(word.lower(), known, 1)
+    return f", did you mean '{near[0]}'?" if near else ""
+
+
+def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
+    found: type[BaseModel] | None = model
+    for part in place:
+        if found is not None and not isinstance(part, int):
+            field = found.model_fields.get(part)
+            found = _model_in(field.annotation) if field else None
+    return found
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    """The section itself, or one that may be null or stand in a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
+
+
+def _all_paths(model: type[BaseModel], place: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        yield place + name
+        if inner := _model_in(field.annotation):
+            yield from _all_paths(inner, f"{place}{name}.")
+
+
+def dotted(place: Place) -> str:
+    """`lobby.accept.match_lengths[2]`"""
+    text = ""
+    for part in place:
+        if part == "[key]":
+            continue
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+_KINDS = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a number that ends",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "text",
+    "path_type": "a file name",
+    "tuple_type": "a list, such as [1, 3, 5]",
+    "dict_type": "a mapping",
+    "model_type": "a mapping of settings",
+    "model_attributes_type": "a mapping of settings",
+    "string_pattern_mismatch": "a match length from 1 to 99",
+}
+_BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+
+
+def reason_of(fault: ErrorDetails) -> str:
+    """What is wrong with a value."""
+    kind, context, value = fault["type"], fault.get("ctx", {}), _shown(fault)
+    if kind == "value_error":
+        return str(context.get("error", fault["msg"]))
+    if kind == "missing":
+        return "is missing"
+    if kind in _BOUNDS:
+        words, bound = _BOUNDS[kind]
+        return f"{value} is out of range, it has to be {words} {context[bound]:g}"
+    if kind == "literal_error":
+        known = tuple(context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
+        near = nearest_of(str(fault["input"]), known)
+        return f"{value} is none of {', '.join(known)}{near}"
+    if kind in _KINDS:
+        quoted = isinstance(fault["input"], str) and _KINDS[kind] not in ("text", "a file name")
+        try:
+            hint = quoted and isinstance(yaml.safe_load(fault["input"]), int | float | bool)
+        except yaml.YAMLError:
+            hint = False
+        return f"{value} is not {_KINDS[kind]}" + (", write it without quotes" if hint else "")
+    return fault["msg"]
+
+
+def _shown(fault: ErrorDetails) -> str:
+    """What the file says, unless it could be a secret."""
+    secret = {"account", "database"} & {str(part) for part in fault["loc"]}
+    if secret:
+        return "this"
+    value = fault["input"]
+    if isinstance(value, dict | list):
+        return "a list" if isinstance(value, list) else "a mapping"
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else repr(value)[:60]
