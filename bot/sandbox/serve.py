@@ -323,7 +323,7 @@ def _hashed(world: World, sid: SessionId, text: str) -> Event:
 
 def _merged(done: list[Effects]) -> Saves:
     """The last state of everything that changed."""
-    merged = Saves({}, {}, {}, {})
+    merged = Saves()
     for effects in done:
         merged.accounts.update(effects.saves.accounts)
         merged.matches.update(effects.saves.matches)

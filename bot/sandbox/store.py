@@ -149,5 +149,5 @@ def make_accounts(database: Path, names: Iterable[str], password: str) -> None:
     toggles = DEFAULT_TOGGLES | {"ready", "silent"}
     store = Store(database)
     accounts = {name: UserAccount(name, stored, toggles=toggles) for name in names}
-    store.commit(Saves(accounts, {}, {}, {}))
+    store.commit(Saves(accounts))
     store.close()

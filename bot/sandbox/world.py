@@ -26,6 +26,7 @@ from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Bucket, Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
     Effects,
     PasswordWish,
     ServerState,
@@ -33,6 +34,7 @@ from sixprime.bot.sandbox.state.server import (
     Stage,
     Stored,
     UserSession,
+    refuse,
 )
 from sixprime.bot.sandbox.state.times import server_time
 from sixprime.engine.position import Dice
@@ -66,17 +68,10 @@ def _wave(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _wait_for(server: ServerState, session: UserSession, words: Words) -> None:
-    if not words:
-        server.say(session, "** please give a name as an argument.")
-        return
-    name = server.spellings.get(words[0].lower())
-    if name is None:
-        server.say(session, f"** Don't know user {words[0]}")
-    elif name in server.online:
-        server.say(session, f"** {name} is already logged in.")
-    else:
-        session.awaited.add(name)
-        server.say(session, f"** You're waiting for {name} to log in.")
+    name = server.known(words)
+    refuse((name in server.online, f"** {name} is already logged in."))
+    session.awaited.add(name)
+    server.say(session, f"** You're waiting for {name} to log in.")
 
 
 def _stat(server: ServerState, session: UserSession, words: Words) -> None:
@@ -305,11 +300,11 @@ class World:
         if not session.house and not session.bucket.commands.spend(self.server.now):
             self.server.say(session, "** You talk too much, don't you? Good bye.")
             login.leave(self.server, session, f"admin closes connection with {session.name}.")
-            session.waiting.clear()
+            session.input.waiting.clear()
             self.server.close(session)
             return
         if session.stage is Stage.CHECKING:
-            session.waiting.append(line)
+            session.input.waiting.append(line)
         else:
             self._obeyed(session, line)
 
@@ -320,8 +315,8 @@ class World:
             login.line(self.server, session, line)
 
     def _waiting_lines(self, session: UserSession) -> None:
-        while session.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
-            self._obeyed(session, session.waiting.popleft())
+        while session.input.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
+            self._obeyed(session, session.input.waiting.popleft())
         self._go_if_ended(session)
 
     def _go_if_ended(self, session: UserSession) -> None:
@@ -333,33 +328,38 @@ class World:
         server = self.server
         session.active = server.now
         line = line.strip()
-        if session.held and not line:
+        if session.output.held and not line:
             server.raw(session, "")  # the next page
             return
-        session.held.clear()
+        session.output.held.clear()
         if line == "!!":
-            line = session.last_command
+            line = session.input.last_command
         if not line:
             server.raw(session, "")  # a new prompt for people
             return
-        session.last_command = line
-        session.commands += 1
+        session.input.last_command = line
+        session.input.commands += 1
         every = server.dialect.swallow_every
-        if session.clip and not session.house and every and session.commands % every == 0:
+        if session.clip and not session.house and every and session.input.commands % every == 0:
             return
         first, _, text = line.partition(" ")
-        if not self._board_word(first):
-            server.say(session, f"** Unknown command: '{first}'")
-            return
+        try:
+            self._obey(session, first, text, line)
+        except CommandRefused as refusal:
+            server.say(session, str(refusal))
+
+    def _obey(self, session: UserSession, first: str, text: str, line: str) -> None:
         word = SHORT.get(first, first)
+        if not self._board_word(first):
+            raise CommandRefused(f"** Unknown command: '{first}'")
         if word in WITH_TEXT:
-            WITH_TEXT[word](server, session, text.strip())
+            WITH_TEXT[word](self.server, session, text.strip())
         elif word in WITH_WORDS:
-            WITH_WORDS[word](server, session, text.split())
+            WITH_WORDS[word](self.server, session, text.split())
         elif looks_like_move(line.split()):
-            play.move(server, session, line.split())
+            play.move(self.server, session, line.split())
         else:
-            server.say(session, f"** Unknown command: '{first}'")
+            raise CommandRefused(f"** Unknown command: '{first}'")
 
     def _board_word(self, word: str) -> bool:
         """Is this spelling of `board` one that this server knows?"""

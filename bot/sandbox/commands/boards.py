@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixprime.bot.sandbox.commands.moves import must_move
-from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.dialect import BoardDialect
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import NO_DICE, YOU, O, X, board_of
@@ -14,7 +14,7 @@ FULL_HEIGHT = 5  # checkers that a picture stacks before it writes a number
 
 
 def board(
-    match: UnfinishedMatch, viewer: str, style: int, dialect: Dialect, you: bool = True
+    match: UnfinishedMatch, viewer: str, style: int, dialect: BoardDialect, you: bool = True
 ) -> list[str]:
     """The board seen from this player's side; `you` is False for watchers."""
     if style == 3:
@@ -22,7 +22,7 @@ def board(
     return picture(match, viewer, style, you)
 
 
-def colon_line(match: UnfinishedMatch, viewer: str, dialect: Dialect, you: bool = True) -> str:
+def colon_line(match: UnfinishedMatch, viewer: str, dialect: BoardDialect, you: bool = True) -> str:
     """The `board:` line, with the habits of this dialect."""
     state, seat = match.state, match.seat(viewer)
     made = board_of(
@@ -47,13 +47,13 @@ def colon_line(match: UnfinishedMatch, viewer: str, dialect: Dialect, you: bool 
     ).line()
 
 
-def _dice(match: UnfinishedMatch, seat: int, dice: Dice, dialect: Dialect) -> Dice:
+def _dice(match: UnfinishedMatch, seat: int, dice: Dice, dialect: BoardDialect) -> Dice:
     if dice == NO_DICE and dialect.stale_dice and match.state.on_roll != seat:
         dice = match.last_dice or NO_DICE
     return (max(dice), min(dice)) if dialect.sorted_dice else dice
 
 
-def _can_move(match: UnfinishedMatch, seat: int, dialect: Dialect) -> int:
+def _can_move(match: UnfinishedMatch, seat: int, dialect: BoardDialect) -> int:
     if dialect.can_move_field == "zero":
         return 0
     if not match.in_game or match.state.on_roll != seat or match.state.dice is None:
@@ -61,7 +61,7 @@ def _can_move(match: UnfinishedMatch, seat: int, dialect: Dialect) -> int:
     return must_move(match)
 
 
-def _did_crawford(match: UnfinishedMatch, dialect: Dialect) -> bool:
+def _did_crawford(match: UnfinishedMatch, dialect: BoardDialect) -> bool:
     if match.length == 1:
         return dialect.one_point_post_crawford
     return match.crawford_played and not match.state.crawford

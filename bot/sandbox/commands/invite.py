@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from sixprime.bot.sandbox.commands import lobby, matches, play
 from sixprime.bot.sandbox.state.match import Pair, UnfinishedMatch
-from sixprime.bot.sandbox.state.server import OpenInvitation, ServerState, UserSession
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    OpenInvitation,
+    ServerState,
+    UserSession,
+    refuse,
+)
 
 Words = list[str]
 LONGEST = 99
+NOT_READY = "** Use 'toggle ready' first"
 
 
 def _pair(one: str, two: str) -> Pair:
@@ -17,60 +24,45 @@ def _pair(one: str, two: str) -> Pair:
 
 def invite(server: ServerState, session: UserSession, words: Words) -> None:
     """`invite NAME [LENGTH | unlimited]`"""
-    if not words:
-        server.say(session, "** invite who?")
-        return
+    refuse((not words, "** invite who?"))
     name = words[0]
-    refusal = _no_invitation(server, session, name)
-    if refusal is not None:
-        server.say(session, refusal)
-        return
-    length: int | None = None
+    _check_invitation(server, session, name)
+    length = _length(words[1]) if len(words) > 1 else None
     saved = server.matches.get(_pair(session.name, name))
-    if len(words) > 1:
-        wanted = _length(words[1])
-        if isinstance(wanted, str):
-            server.say(session, wanted)
-            return
-        length = wanted
-        if saved is None and _too_many_saved(server, session):
-            server.say(session, _finish_some(server, session))
-            return
-    elif saved is None:
-        server.say(session, f"** There's no saved match with {name}. Please give a match length.")
-        return
-    if not session.bucket.chats.spend(server.now):
-        server.say(session, "** You talk too much, don't you?")
-        return
+    if saved is None:
+        needs_length = f"** There's no saved match with {name}. Please give a match length."
+        refuse((length is None, needs_length))
+        _check_saved(server, session)
+    server.check_talk(session)
     session.invitation = OpenInvitation(name, length)
     _send(server, session, name, length, saved)
 
 
-def _no_invitation(server: ServerState, session: UserSession, name: str) -> str | None:
-    if session.name in server.playing:
-        return "** You are already playing."
-    if name == session.name:
-        return "** You can't invite yourself."
-    if name not in server.online:
-        return f"** There is no one called {name}"
+def _check_invitation(server: ServerState, session: UserSession, name: str) -> None:
+    refuse(
+        (session.name in server.playing, "** You are already playing."),
+        (name == session.name, "** You can't invite yourself."),
+    )
+    server.check_online(name)
     account = server.accounts[name]
-    refusals = (
-        (not server.account(session).has("ready"), "** Use 'toggle ready' first"),
+    refuse(
+        (not server.account(session).has("ready"), NOT_READY),
         (name in server.playing, f"** {name} is already playing with someone else."),
         (not account.has("ready"), f"** {name} is refusing games."),
         (session.name in account.gagged, f"** {name} won't listen to you."),
     )
-    return next((line for refused, line in refusals if refused), None)
 
 
-def _length(word: str) -> int | str:
+def _length(word: str) -> int:
     if word == "unlimited":
         return 0
     digits = word.lstrip("0")
     if not word.isascii() or not word.isdigit() or not digits:
-        return "** The second argument to 'invite' has to be a number or the word 'unlimited'"
-    if len(digits) > 9 or int(digits) > LONGEST:
-        return f"** You can't play a {digits[:9]} point match."
+        raise CommandRefused(
+            "** The second argument to 'invite' has to be a number or the word 'unlimited'"
+        )
+    too_long = len(digits) > 9 or int(digits) > LONGEST
+    refuse((too_long, f"** You can't play a {digits[:9]} point match."))
     return int(digits)
 
 
@@ -95,75 +87,57 @@ def _send(
         warning = f"WARNING: Don't accept if you want to continue the saved {saved.kind()}!"
         server.say(name, stars + warning)
     server.say(name, f"Type 'join {me}' to accept.")
-    away = server.accounts[name].away
-    if away is not None:
-        server.say(session, f"{name} is away: {away}")
+    server.say_if_away(session, name)
 
 
 def join(server: ServerState, session: UserSession, words: Words) -> None:
     """`join NAME` accepts an invitation; `join` begins the next game of a match."""
     match = server.match_of(session.name)
     if match is not None:
-        if not match.in_game and (not words or words[0] == match.other(session.name)):
-            play.join_next(server, session, match)
-        else:
-            server.say(session, "** You can't play two games at once")
+        elsewhere = match.in_game or (words and words[0] != match.other(session.name))
+        refuse((bool(elsewhere), "** You can't play two games at once"))
+        play.join_next(server, session, match)
         return
-    if not words:
-        server.say(session, "** Error: Join who?")
-        return
-    refusal = _no_join(server, session, words[0])
-    if refusal is not None:
-        server.say(session, refusal)
-        return
-    inviter = server.online[words[0]]
-    assert inviter.invitation is not None
-    length = inviter.invitation.length
+    refuse((not words, "** Error: Join who?"))
+    inviter = server.online.get(words[0])
+    if inviter is None:
+        raise CommandRefused(f"** Error: can't find player {words[0]}")
+    length = _invited_to(server, session, inviter)
     if length is None:
         _resume(server, session, inviter)
     else:
         _start(server, session, inviter, length)
 
 
-def _no_join(server: ServerState, session: UserSession, name: str) -> str | None:
-    inviter = server.online.get(name)
-    if inviter is None:
-        return f"** Error: can't find player {name}"
-    offer = inviter.invitation
-    for_me = offer is not None and offer.to == session.name
-    lost = (
-        offer is not None
-        and for_me
-        and offer.length is None
-        and _pair(session.name, name) not in server.matches
-    )
-    corrupt = "** ERROR: Saved match is corrupt. Please start another one."
-    refusals = (
-        (name in server.playing, f"** Error: {name} is already playing with someone else."),
-        (not for_me, f"** {name} didn't invite you."),
-        (not server.account(session).has("ready"), "** Use 'toggle ready' first"),
+def _invited_to(server: ServerState, session: UserSession, inviter: UserSession) -> int | None:
+    """The length of the match that this user may join; None resumes the saved one."""
+    name, offer = inviter.name, inviter.invitation
+    busy = f"** Error: {name} is already playing with someone else."
+    refuse((name in server.playing, busy))
+    if offer is None or offer.to != session.name:
+        raise CommandRefused(f"** {name} didn't invite you.")
+    saved = _pair(session.name, name) in server.matches
+    refuse(
+        (not server.account(session).has("ready"), NOT_READY),
         (not server.accounts[name].has("ready"), f"** {name} is refusing games."),
-        (lost, corrupt),
+        (
+            offer.length is None and not saved,
+            "** ERROR: Saved match is corrupt. Please start another one.",
+        ),
     )
-    refusal = next((line for refused, line in refusals if refused), None)
-    if refusal is None and _pair(session.name, name) not in server.matches:
-        for one in (session, inviter):  # the inviter may have begun others since he invited
-            if _too_many_saved(server, one):
-                return _finish_some(server, one, you=one is session)
-    return refusal
+    if not saved:
+        _check_saved(server, session)
+        _check_saved(server, inviter, you=False)  # he may have begun others since he invited
+    return offer.length
 
 
-def _too_many_saved(server: ServerState, session: UserSession) -> bool:
-    """No new match for this user? House players have as many as there are users."""
-    saved = len(_saved_of(server, session.name))
-    return not session.house and saved >= server.limits.saved_matches
-
-
-def _finish_some(server: ServerState, session: UserSession, you: bool = True) -> str:
-    count = len(_saved_of(server, session.name))
-    if you:
-        return f"** You have {count} saved games. Please finish some of them first."
-    return f"** {session.name} has {count} saved games and has to finish some of them first."
+def _check_saved(server: ServerState, session: UserSession, you: bool = True) -> None:
+    """May this user begin one more match? House players have as many as there are users."""
+    count, name = len(_saved_of(server, session.name)), session.name
+    mine = f"** You have {count} saved games. Please finish some of them first."
+    other = f"** {name} has {count} saved games and has to finish some of them first."
+    full = not session.house and count >= server.limits.saved_matches
+    refuse((full, mine if you else other))
 
 
 def _start(server: ServerState, session: UserSession, inviter: UserSession, length: int) -> None:
@@ -200,8 +174,7 @@ def leave(server: ServerState, session: UserSession, words: Words) -> None:
     """`leave`: stop playing; the match is saved."""
     match = server.match_of(session.name)
     if match is None:
-        server.say(session, "** Error: No one to leave.")
-        return
+        raise CommandRefused("** Error: No one to leave.")
     me, other = session.name, match.other(session.name)
     matches.stop_playing(server, match.pair)
     server.say(session, "** You terminated the game. The game was saved.")
@@ -215,21 +188,24 @@ def leave(server: ServerState, session: UserSession, words: Words) -> None:
 
 def show(server: ServerState, session: UserSession, words: Words) -> None:
     """`show saved | savedcount NAME | games | watchers | max`"""
-    if not words:
-        server.say(session, "** show what?")
-    elif words[0] == "saved":
-        _show_saved(server, session)
-    elif words[0] == "savedcount":
-        _show_count(server, session, words[1] if len(words) > 1 else session.name)
-    elif words[0] == "games":
-        _show_games(server, session)
-    elif words[0] == "watchers":
-        _show_watchers(server, session)
-    elif words[0] == "max":
-        most = server.limits.connections
-        server.say(session, f"max_logins is {most} (maximum: {most})")
-    else:
-        server.say(session, f"** Don't know how to show {words[0]}")
+    refuse((not words, "** show what?"))
+    match words[0]:
+        case "saved":
+            _show_saved(server, session)
+        case "savedcount":
+            name = server.known([*words[1:], session.name])
+            count = len(_saved_of(server, name))
+            games = {0: "no saved games", 1: "1 saved game"}.get(count, f"{count} saved games")
+            server.say(session, f"{name} has {games}.")
+        case "games":
+            _show_games(server, session)
+        case "watchers":
+            _show_watchers(server, session)
+        case "max":
+            most = server.limits.connections
+            server.say(session, f"max_logins is {most} (maximum: {most})")
+        case other:
+            raise CommandRefused(f"** Don't know how to show {other}")
 
 
 def _saved_of(server: ServerState, name: str) -> list[UnfinishedMatch]:
@@ -237,14 +213,11 @@ def _saved_of(server: ServerState, name: str) -> list[UnfinishedMatch]:
 
 
 def _show_saved(server: ServerState, session: UserSession) -> None:
-    matches = [
-        t for t in _saved_of(server, session.name) if server.playing.get(session.name) != t.pair
-    ]
-    if not matches:
-        server.say(session, "no saved games.")
-        return
+    running = server.playing.get(session.name)
+    found = [match for match in _saved_of(server, session.name) if match.pair != running]
+    refuse((not found, "no saved games."))
     server.say(session, "  opponent          matchlength   score (your points first)")
-    for match in matches:
+    for match in found:
         seat = match.seat(session.name)
         other = match.players[1 - seat]
         here = other in server.online
@@ -252,16 +225,6 @@ def _show_saved(server: ServerState, session: UserSession) -> None:
         length = "unlimited" if match.unlimited else str(match.length)
         mine, theirs = match.state.score[seat], match.state.score[1 - seat]
         server.say(session, f"{stars}{other:<15}{length:>10}{mine:>17} - {theirs:>2}")
-
-
-def _show_count(server: ServerState, session: UserSession, word: str) -> None:
-    name = server.spellings.get(word.lower())
-    if name is None:
-        server.say(session, f"** Don't know user {word}")
-        return
-    count = len(_saved_of(server, name))
-    games = {0: "no saved games", 1: "1 saved game"}.get(count, f"{count} saved games")
-    server.say(session, f"{name} has {games}.")
 
 
 def _show_games(server: ServerState, session: UserSession) -> None:
@@ -275,7 +238,5 @@ def _show_games(server: ServerState, session: UserSession) -> None:
 
 def _show_watchers(server: ServerState, session: UserSession) -> None:
     pairs = [(s.name, s.watching) for s in server.online.values() if s.watching]
-    if not pairs:
-        server.say(session, "Watching players: none.")
-        return
+    refuse((not pairs, "Watching players: none."))
     server.say(session, "Watching players:", *(f"{one} is watching {two}." for one, two in pairs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
-from sixprime.bot.sandbox.state.server import ServerState, UserSession
+from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
 from sixprime.bot.sandbox.state.settings import UNLIMITED
 from sixprime.bot.sandbox.state.times import clock, idle, whois_date
 
@@ -57,7 +57,7 @@ def who_line(server: ServerState, name: str) -> str:
         f"{account.rating:.2f}",
         account.experience,
         int(server.now - session.active),
-        int(session.login),
+        int(account.last_login),
         session.host,
         session.client,
         account.email or "-",
@@ -88,7 +88,7 @@ def send_all(server: ServerState, session: UserSession) -> None:
 def sorted_names(server: ServerState, session: UserSession) -> list[str]:
     """Everybody who is here, in the order that this user has chosen."""
     keys: dict[str, Callable[[str], float | str]] = {
-        "login": lambda name: server.online[name].login,
+        "login": lambda name: server.accounts[name].last_login,
         "name": lambda name: name.lower(),
         "rating": lambda name: server.accounts[name].rating,
         "rrating": lambda name: -server.accounts[name].rating,
@@ -105,13 +105,9 @@ FILTERS: dict[str, Callable[[ServerState, str], bool]] = {
 
 def who(server: ServerState, session: UserSession, words: Words) -> None:
     """`who [count | ready | playing | away | from HOST | NAME]`"""
-    if words == ["count"]:
-        server.say(session, f"There are {len(server.online)} users logged on.")
-        return
+    refuse((words == ["count"], f"There are {len(server.online)} users logged on."))
     names = _chosen(server, session, words)
-    if names is None:
-        server.say(session, f"** There is no one called {words[0]}")
-    elif session.clip:
+    if session.clip:
         server.say(session, *(who_line(server, name) for name in names))
         if server.dialect.who_end != "missing":
             server.say(session, server.dialect.who_end)
@@ -122,14 +118,11 @@ def who(server: ServerState, session: UserSession, words: Words) -> None:
 def rawwho(server: ServerState, session: UserSession, words: Words) -> None:
     """The who list as `5` lines in any mode; the closing `6` always comes."""
     names = _chosen(server, session, words)
-    if names is None:
-        server.say(session, f"** There is no one called {words[0]}")
-    else:
-        end = "6 " if server.dialect.who_end == "6 " else "6"
-        server.say(session, *(who_line(server, name) for name in names), end)
+    end = "6 " if server.dialect.who_end == "6 " else "6"
+    server.say(session, *(who_line(server, name) for name in names), end)
 
 
-def _chosen(server: ServerState, session: UserSession, words: Words) -> list[str] | None:
+def _chosen(server: ServerState, session: UserSession, words: Words) -> list[str]:
     names = sorted_names(server, session)
     if not words:
         return names
@@ -137,7 +130,8 @@ def _chosen(server: ServerState, session: UserSession, words: Words) -> list[str
         return [name for name in names if FILTERS[words[0]](server, name)]
     if words[0] == "from" and len(words) > 1:
         return [name for name in names if words[1] in server.online[name].host]
-    return [words[0]] if words[0] in server.online else None
+    server.check_online(words[0])
+    return [words[0]]
 
 
 def _who_list(server: ServerState, session: UserSession, names: list[str]) -> None:
@@ -145,7 +139,7 @@ def _who_list(server: ServerState, session: UserSession, names: list[str]) -> No
     server.say(session, " No  S  username         rating  exp  login   idle  from")
     for number, name in enumerate(names, 1):
         other, account = server.online[name], server.accounts[name]
-        since, pause = clock(other.login, zone), idle(server.now - other.active)
+        since, pause = clock(account.last_login, zone), idle(server.now - other.active)
         server.say(
             session,
             f"{number:>3}  {_state(server, name)}  {name:<15} {account.rating:>7.2f} "
@@ -167,19 +161,11 @@ def _state(server: ServerState, name: str) -> str:
 
 def whois(server: ServerState, session: UserSession, words: Words) -> None:
     """`whois NAME`"""
-    if not words:
-        server.say(session, "** please give a name as an argument.")
-        return
     if len(words) > 1:
-        server.say(
-            session, f"** Please use only one of the given names '{words[0]}' and '{words[1]}'."
-        )
-        return
-    name = server.spellings.get(words[0].lower(), "")
-    account = server.accounts.get(name)
-    if account is None:
-        server.say(session, f"No information found on user {words[0]}.")
-        return
+        both = f"'{words[0]}' and '{words[1]}'"
+        raise CommandRefused(f"** Please use only one of the given names {both}.")
+    name = _anybody(server, words)
+    account = server.accounts[name]
     zone = server.account(session).timezone
     server.say(session, f"Information about {name}:")
     if account.last_login:
@@ -218,16 +204,18 @@ def _presence(server: ServerState, account: UserAccount) -> list[str]:
 
 def last(server: ServerState, session: UserSession, words: Words) -> None:
     """`last NAME`: when this user was here."""
-    name = server.spellings.get(words[0].lower()) if words else None
-    if not words:
-        server.say(session, "** please give a name as an argument.")
-    elif name is None:
-        server.say(session, f"No information found on user {words[0]}.")
-    elif name in server.online:
-        server.say(session, f"{name} is logged in right now.")
-    else:
-        account, zone = server.accounts[name], server.account(session).timezone
-        server.say(session, f"{name} was last here on {whois_date(account.last_login, zone)}.")
+    name = _anybody(server, words)
+    refuse((name in server.online, f"{name} is logged in right now."))
+    account, zone = server.accounts[name], server.account(session).timezone
+    server.say(session, f"{name} was last here on {whois_date(account.last_login, zone)}.")
+
+
+def _anybody(server: ServerState, words: Words) -> str:
+    refuse((not words, "** please give a name as an argument."))
+    name = server.spellings.get(words[0].lower())
+    if name is None:
+        raise CommandRefused(f"No information found on user {words[0]}.")
+    return name
 
 
 RATINGS_SHOWN = 20
@@ -242,9 +230,9 @@ def ratings(server: ServerState, session: UserSession, words: Words) -> None:
     first, last_ = 1, RATINGS_SHOWN
     if words and words[0] == "from":
         numbers = [word for word in words[1:] if word != "to"]
-        if not numbers or not all(n.isascii() and n.isdigit() and 0 < len(n) < 8 for n in numbers):
-            server.say(session, "** Please give a positive number after 'from'.")
-            return
+        given = [n.isascii() and n.isdigit() and 0 < len(n) < 8 for n in numbers]
+        wrong = not given or not all(given)
+        refuse((wrong, "** Please give a positive number after 'from'."))
         first = max(1, int(numbers[0]))
         last_ = int(numbers[1]) if len(numbers) > 1 else first + RATINGS_SHOWN - 1
     places = list(enumerate(ranked, 1))
@@ -252,9 +240,7 @@ def ratings(server: ServerState, session: UserSession, words: Words) -> None:
         places = [(place, account) for place, account in places if account.name in words]
     else:
         places = places[first - 1 : min(last_, first + 99)]
-    if not places:
-        server.say(session, "** No ratings to show: nobody of these has finished a match yet.")
-        return
+    refuse((not places, "** No ratings to show: nobody of these has finished a match yet."))
     server.say(session, " rank name            rating    Experience")
     for place, account in places:
         server.say(

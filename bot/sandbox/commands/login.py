@@ -7,8 +7,8 @@ from dataclasses import replace
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.commands.matches import interrupt
 from sixprime.bot.sandbox.state.accounts import UserAccount, name_fault, password_fault
+from sixprime.bot.sandbox.state.output import CRLF
 from sixprime.bot.sandbox.state.server import (
-    CRLF,
     WILL_ECHO,
     WONT_ECHO,
     PasswordCheck,
@@ -158,7 +158,7 @@ def enter(
         _close_older(server, older, session)
     session.stage = Stage.LOBBY
     session.name = account.name
-    session.login = session.active = server.now
+    session.active = server.now
     server.online[account.name] = session
     last_login, last_host = account.last_login, account.last_host
     account = replace(account, last_login=server.now, last_host=session.host)

@@ -12,7 +12,7 @@ from sixprime.bot.sandbox.commands.boards import board
 from sixprime.bot.sandbox.commands.moves import forced_play, greedy_play, legal_plays
 from sixprime.bot.sandbox.state.match import MAX_CUBE, LastGame, Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, calculation, change
-from sixprime.bot.sandbox.state.server import ServerState
+from sixprime.bot.sandbox.state.server import ServerState, UserSession
 from sixprime.bot.sandbox.state.settings import PER_GAME, TOGGLES
 from sixprime.engine.game import resignation_withdrawn
 from sixprime.engine.position import Play
@@ -49,18 +49,21 @@ def announce(
 
 def show_board(server: ServerState, match: UnfinishedMatch, name: str) -> None:
     """The board for a player, as he wants boards."""
-    style = server.accounts[name].boardstyle
-    server.say(name, *board(match, name, style, server.dialect))
+    show_to(server, server.online[name], match, name)
+
+
+def show_to(server: ServerState, session: UserSession, match: UnfinishedMatch, name: str) -> None:
+    """The board from this player's side, for himself or for somebody who looks on."""
+    style, you = server.account(session).boardstyle, session.name == name
+    server.say(session, *board(match, name, style, server.dialect, you=you))
 
 
 def show_watchers(server: ServerState, match: UnfinishedMatch, toggle: str | None = None) -> None:
     """The board for all who watch (and have this toggle), each from the side he watches."""
     for name in match.players:
         for watcher in server.watchers(name):
-            account = server.account(watcher)
-            if toggle is None or account.has(toggle):
-                lines = board(match, name, account.boardstyle, server.dialect, you=False)
-                server.say(watcher, *lines)
+            if toggle is None or server.account(watcher).has(toggle):
+                show_to(server, watcher, match, name)
 
 
 def report(server: ServerState, match: UnfinishedMatch, line: str) -> None:

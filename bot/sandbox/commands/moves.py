@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.server import CommandRefused
 from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
 from sixprime.engine.rules import LegalPlay
 from sixprime.engine.rules import legal_plays as all_legal_plays
@@ -22,10 +23,6 @@ _PLACE = re.compile(r"\d{1,2}|bar|b|off|o|home|h")
 def legal_plays(position: Position, dice: Dice) -> tuple[LegalPlay, ...]:
     """The legal plays of a roll, remembered: a turn asks for them several times."""
     return tuple(all_legal_plays(position, dice))
-
-
-class CommandRefused(Exception):
-    """The server's line for a move that cannot be made."""
 
 
 def looks_like_move(words: list[str]) -> bool:

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.state.accounts import UserAccount, email_fault, password_fault
-from sixprime.bot.sandbox.state.server import PasswordCheck, ServerState, Stage, UserSession
+from sixprime.bot.sandbox.state.server import (
+    CommandRefused,
+    PasswordCheck,
+    ServerState,
+    Stage,
+    UserSession,
+    refuse,
+)
 from sixprime.bot.sandbox.state.settings import (
     TOGGLES,
     VARIABLES,
@@ -27,13 +34,11 @@ def toggle(server: ServerState, session: UserSession, words: Words) -> None:
     if not words:
         _toggle_list(server, session)
     for word in words:
-        found = [name for name in TOGGLES if name.startswith(word)]
-        if word in TOGGLES:
-            found = [word]
-        if len(found) != 1:
+        found = [word] if word in TOGGLES else [name for name in TOGGLES if name.startswith(word)]
+        if len(found) == 1:
+            _flip(server, session, found[0])
+        else:
             server.say(session, f"** Don't know how to toggle {word}")
-            continue
-        _flip(server, session, found[0])
 
 
 def _toggle_list(server: ServerState, session: UserSession) -> None:
@@ -63,9 +68,7 @@ def set_variable(server: ServerState, session: UserSession, words: Words) -> Non
             server.say(session, f"{name + ':':<11} {show_value(name, _value(account, name))}")
         return
     name = words[0]
-    if name not in VARIABLES:
-        server.say(session, "** Invalid argument. Type 'help set'.")
-        return
+    refuse((name not in VARIABLES, "** Invalid argument. Type 'help set'."))
     if len(words) == 1:
         server.say(session, f"Value of '{name}' is {show_value(name, _value(account, name))}")
         return
@@ -96,23 +99,17 @@ def _with_value(account: UserAccount, name: str, value: int | str) -> UserAccoun
 
 def address(server: ServerState, session: UserSession, words: Words) -> None:
     """`address x@y.z`"""
-    fault = email_fault(words)
-    if fault is not None:
-        server.say(session, fault)
-        return
+    if fault := email_fault(words):
+        raise CommandRefused(fault)
     server.put_account(replace(server.account(session), email=words[0]))
     server.say(session, f"Your email address is '{words[0]}'.")
 
 
 def password(server: ServerState, session: UserSession, words: Words) -> None:
     """`password OLD NEW`"""
-    if len(words) != 2:
-        server.say(session, "** usage: password <old password> <new password>")
-        return
-    fault = password_fault(words[1])
-    if fault is not None:
-        server.say(session, fault)
-        return
+    refuse((len(words) != 2, "** usage: password <old password> <new password>"))
+    if fault := password_fault(words[1]):
+        raise CommandRefused(fault)
     session.new_password = words[1]
     session.stage = Stage.CHECKING
     server.ask(PasswordCheck(session.id, words[0], server.account(session).password))
@@ -137,9 +134,7 @@ def _away_list(server: ServerState, session: UserSession) -> None:
     gone = [
         server.accounts[name] for name in server.online if server.accounts[name].away is not None
     ]
-    if not gone:
-        server.say(session, "None of the users is away.")
-        return
+    refuse((not gone, "None of the users is away."))
     server.say(session, "The following users are away:")
     server.say(session, *(f"{account.name}: {account.away}" for account in gone))
 
@@ -147,9 +142,7 @@ def _away_list(server: ServerState, session: UserSession) -> None:
 def back(server: ServerState, session: UserSession, words: Words) -> None:
     """`back`"""
     account = server.account(session)
-    if account.away is None:
-        server.say(session, "** You're not away.")
-        return
+    refuse((account.away is None, "** You're not away."))
     server.put_account(replace(account, away=None))
     server.say(session, "Welcome back.")
     lobby.update(server, session.name)
@@ -157,21 +150,14 @@ def back(server: ServerState, session: UserSession, words: Words) -> None:
 
 def gag(server: ServerState, session: UserSession, words: Words) -> None:
     """`gag NAME`: no more talk from this user; the second time takes it back."""
-    name = _known(server, session, words)
-    if name is None:
-        return
-    account = server.account(session)
-    un = "un" if name in account.gagged else ""
+    name, account = server.known(words), server.account(session)
     server.put_account(replace(account, gagged=account.gagged ^ {name}))
-    server.say(session, f"** You {un}gag {name}.")
+    server.say(session, f"** You {'un' if name in account.gagged else ''}gag {name}.")
 
 
 def blind(server: ServerState, session: UserSession, words: Words) -> None:
     """`blind NAME`: this user may not watch; the second time takes it back."""
-    name = _known(server, session, words)
-    if name is None:
-        return
-    account = server.account(session)
+    name, account = server.known(words), server.account(session)
     un = "un" if name in account.blinded else ""
     server.put_account(replace(account, blinded=account.blinded ^ {name}))
     server.say(session, f"** You {un}blind {name}.")
@@ -180,13 +166,3 @@ def blind(server: ServerState, session: UserSession, words: Words) -> None:
         watcher.watching = None
         server.say(watcher, f"You stop watching {session.name}.")
         lobby.update(server, name)
-
-
-def _known(server: ServerState, session: UserSession, words: Words) -> str | None:
-    if not words:
-        server.say(session, "** please give a name as an argument.")
-        return None
-    name = server.spellings.get(words[0].lower())
-    if name is None:
-        server.say(session, f"** Don't know user {words[0]}")
-    return name

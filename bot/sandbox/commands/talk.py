@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.bot.sandbox.state.server import ServerState, UserSession
+from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
 
 MAX_TEXT = 500
 
@@ -21,78 +21,67 @@ PLAIN = {  # for people, what CLIP clients get as a number
 def tell(server: ServerState, session: UserSession, text: str) -> None:
     """`tell NAME text`; the beginning of a name is enough."""
     name, message = _split(text)
-    if not name:
-        server.say(session, "** Tell whom?")
-        return
     found = _by_prefix(server, name)
-    if len(found) > 1:
-        server.say(session, f"Ambigous name: Try one of: {' '.join(found)}")
-        return
+    refuse(
+        (not name, "** Tell whom?"),
+        (len(found) > 1, f"Ambigous name: Try one of: {' '.join(found)}"),
+    )
     _tell(server, session, found[0] if found else name, message)
 
 
 def tellx(server: ServerState, session: UserSession, text: str) -> None:
     """`tellx NAME text`; the whole name."""
     name, message = _split(text)
-    if not name:
-        server.say(session, "** Tell whom?")
-        return
+    refuse((not name, "** Tell whom?"))
     _tell(server, session, name, message)
 
 
 def say(server: ServerState, session: UserSession, text: str) -> None:
     """`say text`: to the opponent."""
-    opponent = server.opponent_of(session.name)
+    _tell(server, session, _opponent(server, session.name), text)
+
+
+def _opponent(server: ServerState, name: str) -> str:
+    opponent = server.opponent_of(name)
     if opponent is None:
-        server.say(session, "** You're not watching or playing.")
-        return
-    _tell(server, session, opponent, text)
+        raise CommandRefused("** You're not watching or playing.")
+    return opponent
 
 
 def _tell(server: ServerState, session: UserSession, name: str, message: str) -> None:
-    repbot = server.dialect.repbot and name.lower() in ("repbot", "repbotng")
-    if not message:
-        server.say(session, f"** Tell {name} what?")
-    elif name == session.name:
-        server.say(session, f"You say to yourself: {message}")
-    elif repbot:
+    refuse(
+        (not message, f"** Tell {name} what?"),
+        (name == session.name, f"You say to yourself: {message}"),
+    )
+    if server.dialect.repbot and name.lower() in ("repbot", "repbotng"):
         _hear(server, session, 16, "RepBotNG", message)
         _hear(server, session, 12, "RepBotNG", _reputation(server, message))
-    elif name not in server.online:
-        server.say(session, f"** There is no one called {name}")
-    elif session.name in server.accounts[name].gagged:
-        server.say(session, f"** {name} won't listen to you.")
-    elif name in server.account(session).gagged:
-        server.say(session, "** You can't talk if you won't listen.")
-    elif _allowed(server, session):
-        _hear(server, server.online[name], 12, session.name, message)
-        _hear(server, session, 16, name, message)
-        other = server.accounts[name]
-        if other.away is not None:
-            server.say(session, f"{name} is away: {other.away}")
+        return
+    server.check_online(name)
+    refuse(
+        (session.name in server.accounts[name].gagged, f"** {name} won't listen to you."),
+        (name in server.account(session).gagged, "** You can't talk if you won't listen."),
+    )
+    server.check_talk(session)
+    _hear(server, server.online[name], 12, session.name, message)
+    _hear(server, session, 16, name, message)
+    server.say_if_away(session, name)
 
 
 def shout(server: ServerState, session: UserSession, text: str) -> None:
     """`shout text`: to everybody who is not silent."""
-    if not text:
-        server.say(session, "** Shout what?")
-        return
-    if server.account(session).has("silent"):
-        server.say(session, "** Please type 'toggle silent' again before you shout.")
-        return
-    if not _allowed(server, session):
-        return
-    hearers = [
-        other
-        for other in server.others(session.name)
-        if not server.account(other).has("silent")
-        and session.name not in server.account(other).gagged
-    ]
+    silent = server.account(session).has("silent")
+    refuse(
+        (not text, "** Shout what?"),
+        (silent, "** Please type 'toggle silent' again before you shout."),
+    )
+    server.check_talk(session)
+    hearers = [each for each in server.others() if not server.account(each).has("silent")]
     _say_to_all(server, session, hearers, 13, text)
 
 
 def kibitz(server: ServerState, session: UserSession, text: str) -> None:
-    """`kibitz text`: to everybody at the table, players and watchers."""
+    """`kibitz text`: to everybody around the match, players and watchers."""
     _around_match(server, session, text, 15, to_players=True)
 
 
@@ -104,30 +93,25 @@ def whisper(server: ServerState, session: UserSession, text: str) -> None:
 def _around_match(
     server: ServerState, session: UserSession, text: str, number: int, to_players: bool
 ) -> None:
-    host = session.watching or session.name
-    opponent = server.opponent_of(host)
-    if opponent is None:
-        server.say(session, "** You're not watching or playing.")
-        return
-    if not text:
-        server.say(session, "** Kibitz what?" if to_players else "** Whisper what?")
-        return
-    if not _allowed(server, session):
-        return
-    hearers = server.watchers(host) + server.watchers(opponent)
+    one = session.watching or session.name
+    two = _opponent(server, one)
+    refuse((not text, "** Kibitz what?" if to_players else "** Whisper what?"))
+    server.check_talk(session)
+    hearers = server.watchers(one) + server.watchers(two)
     if to_players:
-        hearers += [server.online[host], server.online[opponent]]
-    hearers = [
-        other
-        for other in hearers
-        if other is not session and session.name not in server.account(other).gagged
-    ]
+        hearers += [server.online[one], server.online[two]]
     _say_to_all(server, session, hearers, number, text)
 
 
 def _say_to_all(
     server: ServerState, session: UserSession, hearers: list[UserSession], number: int, text: str
 ) -> None:
+    """To these users, but not to the speaker, nor to who has gagged him."""
+    hearers = [
+        other
+        for other in hearers
+        if other is not session and session.name not in server.account(other).gagged
+    ]
     for other in hearers:
         _hear(server, other, number, session.name, text)
     echo = {13: 17, 14: 18, 15: 19}[number]
@@ -139,26 +123,21 @@ def _say_to_all(
 def message(server: ServerState, session: UserSession, text: str) -> None:
     """`message NAME text`: kept until NAME logs in, or shown at once."""
     name, body = _split(text)
-    if not name or not body:
-        server.say(session, "** usage: message <user> <text>")
-        return
-    known = server.spellings.get(name.lower())
-    if known is None:
-        server.say(session, f"** Don't know user {name}")
-    elif session.name in server.accounts[known].gagged:
-        server.say(session, f"** {known} won't listen to you.")
-    elif not _allowed(server, session):
-        return
-    elif known in server.online:
-        other = server.online[known]
+    refuse((not name or not body, "** usage: message <user> <text>"))
+    name = server.known([name])
+    gagged = session.name in server.accounts[name].gagged
+    refuse((gagged, f"** {name} won't listen to you."))
+    server.check_talk(session)
+    if name in server.online:
+        other = server.online[name]
         plain = f"Message from {session.name}: {body}"
         server.say(other, f"9 {session.name} {int(server.now)} {body}" if other.clip else plain)
-        server.say(session, f"10 {known}" if session.clip else f"Message delivered to {known}.")
-    elif sum(m.to == known for m in server.messages.values()) >= server.limits.stored_messages:
-        server.say(session, f"** The mailbox of {known} is full.")
-    else:
-        server.put_message(known, session.name, body)
-        server.say(session, f"11 {known}" if session.clip else f"Message saved for {known}.")
+        server.say(session, f"10 {name}" if session.clip else f"Message delivered to {name}.")
+        return
+    kept = sum(message.to == name for message in server.messages.values())
+    refuse((kept >= server.limits.stored_messages, f"** The mailbox of {name} is full."))
+    server.put_message(name, session.name, body)
+    server.say(session, f"11 {name}" if session.clip else f"Message saved for {name}.")
 
 
 def _hear(server: ServerState, session: UserSession, number: int, name: str, text: str) -> None:
@@ -168,13 +147,6 @@ def _hear(server: ServerState, session: UserSession, number: int, name: str, tex
         server.ring(session.name, line)
     else:
         server.say(session, line)
-
-
-def _allowed(server: ServerState, session: UserSession) -> bool:
-    if session.bucket.chats.spend(server.now):
-        return True
-    server.say(session, "** You talk too much, don't you?")
-    return False
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from sixprime.bot.sandbox.commands import lobby
-from sixprime.bot.sandbox.commands.boards import board
-from sixprime.bot.sandbox.state.server import ServerState, UserSession
+from sixprime.bot.sandbox.commands import lobby, matches
+from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
 
 Words = list[str]
 
 
 def watch(server: ServerState, session: UserSession, words: Words) -> None:
     """`watch NAME`: everything that this user plays, until `unwatch`."""
-    if not words:
-        server.say(session, "** Watch who?")
-        return
-    name = words[0]
-    if name == session.name:
-        server.say(session, "** Use a mirror to do that.")
-    elif session.name in server.playing:
-        server.say(session, "** You can't watch another game while you're playing.")
-    elif name not in server.online:
-        server.say(session, f"** There is no one called {name}")
-    elif session.name in server.accounts[name].blinded:
-        server.say(session, f"** {name} doesn't want you to watch.")
-    else:
-        if session.watching:
-            unwatch(server, session, [])
-        _begin(server, session, name)
-
-
-def _begin(server: ServerState, session: UserSession, name: str) -> None:
+    name = words[0] if words else ""
+    refuse(
+        (not words, "** Watch who?"),
+        (name == session.name, "** Use a mirror to do that."),
+        (
+            session.name in server.playing,
+            "** You can't watch another game while you're playing.",
+        ),
+    )
+    _check_visible(server, session, name)
+    if session.watching:
+        unwatch(server, session, [])
     for watcher in server.watchers(name):
         server.say(watcher, f"{session.name} starts watching {name}.")
     session.watching = name
@@ -39,8 +31,7 @@ def _begin(server: ServerState, session: UserSession, name: str) -> None:
     if match is None:
         server.say(session, f"{name} is not doing anything interesting.")
     else:
-        style = server.account(session).boardstyle
-        server.say(session, *board(match, name, style, server.dialect, you=False))
+        matches.show_to(server, session, match, name)
     lobby.update(server, session.name)
 
 
@@ -48,8 +39,7 @@ def unwatch(server: ServerState, session: UserSession, words: Words) -> None:
     """`unwatch`"""
     name = session.watching
     if name is None:
-        server.say(session, "** You're not watching.")
-        return
+        raise CommandRefused("** You're not watching.")
     session.watching = None
     server.say(session, f"You stop watching {name}.")
     server.say(name, f"{session.name} stops watching you.")
@@ -60,22 +50,16 @@ def unwatch(server: ServerState, session: UserSession, words: Words) -> None:
 
 def look(server: ServerState, session: UserSession, words: Words) -> None:
     """`look NAME`: the board, once."""
-    if not words:
-        server.say(session, "** Look at who?")
-        return
-    name = words[0]
-    if name == session.name:
-        server.say(session, "You look great.")
-        return
-    if name not in server.online:
-        server.say(session, f"** There is no one called {name}")
-        return
-    if session.name in server.accounts[name].blinded:
-        server.say(session, f"** {name} doesn't want you to watch.")
-        return
+    name = words[0] if words else ""
+    refuse((not words, "** Look at who?"), (name == session.name, "You look great."))
+    _check_visible(server, session, name)
     match = server.match_of(name)
     if match is None:
-        server.say(session, f"{name} is not playing.")
-        return
-    style = server.account(session).boardstyle
-    server.say(session, *board(match, name, style, server.dialect, you=False))
+        raise CommandRefused(f"{name} is not playing.")
+    matches.show_to(server, session, match, name)
+
+
+def _check_visible(server: ServerState, session: UserSession, name: str) -> None:
+    server.check_online(name)
+    blind = session.name in server.accounts[name].blinded
+    refuse((blind, f"** {name} doesn't want you to watch."))

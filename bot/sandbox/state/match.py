@@ -79,6 +79,10 @@ class UnfinishedMatch:
         """The seat whose double (or redouble) waits for an answer."""
         return 1 - self.state.to_act if self.state.doubled else None
 
+    def is_turn_of(self, seat: int) -> bool:
+        """Is this seat on roll, and no double of its own open?"""
+        return self.state.on_roll == seat and not self.state.doubled
+
     @property
     def unlimited(self) -> bool:
         """Is this a match without a length, which never ends and is never rated?"""

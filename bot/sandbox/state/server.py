@@ -1,8 +1,8 @@
 """Everybody and everything that is here now: the state that the server's commands work on.
 
-The Hall owns accounts, sessions, matches and messages in memory, and collects what has to leave the
-pure world: lines for sessions, connections to close, passwords to check (slow, so done elsewhere)
-and what has to be on disk before any of those lines goes out.
+ServerState owns accounts, sessions, matches and messages in memory, and collects what has to leave
+the pure world: lines for sessions, connections to close, passwords to check (slow, so done
+elsewhere) and what has to be on disk before any of those lines goes out.
 """
 
 from __future__ import annotations
@@ -16,14 +16,25 @@ from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Allowance, Bucket, Limits
 from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.output import CRLF, SessionOutput, folded
 from sixprime.engine.position import Dice
 
 SessionId = int
-CRLF = "\r\n"
 WILL_ECHO = "\xff\xfb\x01"
 WONT_ECHO = "\xff\xfc\x01"
 BELL = "\x07"
 MOST_HOSTS = 10_000
+
+
+class CommandRefused(Exception):
+    """A command cannot be obeyed; the text is the line that the user reads."""
+
+
+def refuse(*reasons: tuple[bool, str]) -> None:
+    """CommandRefused with the first line whose condition holds."""
+    for holds, line in reasons:
+        if holds:
+            raise CommandRefused(line)
 
 
 class Stage(Enum):
@@ -48,6 +59,15 @@ class OpenInvitation:
 
 
 @dataclass(slots=True)
+class SessionInput:
+    """What a session has typed."""
+
+    waiting: deque[str] = field(default_factory=deque)  # while a password is being checked
+    commands: int = 0
+    last_command: str = ""
+
+
+@dataclass(slots=True)
 class UserSession:
     """One connection, from its first byte to its last."""
 
@@ -59,7 +79,6 @@ class UserSession:
     clip: bool = False
     name: str = ""  # the account, or the one that is being tried
     client: str = "-"
-    login: float = 0.0
     active: float = 0.0  # when the last command came
     failures: int = 0
     warned: bool = False  # has been told that the account is in use (second_login: twice)
@@ -67,11 +86,8 @@ class UserSession:
     watching: str | None = None
     invitation: OpenInvitation | None = None
     awaited: set[str] = field(default_factory=set)
-    last_command: str = ""
-    waiting: deque[str] = field(default_factory=deque)
-    held: deque[str] = field(default_factory=deque)  # lines behind a full page
-    lines_sent: int = 0
-    commands: int = 0
+    input: SessionInput = field(default_factory=SessionInput)
+    output: SessionOutput = field(default_factory=SessionOutput)
     waved: bool = False
     ended: bool = False  # the client says no more, and goes when its commands are answered
     house: bool = False  # one of the server's own players: never idle, never too fast
@@ -101,10 +117,10 @@ Slow = PasswordCheck | PasswordWish
 class Saves:
     """What has changed and must be durable before the output goes out; None deletes."""
 
-    accounts: dict[str, UserAccount]
-    matches: dict[Pair, UnfinishedMatch | None]
-    messages: dict[int, WaitingMessage | None]
-    last_games: dict[str, LastGame]
+    accounts: dict[str, UserAccount] = field(default_factory=dict)
+    matches: dict[Pair, UnfinishedMatch | None] = field(default_factory=dict)
+    messages: dict[int, WaitingMessage | None] = field(default_factory=dict)
+    last_games: dict[str, LastGame] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.accounts or self.matches or self.messages or self.last_games)
@@ -154,7 +170,7 @@ class ServerState:
         self._out: dict[SessionId, list[str]] = {}
         self._closing: list[SessionId] = []
         self._slow: list[Slow] = []
-        self._forget_saves()
+        self._saves = Saves()
 
     # ---- what a command may change
 
@@ -162,39 +178,39 @@ class ServerState:
         """Replace an account (or add it)."""
         self.accounts[account.name] = account
         self.spellings[account.name.lower()] = account.name
-        self._dirty_accounts.add(account.name)
+        self._saves.accounts[account.name] = account
         return account
 
     def put_match(self, match: UnfinishedMatch) -> UnfinishedMatch:
         """Replace a match (or add it)."""
         self.matches[match.pair] = match
-        self._dirty_matches.add(match.pair)
+        self._saves.matches[match.pair] = match
         return match
 
     def drop_match(self, pair: Pair) -> None:
         """A match is finished or thrown away."""
         if self.matches.pop(pair, None) is not None:
-            self._dirty_matches.add(pair)
+            self._saves.matches[pair] = None
 
     def put_message(self, to: str, sender: str, text: str) -> None:
         """Keep a message until its addressee logs in."""
         message = WaitingMessage(self.next_message, to, sender, self.now, text)
         self.next_message += 1
         self.messages[message.number] = message
-        self._dirty_messages.add(message.number)
+        self._saves.messages[message.number] = message
 
     def take_messages(self, to: str) -> list[WaitingMessage]:
         """All messages for a user; they are handed out once."""
         found = [message for message in self.messages.values() if message.to == to]
         for message in found:
             del self.messages[message.number]
-            self._dirty_messages.add(message.number)
+            self._saves.messages[message.number] = None
         return found
 
     def put_last_game(self, last: LastGame) -> None:
         """What `oldmoves` and `oldboard` show from now on."""
         self.last_games[last.player] = last
-        self._dirty_last.add(last.player)
+        self._saves.last_games[last.player] = last
 
     # ---- who and where
 
@@ -228,6 +244,25 @@ class ServerState:
         fresh = Allowance(rate / 3_600, burst, burst, self.now)
         return self._registrations.setdefault(host, fresh).spend(self.now)
 
+    # ---- what a command may ask for, or be refused
+
+    def check_online(self, name: str) -> None:
+        """Is somebody of this name here?"""
+        refuse((name not in self.online, f"** There is no one called {name}"))
+
+    def known(self, words: list[str]) -> str:
+        """The account that the first word names."""
+        refuse((not words, "** please give a name as an argument."))
+        name = self.spellings.get(words[0].lower())
+        if name is None:
+            raise CommandRefused(f"** Don't know user {words[0]}")
+        return name
+
+    def check_talk(self, session: UserSession) -> None:
+        """May this session talk or invite once more? Counts it if so."""
+        allowed = session.bucket.chats.spend(self.now)
+        refuse((not allowed, "** You talk too much, don't you?"))
+
     # ---- what leaves the world
 
     def say(self, session: UserSession | str, *lines: str) -> None:
@@ -246,6 +281,12 @@ class ServerState:
         bell = BELL if name in self.accounts and self.accounts[name].has("bell") else ""
         self.say(name, bell + line)
 
+    def say_if_away(self, session: UserSession, name: str) -> None:
+        """What the user who was spoken to has left for such cases."""
+        away = self.accounts[name].away
+        if away is not None:
+            self.say(session, f"{name} is away: {away}")
+
     def ask(self, question: Slow) -> None:
         """Have a password checked or hashed; the answer comes back as an event."""
         self._slow.append(question)
@@ -262,68 +303,16 @@ class ServerState:
             for sid, pieces in self._out.items()
             if sid in self.sessions
         ]
-        saves = Saves(
-            {name: self.accounts[name] for name in sorted(self._dirty_accounts)},
-            {pair: self.matches.get(pair) for pair in sorted(self._dirty_matches)},
-            {number: self.messages.get(number) for number in sorted(self._dirty_messages)},
-            {name: self.last_games[name] for name in sorted(self._dirty_last)},
-        )
-        done = Effects([piece for piece in output if piece[1]], self._closing, self._slow, saves)
-        self._out, self._closing, self._slow = {}, [], []
-        self._forget_saves()
-        return done
-
-    def _forget_saves(self) -> None:
-        self._dirty_accounts: set[str] = set()
-        self._dirty_matches: set[Pair] = set()
-        self._dirty_messages: set[int] = set()
-        self._dirty_last: set[str] = set()
+        done = [piece for piece in output if piece[1]], self._closing, self._slow, self._saves
+        self._out, self._closing, self._slow, self._saves = {}, [], [], Saves()
+        return Effects(*done)
 
     def _dressed(self, session: UserSession, pieces: list[str], active: UserSession | None) -> str:
         """Pieces of text as this session wants them: folded, paged, prompted."""
         account = self.accounts.get(session.name) if session.stage is Stage.LOBBY else None
         if account is None:
             return "".join(pieces)
-        mine = active is session
-        if account.linelength:
-            pieces = [part for piece in pieces for part in _folded(piece, account.linelength)]
-        if not account.has("telnet"):
-            pieces = [*pieces, CRLF]
+        pieces = folded(pieces, account)
         if session.clip:
-            return self._clip_dressed(session, pieces, mine)
-        if account.pagelength:
-            session.held.extend(piece for piece in pieces if piece)
-            pieces = [
-                session.held.popleft() for _ in range(min(len(session.held), account.pagelength))
-            ]
-            if session.held:
-                return "".join(pieces) + "-- press Return for more --"
-        return ("" if mine else CRLF) + "".join(pieces) + "> "
-
-    def _clip_dressed(self, session: UserSession, pieces: list[str], mine: bool) -> str:
-        dialect = self.dialect
-        if dialect.blank_before_async and not mine:
-            pieces = [CRLF, *pieces]
-        dressed = []
-        for piece in pieces:
-            session.lines_sent += 1
-            stray = dialect.stray_prompts and session.lines_sent % dialect.stray_prompts == 0
-            dressed.append("> " + piece if stray else piece)
-            if _glues(dialect, piece):
-                dressed[-1] = dressed[-1].removesuffix(CRLF)
-        if dressed and not dressed[-1].endswith(CRLF):
-            dressed.append(CRLF)  # nothing followed that could be glued on
-        return "".join(dressed)
-
-
-def _glues(dialect: Dialect, piece: str) -> bool:
-    if piece.startswith("board:"):
-        return dialect.glue_board
-    return dialect.glue_accept and " the double." in piece and "The cube shows" in piece
-
-
-def _folded(piece: str, width: int) -> list[str]:
-    body = piece.removesuffix(CRLF)
-    if body == piece or len(body) <= width or body.startswith("board:"):
-        return [piece]
-    return [body[i : i + width] + CRLF for i in range(0, len(body), width)]
+            return session.output.for_program(pieces, self.dialect, answer=active is session)
+        return session.output.for_people(pieces, account.pagelength, answer=active is session)

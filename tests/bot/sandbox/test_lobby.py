@@ -337,7 +337,7 @@ def test_lines_that_wait_for_a_password_are_counted() -> None:
     heard = [world.received(sid, "who", scene.now) for _ in range(5)]
     assert [effects.closing for effects in heard] == [[], [], [], [], [sid]]
     assert b"You talk too much" in heard[-1].output[0][1]
-    assert not world.server.sessions[sid].waiting
+    assert not world.server.sessions[sid].input.waiting
 
 
 def test_a_user_who_says_no_more_goes() -> None:

@@ -1,0 +1,63 @@
+"""Text as a session wants it: folded and paged for people, in the dialect's way for programs."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from sixprime.bot.sandbox.state.accounts import UserAccount
+from sixprime.bot.sandbox.state.dialect import LineDialect
+
+CRLF = "\r\n"
+
+
+@dataclass(slots=True)
+class SessionOutput:
+    """What was sent to one session, and what waits behind a full page."""
+
+    held: deque[str] = field(default_factory=deque)
+    lines_sent: int = 0
+
+    def for_people(self, pieces: list[str], pagelength: int, *, answer: bool) -> str:
+        """One page, with a prompt behind it; `answer`: to a command of this session."""
+        if pagelength:
+            self.held.extend(piece for piece in pieces if piece)
+            pieces = [self.held.popleft() for _ in range(min(len(self.held), pagelength))]
+            if self.held:
+                return "".join(pieces) + "-- press Return for more --"
+        return ("" if answer else CRLF) + "".join(pieces) + "> "
+
+    def for_program(self, pieces: list[str], dialect: LineDialect, *, answer: bool) -> str:
+        """With the oddities that client programs have to live with."""
+        if dialect.blank_before_async and not answer:
+            pieces = [CRLF, *pieces]
+        dressed = []
+        for piece in pieces:
+            self.lines_sent += 1
+            stray = dialect.stray_prompts and self.lines_sent % dialect.stray_prompts == 0
+            dressed.append("> " + piece if stray else piece)
+            if _glues(dialect, piece):
+                dressed[-1] = dressed[-1].removesuffix(CRLF)
+        if dressed and not dressed[-1].endswith(CRLF):
+            dressed.append(CRLF)  # nothing followed that could be glued on
+        return "".join(dressed)
+
+
+def folded(pieces: list[str], account: UserAccount) -> list[str]:
+    """Lines no longer than this user wants them; an empty one more without the toggle `telnet`."""
+    if width := account.linelength:
+        pieces = [part for piece in pieces for part in _folded(piece, width)]
+    return pieces if account.has("telnet") else [*pieces, CRLF]
+
+
+def _glues(dialect: LineDialect, piece: str) -> bool:
+    if piece.startswith("board:"):
+        return dialect.glue_board
+    return dialect.glue_accept and " the double." in piece and "The cube shows" in piece
+
+
+def _folded(piece: str, width: int) -> list[str]:
+    body = piece.removesuffix(CRLF)
+    if body == piece or len(body) <= width or body.startswith("board:"):
+        return [piece]
+    return [body[i : i + width] + CRLF for i in range(0, len(body), width)]
