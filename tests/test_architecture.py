@@ -303,7 +303,7 @@ STILL_OPEN = {
     "circles of rooms": 1,
     "lines in a file": 1,
     "class names": 2,
-    "attributes": 7,
+    "attributes": 4,
     "parameters": 29,
     "used": 11,
 }
