@@ -81,6 +81,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     recipe.add_argument("--out", type=Path, required=True, help="folder with a folder a stage")
     recipe.add_argument("--device", default="cpu", help="cpu (default) or cuda")
     recipe.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    plot = stages.add_parser(
+        "plot",
+        help="draws columns of a curve, or of the history of the nets",
+        epilog="example: sixprime train plot docs/history/nets.csv --x hours "
+        "--y points_a_game points_a_game_200k --out docs/history/nets.svg",
+    )
+    plot.add_argument("table", type=Path, metavar="FILE.csv")
+    plot.add_argument("--x", required=True, metavar="COLUMN")
+    plot.add_argument("--y", required=True, nargs="+", metavar="COLUMN")
+    plot.add_argument("--out", type=Path, required=True, metavar="PICTURE", help=".png or .svg")
     smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
     smoke.add_argument("--out", type=Path, default=Path("runs/smoke"), help="folder of the run")
     smoke.add_argument("--device", default="cpu", help="cpu (default) or cuda")
@@ -99,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
         "correct": _correct,
         "average": _average,
         "recipe": _recipe,
+        "plot": _plot,
         "smoke": _smoke,
     }
     stage = stages[options.stage]
@@ -237,12 +248,12 @@ def _recipe(options: argparse.Namespace) -> int:
     stages = recipe.load(options.recipe)
     reporter = Reporter(REPORT_EVERY_S)
 
-    def begin(stage: recipe.Stage, done: bool) -> None:
+    def begin(stage: recipe.RecipeStage, done: bool) -> None:
         place = f"stage {stages.index(stage) + 1} of {len(stages)}"
         how = "is done" if done else f"{stage.do} {recipe.length(stage)}".rstrip()
         print(f"{place}, {stage.name}: {how}", file=sys.stderr, flush=True)
 
-    def report(stage: recipe.Stage, row: Mapping[str, Any]) -> None:
+    def report(stage: recipe.RecipeStage, row: Mapping[str, Any]) -> None:
         reporter.say(lambda: f"{stage.name}, {recipe.length(stage)}: {_facts(row)}")
 
     kitchen = recipe.Kitchen(options.out, options.device, options.threads, begin, report)
@@ -251,6 +262,13 @@ def _recipe(options: argparse.Namespace) -> int:
     except (BadWeights, NothingGathered) as error:
         raise UsageError(str(error)) from error
     print(f"weights: {path}")
+    return 0
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from sixprime.engine.lab.training.runs import plot
+
+    plot(options.table, options.x, options.y, options.out)
     return 0
 
 

@@ -54,7 +54,7 @@ class Nothing:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RecipeStage:
     """One step of a recipe."""
 
     name: str
@@ -81,8 +81,8 @@ class Kitchen:
     out: Path
     device: str = "cpu"
     threads: int = 1
-    begin: Callable[[Stage, bool], None] = lambda stage, done: None
-    report: Callable[[Stage, Mapping[str, Any]], None] = lambda stage, row: None
+    begin: Callable[[RecipeStage, bool], None] = lambda stage, done: None
+    report: Callable[[RecipeStage, Mapping[str, Any]], None] = lambda stage, row: None
     made: dict[str, Path] = field(default_factory=dict)  # weights by stage
 
     def folder(self, name: str) -> Path:
@@ -93,13 +93,13 @@ class Kitchen:
         """What a stage has made; None for no stage."""
         return weights.load_nets(self.made[name]) if name else None
 
-    def shards(self, stage: Stage) -> list[Path]:
+    def shards(self, stage: RecipeStage) -> list[Path]:
         """What a stage learns from."""
         found = [path for name in stage.positions for path in self.folder(name).glob("shard-*.npz")]
         found.sort(key=lambda path: (path.name, str(path)))
         return found[stage.half - 1 :: 2] if stage.half else found
 
-    def watch(self, stage: Stage) -> Callable[[dict[str, Any]], None]:
+    def watch(self, stage: RecipeStage) -> Callable[[dict[str, Any]], None]:
         """Keeps a stage's curve and reports each row."""
         curve = LearningCurve(self.folder(stage.name))
 
@@ -113,7 +113,7 @@ class Kitchen:
 # --- reading one
 
 
-def load(path: Path) -> list[Stage]:
+def load(path: Path) -> list[RecipeStage]:
     """The stages of a recipe in their order; BadRun names the file, the stage and the key."""
     tree = read(path)
     for name in tree:
@@ -121,13 +121,13 @@ def load(path: Path) -> list[Stage]:
     stages = tree.get("stages")
     if not isinstance(stages, dict) or not stages:
         raise BadRun(f"{path}: stages: expected at least one stage by its name")
-    found: dict[str, Stage] = {}
+    found: dict[str, RecipeStage] = {}
     for name, given in stages.items():
         found[str(name)] = _stage(path, str(name), given, found)
     return list(found.values())
 
 
-def _stage(path: Path, name: str, given: Any, before: dict[str, Stage]) -> Stage:
+def _stage(path: Path, name: str, given: Any, before: dict[str, RecipeStage]) -> RecipeStage:
     where = f"{path}: stage {name}"
     if not isinstance(given, dict):
         raise BadRun(f"{where}: expected settings, not {given!r}")
@@ -147,7 +147,7 @@ def _stage(path: Path, name: str, given: Any, before: dict[str, Stage]) -> Stage
     values = {
         key: _value(f"{where}: {key}", key, given[key], before) for key in keys & given.keys()
     }
-    return Stage(
+    return RecipeStage(
         name,
         str(kind),
         built(settings, _settings(path, where, given.get("settings", {})), f"{where}: settings"),
@@ -166,7 +166,7 @@ def _settings(path: Path, where: str, given: Any) -> dict[str, Any]:
     return own if like is None else read(path.parent / str(like)) | own
 
 
-def _value(where: str, key: str, value: Any, before: dict[str, Stage]) -> Any:
+def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> Any:
     if key == "half":
         if value not in (1, 2):
             raise BadRun(f"{where}: expected 1 or 2, not {value!r}")
@@ -188,7 +188,7 @@ def _value(where: str, key: str, value: Any, before: dict[str, Stage]) -> Any:
 # --- carrying it out
 
 
-def carry_out(stages: list[Stage], kitchen: Kitchen) -> Path:
+def carry_out(stages: list[RecipeStage], kitchen: Kitchen) -> Path:
     """Go through every stage that is not done yet; the weights of the last that made some."""
     for stage in stages:
         folder = kitchen.folder(stage.name)
@@ -214,7 +214,7 @@ def carry_out(stages: list[Stage], kitchen: Kitchen) -> Path:
     return list(kitchen.made.values())[-1]
 
 
-def _card(stage: Stage, kitchen: Kitchen) -> dict[str, Any]:
+def _card(stage: RecipeStage, kitchen: Kitchen) -> dict[str, Any]:
     """All that makes a stage what it is, as JSON."""
     card = asdict(stage) | {"settings": described(stage.settings)}
     made = {
@@ -224,7 +224,7 @@ def _card(stage: Stage, kitchen: Kitchen) -> dict[str, Any]:
     return found
 
 
-def _selfplay(stage: Stage, kitchen: Kitchen) -> Nets:
+def _selfplay(stage: RecipeStage, kitchen: Kitchen) -> Nets:
     trainer = Trainer(
         stage.settings, kitchen.folder(stage.name), kitchen.device, kitchen.nets(stage.start)
     )
@@ -232,7 +232,7 @@ def _selfplay(stage: Stage, kitchen: Kitchen) -> Nets:
     return trainer.nets()
 
 
-def _refine(stage: Stage, kitchen: Kitchen) -> Nets:
+def _refine(stage: RecipeStage, kitchen: Kitchen) -> Nets:
     start = kitchen.nets(stage.start)
     teacher = start or kitchen.nets(stage.teacher)
     assert teacher is not None  # `load` sees to it
@@ -243,7 +243,7 @@ def _refine(stage: Stage, kitchen: Kitchen) -> Nets:
     return start if start is not None and stage.settings.reuse == 0 else refiner.nets()
 
 
-def _polish(stage: Stage, kitchen: Kitchen) -> Nets:
+def _polish(stage: RecipeStage, kitchen: Kitchen) -> Nets:
     nets, race = kitchen.nets(stage.start), kitchen.nets(stage.race)
     assert nets is not None
     if race is not None:
@@ -256,7 +256,7 @@ def _polish(stage: Stage, kitchen: Kitchen) -> Nets:
     return polish.polish(nets, shapes, shards, stage.settings, names, kitchen.watch(stage))
 
 
-def _correct(stage: Stage, kitchen: Kitchen) -> None:
+def _correct(stage: RecipeStage, kitchen: Kitchen) -> None:
     nets = kitchen.nets(stage.start)
     assert nets is not None
     model.threads(kitchen.threads)
@@ -272,7 +272,7 @@ def _correct(stage: Stage, kitchen: Kitchen) -> None:
         results.correct_folder(correction, own, out, f"-{name}")
 
 
-def _average(stage: Stage, kitchen: Kitchen) -> Nets:
+def _average(stage: RecipeStage, kitchen: Kitchen) -> Nets:
     try:
         return average.average([weights.load_nets(kitchen.made[name]) for name in stage.nets])
     except average.OtherShapes as error:
@@ -281,7 +281,7 @@ def _average(stage: Stage, kitchen: Kitchen) -> Nets:
 
 # what a step's settings are, what it may begin with, what it needs, and who does it
 KINDS: dict[
-    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Stage, Kitchen], Nets | None]]
+    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[RecipeStage, Kitchen], Nets | None]]
 ] = {
     "selfplay": (Run, {"start"}, (), _selfplay),
     "refine": (Refinement, {"start", "teacher"}, (), _refine),
@@ -293,7 +293,7 @@ KINDS: dict[
 }  # fmt: skip
 
 
-def length(stage: Stage) -> str:
+def length(stage: RecipeStage) -> str:
     """How far a stage goes, for whoever waits."""
     settings = stage.settings
     match settings:

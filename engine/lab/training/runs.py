@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -91,28 +91,41 @@ class LearningCurve:
                 writer.writeheader()
             writer.writerow(row)
 
-    def draw(self, x: str, columns: tuple[str, ...]) -> Path:
+    def draw(self, x: str, columns: Sequence[str]) -> Path:
         """The columns against `x` as curve.png."""
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-        from matplotlib import pyplot
-
-        with self.path.open(encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        figure, axes = pyplot.subplots(figsize=(8, 5))
-        for column in columns:
-            points = [(float(row[x]), float(row[column])) for row in rows if row[column]]
-            if points:
-                axes.plot([a for a, _ in points], [b for _, b in points], label=column)
-        axes.set_xlabel(x)
-        axes.set_yscale("log")
-        axes.legend()
-        axes.grid(alpha=0.3)
         picture = self.path.with_suffix(".png")
-        figure.savefig(picture, dpi=100)
-        pyplot.close(figure)
+        plot(self.path, x, columns, picture, log=True)
         return picture
+
+
+def plot(table: Path, x: str, columns: Sequence[str], picture: Path, *, log: bool = False) -> None:
+    """Draw columns of a CSV file against `x`; empty cells are left out."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "sixprime"  # else every drawing of the same is another file
+    from matplotlib import pyplot
+
+    try:
+        with table.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise BadRun(f"{table}: {error.strerror}") from error
+    for column in (x, *columns):
+        known_setting(column, rows[0] if rows else (), str(table), "column")
+    figure, axes = pyplot.subplots(figsize=(8, 5))
+    for column in columns:
+        points = [(float(row[x]), float(row[column])) for row in rows if row[x] and row[column]]
+        if points:
+            axes.plot(*zip(*points, strict=True), marker="" if log else ".", label=column)
+    axes.set_xlabel(x)
+    if log:
+        axes.set_yscale("log")
+    axes.legend()
+    axes.grid(alpha=0.3)
+    stamp = {"Date": None} if picture.suffix == ".svg" else None
+    figure.savefig(picture, dpi=100, metadata=stamp)
+    pyplot.close(figure)
 
 
 def described(run: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from sixprime.engine.lab.training.polish import Polish
 from sixprime.engine.lab.training.refine import Refinement, Refiner
 from sixprime.engine.lab.training.runs import BadRun, LearningCurve
 from sixprime.engine.lab.training.train import Run, Trainer
-from sixprime.engine.nets.weights import load_nets
+from sixprime.engine.nets.weights import load_nets, shipped
 
 pytestmark = pytest.mark.train
 
@@ -182,7 +182,7 @@ KINDS = {"selfplay": Run, "refine": Refinement, "polish": Polish, "correct": rec
 
 
 @pytest.mark.parametrize("stage", recipe.load(SHIPPED), ids=lambda stage: stage.name)
-def test_the_shipped_recipe_has_settings_that_its_stages_take(stage: recipe.Stage) -> None:
+def test_the_shipped_recipe_has_settings_that_its_stages_take(stage: recipe.RecipeStage) -> None:
     settings: Any = stage.settings
     assert type(stage.settings) is KINDS.get(stage.do, recipe.Nothing)
     if stage.do == "refine":
@@ -207,3 +207,17 @@ def test_the_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["train", "recipe", "--help"])
     assert f"sixprime train recipe {SHIPPED} --out runs/x" in capsys.readouterr().out
+
+
+def test_the_history_of_the_nets_can_be_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    history, columns = "docs/history/nets.csv", ["points_a_game", "points_a_game_200k"]
+    out = tmp_path / "nets.svg"
+    command = ["train", "plot", history, "--x", "hours", "--out", str(out), "--y"]
+    assert main([*command, *columns]) == 0
+    assert b"<svg" in out.read_bytes()[:1000]
+    assert main([*command, "point_a_game"]) == 2
+    assert "no column 'point_a_game', did you mean 'points_a_game'?" in capsys.readouterr().err
+    hashes = [line.split(",")[0] for line in Path(history).read_text().splitlines()[1:]]
+    assert f"brain-{hashes[-1]}" == shipped().stem  # a row for each that shipped
