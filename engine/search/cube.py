@@ -145,7 +145,7 @@ def contact_efficiency(plies: int) -> float:
     """How live to think a cube in contact is where so many plies look ahead.
 
     Who looks two plies ahead sees the rolls after which it is too late to double. Who does not
-    doubles too early, unless the cube he gives away is worth more to him (docs/strength.md).
+    doubles too early, unless the cube he gives away is worth more to him (docs/adr/0009).
     """
     return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
 

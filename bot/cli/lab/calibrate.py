@@ -87,6 +87,9 @@ def ratings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="put it as Markdown between the marks of a file"
     )
+    parser.add_argument(
+        "--without-pairs", action="store_true", help="not the results of each pair of players"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -234,7 +237,9 @@ def show(options: argparse.Namespace) -> int:
     except table.BadTable as error:
         raise UsageError(str(error)) from error
     tree = json.loads(path.read_text(encoding="utf-8"))
-    tables = [_noise_table(ratings), _relation_table(tree), _pair_table(tree)]
+    tables = [_noise_table(ratings), _relation_table(tree)]
+    if not options.without_pairs:
+        tables.append(_pair_table(tree))
     if options.into is None:
         for each in tables:
             _print(each)

@@ -119,6 +119,10 @@ def test_the_measured_ratings_are_told_and_put_into_a_document(
         assert text.endswith(f"\n{END}\nbelow\n")
         assert "old" not in text
         assert "| 2 | expert | 0/0.4 | 10 |" in text
+    brief = ["levels", "ratings", "--table", str(made), "--into", str(page), "--without-pairs"]
+    assert main(brief) == 0
+    assert "The noise that plays at a rating" in page.read_text(encoding="utf-8")
+    assert "0/0.4" not in page.read_text(encoding="utf-8")
     page.write_text("nothing", encoding="utf-8")
     assert main(["levels", "ratings", "--into", str(page)]) == 2
 
