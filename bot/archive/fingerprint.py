@@ -1,4 +1,4 @@
-"""Knowing a match again: the same fingerprint in every format, whoever sits in seat 0.
+"""A fingerprint to recognise a match: the same in every format, whoever sits in seat 0.
 
 It is made of what every format carries: the players, the length, dice, plays, cube actions and
 what the games were worth.
@@ -64,17 +64,17 @@ def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
 
 
 def _position(game: Game, turned: bool) -> list[object]:
-    """Of a game that nobody has played in: the board that was set, the dice that lie."""
-    told: list[object] = []
+    """Of a game without a play: the board that was set, and the dice on it."""
+    found: list[object] = []
     score = game.score[::-1] if turned else game.score
     for each in game.actions:
         if isinstance(each, SetBoard):
             owner = None if each.cube_owner is None else each.cube_owner ^ turned
             board = [each.position.mine, each.position.theirs]
-            told.append([each.on_roll ^ turned, board, each.cube, owner, score])
-        elif isinstance(each, Turn) and told:
-            told.append(sorted(each.dice))
-    return told
+            found.append([each.on_roll ^ turned, board, each.cube, owner, score])
+        elif isinstance(each, Turn) and found:
+            found.append(sorted(each.dice))
+    return found
 
 
 def _action(action: Action, turned: bool) -> list[object] | None:

@@ -1,8 +1,8 @@
-"""When the archive may miss something of the last game, and the server has to tell it.
+"""When the archive may miss something of the last game, and the server must be asked for it.
 
-After a login, and after a game of which we may not have seen all, the archive has to be asked
-(`is_due`). If it misses something (`missed`), the server's list of the last game is asked for and
-taken down, more than once if nothing comes; then it is to be put on record (`told`).
+After a login, and after a game that we may not have seen all of, the archive is to be asked
+(`is_due`). If it misses something (`missed`), the server is asked for its list of the last game,
+more than once if nothing comes; then the list is to be recorded (`listed`).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MOST_REQUESTS = 2  # tries
 
 
 class GapTracker:
-    """One account's; see the module's docstring."""
+    """Those of one account; see the module's docstring."""
 
     def __init__(self) -> None:
         self.is_due = False
         self.missed: Who | None = None
-        self.told: OldMovesReply | None = None
-        self._has_gaps = True  # something of the match may be unknown, also of this game,
+        self.listed: OldMovesReply | None = None
+        self._has_gaps = True  # something of the match may be unknown, even of this game,
         self._is_whole = True  # which we saw from its beginning
         self._reply: OldMovesReply | None = None
         self._tries = 0
@@ -39,11 +39,11 @@ class GapTracker:
     def connected(self) -> None:
         """A connection begins: nobody knows what happened before."""
         self._has_gaps = self.is_due = True
-        self.missed = self.told = self._reply = None
+        self.missed = self.listed = self._reply = None
         self._tries = 0
 
     def note(self, event: Event) -> None:
-        """What happens in our matches."""
+        """An event of a match of ours."""
         match event:
             case Acted(_, _, SetBoard()) | MatchStarted(resumed=True):
                 self._has_gaps, self._is_whole = True, False
@@ -59,21 +59,21 @@ class GapTracker:
 
     @property
     def is_asking(self) -> bool:
-        """Is the server about to tell?"""
+        """Is the list still to come?"""
         return self._reply is not None
 
     def ask(self, who: Who, now: float) -> None:
-        """The list is asked for."""
+        """The server is being asked for the list."""
         self.missed = None
         self._reply = OldMovesReply(who, now + REPLY_WITHIN_S)
         self._tries += 1
 
     def hear(self, message: Message) -> None:
-        """Perhaps a line of the list."""
+        """A message that may be a line of the list."""
         if self._reply is not None:
             self._reply.hear(message)
             if self._reply.is_over:
-                self._reply, self.told = None, self._reply
+                self._reply, self.listed = None, self._reply
 
     def gives_up(self, now: float) -> bool:
         """Has the list not come in time? Then it is asked for again, or no more."""

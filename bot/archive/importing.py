@@ -1,7 +1,7 @@
-"""Match files and folders of them into the archive: what is there is skipped, a broken file told.
+"""Imports match files and folders; skips what is already archived and reports broken files.
 
-All matches of a file go in together or none of them, so an import that was interrupted is begun
-again and goes on where it was: files with the same bytes as before are not even read.
+All matches of a file go in together or none of them, so an interrupted import can simply be run
+again: a file with the same bytes as before is not even parsed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Broken:
 
 @dataclass(slots=True)
 class Imported:
-    """What became of the files."""
+    """What happened to the files."""
 
     files: int = 0
     added: list[int] = field(default_factory=list)  # ids of matches
@@ -73,7 +73,7 @@ def _is_match_file(path: Path) -> bool:
         with path.open("rb") as file:
             head = decode(file.read(HEAD))
     except OSError:
-        return True  # and be told of it
+        return True  # so that it is reported
     return format_of_text(head) is not None or looks_like_positions(head)
 
 

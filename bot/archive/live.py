@@ -163,9 +163,9 @@ class LiveArchive(Archive):
             return None
         if row.state in UNFINISHED and row.opponent not in alive:
             return who_of(row)
-        story = self._story(row)
+        builder = self._builder(row)
         has_more_games = row.length != 1  # else its end is the match's, and that is alive
-        doubtful = story.last_is_doubtful or (has_more_games and story.may_have_ended)
+        doubtful = builder.last_is_doubtful or (has_more_games and builder.may_have_ended)
         return who_of(row) if doubtful else None
 
     def recover(self, recovered: GameRecovered) -> Match | None:
@@ -176,21 +176,21 @@ class LiveArchive(Archive):
             before = None if row is None else _latest(connection, recovered.who, row.id)
         if row is None:
             return None
-        if before is not None and self._story(before).ended_with(recovered.game):
+        if before is not None and self._builder(before).ended_with(recovered.game):
             return None
-        story = self._story(row)
-        known, doubtful = story.match(), story.last_is_doubtful
-        if not story.recover(recovered.game):
+        builder = self._builder(row)
+        known, doubtful = builder.match(), builder.last_is_doubtful
+        if not builder.recover(recovered.game):
             return None
-        if doubtful or story.match() != known:
+        if doubtful or builder.match() != known:
             self.note(recovered)
-        return story.match()
+        return builder.match()
 
-    def _story(self, row: Row[Any]) -> RecordBuilder:
-        story = RecordBuilder(who_of(row))
+    def _builder(self, row: Row[Any]) -> RecordBuilder:
+        builder = RecordBuilder(who_of(row))
         for event in self.events(row.id):
-            story.hear(event)
-        return story
+            builder.add(event)
+        return builder
 
     def _is_full(self) -> bool:
         return len(self._waiting) >= MOST_WAITING

@@ -65,7 +65,7 @@ def format_of_text(text: str) -> str | None:
 
 
 def read_matches(path: Path) -> list[Match]:
-    """The matches of a file, its format told by suffix or content; BadMatchFile, OSError."""
+    """The matches of a file, its format known by suffix or content; BadMatchFile, OSError."""
     return matches_of(path, path.read_bytes())
 
 
@@ -111,7 +111,7 @@ def stem_of(pattern: str, **parts: object) -> str:
 def safe_part(text: str) -> str:
     """A part of a file name from any text: letters, digits, `_` and `-` stay, no two texts meet.
 
-    Never empty, never a path, never hidden; what is too long is cut and told apart by a checksum.
+    Never empty, never a path, never hidden; a long one is cut, and a checksum keeps it unique.
     """
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"~{ord(found[0]):x}~", text) or "~"
     if len(safe) <= _LONGEST:

@@ -1,14 +1,14 @@
-"""The events of a match retold as one record, whatever was interrupted, repeated or lost.
+"""One record from the events of a match, whatever was interrupted, repeated or lost.
 
-What is told twice after a reconnect stands once; what was lost is put back where only one thing
-can have happened (a dance, the play that leads to the next board, the end of a game that the next
-score tells). An action that cannot have happened stays out of the record, and its comment says so.
+What the server repeats after a reconnect stands once; what was lost is put back where only one
+thing can have happened (a dance, the play that leads to the next board, the end of a game when the
+next score is known). An action that cannot have happened is left out, and the comment says so.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -47,7 +47,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from sixprime.protocols.formats.replay import Replay, games_of
+from sixprime.protocols.formats.replay import Replay, games_of, outcome
 
 US = 0
 RULES = Rules()
@@ -56,15 +56,15 @@ UNHEARD = "What led to this board was not heard, and no list of the server has t
 
 def record_of(who: Who, events: Iterable[Event]) -> Match:
     """The match as far as it has come; seat 0 is the account."""
-    story = RecordBuilder(who)
+    builder = RecordBuilder(who)
     for event in events:
-        story.hear(event)
-    return story.match()
+        builder.add(event)
+    return builder.match()
 
 
 @dataclass(slots=True)
 class _OpenGame:
-    """A game while it is told."""
+    """A game that is not over as far as we know."""
 
     game: Game
     replay: Replay
@@ -87,6 +87,10 @@ class _OpenGame:
             return {}
         return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
 
+    def so_far(self, result: Result | None = None) -> Game:
+        """As it stands in the record."""
+        return replace(self.game, actions=tuple(self.actions), result=result)
+
     def add(self, action: Action) -> None:
         """One action more; BadRecord if it cannot have happened."""
         self.replay.apply(action)
@@ -96,7 +100,7 @@ class _OpenGame:
 
 
 class RecordBuilder:
-    """What is known after some events."""
+    """Builds the record of a match, one event after the other."""
 
     def __init__(self, who: Who) -> None:
         self.who = who
@@ -109,7 +113,7 @@ class RecordBuilder:
         self.games: list[Game] = []
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
-        self._listed: set[int] = set()  # games that the server has told
+        self._listed: set[int] = set()  # games that the server has listed
         self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
@@ -118,9 +122,6 @@ class RecordBuilder:
 
     def match(self) -> Match:
         """The record."""
-        games = list(self.games)
-        if self._open is not None:
-            games.append(replace(self._open.game, actions=tuple(self._open.actions)))
         names = (self.who.account, self.who.opponent)
         players = [
             Player(name, before.rating, after.rating, before.experience, after.experience)
@@ -129,7 +130,7 @@ class RecordBuilder:
         return Match(
             players=(replace(players[0], level=self.level), players[1]),
             length=self.length,
-            games=tuple(games),
+            games=tuple(self._known_games()),
             date=None if self.started is None else self.started.date(),
             started=self.started,
             ended=self.ended,
@@ -137,7 +138,10 @@ class RecordBuilder:
             comment="\n".join(line for lines in self.left_out.values() for line in lines),
         )
 
-    def hear(self, event: Event) -> None:
+    def _known_games(self) -> list[Game]:
+        return self.games if self._open is None else [*self.games, self._open.so_far()]
+
+    def add(self, event: Event) -> None:
         """One event further."""
         match event:
             case MatchStarted():
@@ -211,7 +215,7 @@ class RecordBuilder:
                 return
             self._missed_end(score)
         elif self.games and self.games[-1].score == score:
-            return  # the end of this one is told already
+            return  # its end is known already
         elif self.games:
             self._learn_worth(score)
         game = Game(score, crawford)
@@ -231,7 +235,7 @@ class RecordBuilder:
             self._close(None)
 
     def _learn_worth(self, score: tuple[int, int]) -> None:
-        """The score after the last game tells for how much it was resigned."""
+        """The score after the last game says for how much it was resigned."""
         number = len(self.games) - 1
         last = self.games[number]
         if number not in self._guessed or last.result is None:
@@ -240,7 +244,7 @@ class RecordBuilder:
         winner, cube = last.result.winner, _cube_at_the_end(last)
         games, rest = divmod(score[winner] - last.score[winner], cube)
         if rest == 0 and games in (1, 2, 3) and score[1 - winner] == last.score[1 - winner]:
-            self.games[number] = self._played_out(_resigned_for(last, games)) or last
+            self.games[number] = self._with_result(_resigned_for(last, games)) or last
 
     def _end_game(self, result: GameResult) -> None:
         if self._open is None:
@@ -273,30 +277,28 @@ class RecordBuilder:
 
     def _close(self, result: GameResult | None) -> None:
         assert self._open is not None
-        done = replace(self._open.game, actions=tuple(self._open.actions), result=result)
+        done = self._open.so_far(result)
         self.games.append(done)
         self._open = None
-        self._score = _score_after(done)
+        self._score = done.score_after
 
-    def ended_with(self, told: Game) -> bool:
+    def ended_with(self, listed: Game) -> bool:
         """Is this the last game of a match that is over?"""
-        return bool(self.games) and merged(self.games[-1], told) is not None
+        return bool(self.games) and merged(self.games[-1], listed) is not None
 
-    def recover(self, told: Game) -> bool:
-        """The last game as the server tells it: the open one, or the one before; is it that?"""
-        known = list(self.games)
-        if self._open is not None:
-            known.append(replace(self._open.game, actions=tuple(self._open.actions)))
+    def recover(self, listed: Game) -> bool:
+        """Put in a game that the server lists, if it is the open one or the one before."""
+        known = self._known_games()
         for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
-            game = merged(known[number], told)
+            game = merged(known[number], listed)
             if game is None:
                 continue
             games = self._offered_games(game, number)
             whole = self._as_it_was(game, games) or self._as_it_was(
-                merged(known[number], told, as_told=True), games
+                merged(known[number], listed, as_listed=True), games
             )
             after = known[number + 1].score if number + 1 < len(known) else None
-            if whole is not None and after in (None, _score_after(whole)):
+            if whole is not None and after in (None, whole.score_after):
                 self._put_game(number, whole)
                 if games is None:
                     self._guessed.add(number)
@@ -304,10 +306,10 @@ class RecordBuilder:
         return False
 
     def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
-        """Played out, if it can be; `games` as in `_offered_games`."""
+        """With its result, if it can have happened; `games` as in `_offered_games`."""
         if game is None:
             return None
-        return self._played_out(game if games is None else _resigned_for(game, games))
+        return self._with_result(game if games is None else _resigned_for(game, games))
 
     def _put_game(self, number: int, whole: Game) -> None:
         self._listed.add(number)
@@ -317,38 +319,37 @@ class RecordBuilder:
         self.games[number : number + 1] = [whole]
         if was_open:
             self._open = None
-            self._score = _score_after(whole)
+            self._score = whole.score_after
 
-    def _offered_games(self, told: Game, number: int) -> int | None:
-        """For how much this game was resigned, which no list tells: 0 if it was not, None unknown.
+    def _offered_games(self, listed: Game, number: int) -> int | None:
+        """For how much this game was resigned, which no list says: 0 if it was not, None unknown.
 
-        The result that we had knows it, or else the loser's last offer: we take none that we have
-        not heard, and of ours we know also those that may never have come to the server.
+        The result that we had knows it, or else the loser's last offer: we accept none that we have
+        not heard, and we know each of ours, also those that may never have reached the server.
         """
-        happened = [each for each in told.actions if not isinstance(each, Interruption)]
+        happened = [each for each in listed.actions if not isinstance(each, Interruption)]
         last = happened[-1] if happened else None
         if not isinstance(last, Resignation):
             return 0
         if number < len(self.games):
             result = self.games[number].result
-            return None if result is None else games_of(result.points, _cube_at_the_end(told))
+            return None if result is None else games_of(result.points, _cube_at_the_end(listed))
         return None if self._open is None else self._open.offered.get(1 - last.seat)
 
-    def _played_out(self, game: Game) -> Game | None:
+    def _with_result(self, game: Game) -> Game | None:
         """With the result that its actions have; None if they cannot all have happened."""
-        replay = Replay(self.length, RULES, game)
         try:
-            for action in game.actions:
-                replay.apply(action)
+            result = outcome(self.match(), game)
         except BadRecord:
             return None
-        return None if replay.result is None else replace(game, result=replay.result)
+        return None if result is None else replace(game, result=result)
 
     # --- actions
 
     def _act(self, action: Action, at: dt.datetime) -> None:
         if self._open is None:
-            if isinstance(action, Interruption) or self._is_repeated(self.games, action):
+            ended = self.games[-1].actions if self.games else ()
+            if isinstance(action, Interruption) or _is_repeat(ended, action):
                 return
             self._begin_game(self._score, crawford=False)
         assert self._open is not None
@@ -357,13 +358,8 @@ class RecordBuilder:
                 self._add(action)
         elif isinstance(action, SetBoard):
             self._set_up(self._open, action)
-        elif not _is_told(self._open.actions, action):
+        elif not _is_repeat(self._open.actions, action):
             self._add_after_gap(self._open, action)
-
-    @staticmethod
-    def _is_repeated(games: list[Game], action: Action) -> bool:
-        """Is it what ended the last game?"""
-        return bool(games) and _is_told(list(games[-1].actions), action)
 
     def _add(self, action: Action) -> None:
         assert self._open is not None
@@ -402,8 +398,8 @@ class RecordBuilder:
         self._add(replace(setup, comment=UNHEARD))
 
 
-def _is_told(actions: list[Action], action: Action) -> bool:
-    """Is this the last thing that happened, told again?"""
+def _is_repeat(actions: Sequence[Action], action: Action) -> bool:
+    """Is this the last thing that happened, shown once more?"""
     last = next((each for each in reversed(actions) if not isinstance(each, Interruption)), None)
     if isinstance(last, Turn) and isinstance(action, Turn):
         if (last.seat, sorted(last.dice)) != (action.seat, sorted(action.dice)):
@@ -441,13 +437,6 @@ def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> lis
         )
         for one, other in zip(first, second, strict=True)
     ]
-
-
-def _score_after(game: Game) -> tuple[int, int]:
-    won = [0, 0]
-    if game.result is not None:
-        won[game.result.winner] = game.result.points
-    return game.score[0] + won[0], game.score[1] + won[1]
 
 
 def _resigned_for(game: Game, games: int) -> Game:

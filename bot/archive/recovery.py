@@ -1,8 +1,8 @@
-"""What the server still knows of the last game, when we did not hear how it ended.
+"""Recovering a game whose end we did not hear from the server's list of the last game.
 
 A bot that dies, or a connection that breaks, between the server's last word on a game and our
 note of it leaves a gap that no board explains. `oldmoves` lists the last finished game of an
-account: `OldMovesReply` takes down the answer, and `merged` puts it together with what was kept.
+account: `OldMovesReply` collects that list, and `merged` puts it together with what was kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_LINES = 2_000
 
 
 class OldMovesReply:
-    """The answer to `oldmoves`, while it comes; `until` is when to give it up."""
+    """The reply to `oldmoves`, line by line; `until` is when to give it up."""
 
     def __init__(self, who: Who, until: float) -> None:
         self.who = who
@@ -45,7 +45,7 @@ class OldMovesReply:
         self._lines: list[str] = []
 
     def hear(self, message: Message) -> None:
-        """Take down what belongs to the answer."""
+        """Collect the line if it belongs to the reply."""
         match message:
             case OldScore(score, other, length):
                 kind = f"a {length} point match" if length else "an unlimited match"
@@ -89,71 +89,71 @@ def _on_the_other_seat(action: Action) -> Action:
     return replace(action, seat=1 - action.seat)
 
 
-def merged(known: Game, told: Game, *, as_told: bool = False) -> Game | None:
-    """The game as told, with the analyses and interruptions that were kept; None if another game.
+def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None:
+    """The game as listed, with the analyses and interruptions that were kept; None if another game.
 
     It is the same game if the plays and cube actions that were kept stand in it in their order.
     Resignations do not count: one is made up where the end of a game was missed. Neither do
     dances: a roll that is shown again when it has gone looks like one more.
 
-    `as_told`: the server's words hold for the way of each checker, too. A board that came later
+    `as_listed`: the server's words hold for the way of each checker, too. A board that came later
     shows where they went, not what they hit on that way if it has entered where it stood.
     """
-    if told.score not in (known.score, known.score[::-1]):
+    if listed.score not in (known.score, known.score[::-1]):
         return None  # servers print the two numbers either way round
     kept = settled(known, every_offer=True)
-    places = _places(kept, told.actions)
+    places = _places(kept, listed.actions)
     actions: list[Action] = []
     rest = 0
     for action, place in zip(kept, places, strict=True):
         if isinstance(action, Interruption):
             actions.append(action)
         elif place is not None:
-            said = told.actions[place]
-            if as_told and isinstance(action, Turn) and isinstance(said, Turn):
+            said = listed.actions[place]
+            if as_listed and isinstance(action, Turn) and isinstance(said, Turn):
                 action = replace(action, play=said.play)
-            actions += [*told.actions[rest:place], action]
+            actions += [*listed.actions[rest:place], action]
             rest = place + 1
-            answer = next(iter(told.actions[rest : rest + 1]), None)
+            answer = next(iter(listed.actions[rest : rest + 1]), None)
             if _is_offer(action) and isinstance(answer, Resignation) and rest not in places:
                 actions.append(answer)  # before we heard of anything else
                 rest += 1
         elif _is_sure(action):
             return None
-    return replace(known, actions=(*actions, *told.actions[rest:]), result=None)
+    return replace(known, actions=(*actions, *listed.actions[rest:]), result=None)
 
 
-def _places(kept: Sequence[Action], told: Sequence[Action]) -> list[int | None]:
+def _places(kept: Sequence[Action], listed: Sequence[Action]) -> list[int | None]:
     """Where each of these actions stands in the list: in order, and as many as can be.
 
     Plays and cube actions go before everything else. A resignation says too little of itself to
     be looked for far away: two of them may be alike, and the wrong one hides all that is between.
     """
-    keys, told_keys = [_key(action) for action in kept], [_key(action) for action in told]
+    keys, listed_keys = [_key(action) for action in kept], [_key(action) for action in listed]
     worth = [_worth(kept, i) for i in range(len(kept))]
     before: list[_Key | None] = [None] * len(kept)  # what was kept before this one
     for i in range(1, len(kept)):
         before[i] = before[i - 1] if isinstance(kept[i - 1], Interruption) else keys[i - 1]
 
     def is_it(i: int, j: int) -> bool:
-        if keys[i] is None or keys[i] != told_keys[j]:
+        if keys[i] is None or keys[i] != listed_keys[j]:
             return False
-        return worth[i] != TAKEN_BACK or before[i] == (told_keys[j - 1] if j else None)
+        return worth[i] != TAKEN_BACK or before[i] == (listed_keys[j - 1] if j else None)
 
-    best = [[0] * (len(told) + 1) for _ in range(len(kept) + 1)]
+    best = [[0] * (len(listed) + 1) for _ in range(len(kept) + 1)]
     for i in reversed(range(len(kept))):
-        for j in reversed(range(len(told))):
+        for j in reversed(range(len(listed))):
             best[i][j] = max(best[i + 1][j], best[i][j + 1])
             if is_it(i, j):
                 best[i][j] = max(best[i][j], worth[i] + best[i + 1][j + 1])
     places: list[int | None] = []
     j = 0
     for i in range(len(kept)):
-        while j < len(told) and best[i][j] > best[i + 1][j]:  # it has a place
+        while j < len(listed) and best[i][j] > best[i + 1][j]:  # it has a place
             if is_it(i, j) and best[i][j] == worth[i] + best[i + 1][j + 1]:
                 break
             j += 1
-        found = j < len(told) and best[i][j] > best[i + 1][j]
+        found = j < len(listed) and best[i][j] > best[i + 1][j]
         places.append(j if found else None)
         j += found
     return places
@@ -183,7 +183,7 @@ _Key = tuple[object, ...]
 
 
 def _key(action: Action) -> _Key | None:
-    """Equal for the same action kept and told; None is never told."""
+    """Equal for the same action kept and listed; None for one that no list has."""
     match action:
         case Turn(seat, dice, play):
             return Turn, seat, sorted(dice), None if play is None else moved(play)

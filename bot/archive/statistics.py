@@ -1,4 +1,4 @@
-"""What the matches of an archive add up to."""
+"""Statistics over the matches of an archive: results, ratings, and how well they were played."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
 
 
-class Played(Protocol):
-    """What is asked of a row of the archive."""
+class MatchRow(Protocol):
+    """What statistics use of a row of the archive."""
 
     id: int
     account: str
@@ -27,8 +27,8 @@ class Played(Protocol):
 
 
 @dataclass(slots=True)
-class Tally:
-    """Results of some matches; points are those of finished and unfinished ones.
+class Results:
+    """Results of a group of matches; unfinished ones count with their points.
 
     A money session that ended level is neither won nor lost, and not unfinished either.
     """
@@ -40,7 +40,7 @@ class Tally:
     points_won: int = 0
     points_lost: int = 0
 
-    def count(self, match: Played, *, level: bool) -> None:
+    def count(self, match: MatchRow, *, level: bool) -> None:
         """One match more."""
         self.matches += 1
         self.won += match.winner == 0
@@ -52,7 +52,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Skill:
-    """How well some matches were played, those that were analysed: by us and by the others."""
+    """How well the analysed matches of a group were played, by us and by our opponents."""
 
     analysed: int = 0
     ours: PlayerStatistics = field(default_factory=PlayerStatistics)
@@ -86,11 +86,11 @@ def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
     return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
 
 
-def _month(match: Played) -> str:
+def _month(match: MatchRow) -> str:
     return f"{match.started:%Y-%m}" if match.started else "unknown"
 
 
-GROUPS: dict[str, Callable[[Played], str]] = {
+GROUPS: dict[str, Callable[[MatchRow], str]] = {
     "opponent": lambda match: match.opponent,
     "length": lambda match: str(match.length or "unlimited"),
     "level": lambda match: match.level or "unknown",
@@ -99,7 +99,7 @@ GROUPS: dict[str, Callable[[Played], str]] = {
 
 
 def stats_of(
-    played: Iterable[Played],
+    played: Iterable[MatchRow],
     analysed: Mapping[int, Pair] | None = None,
     level: Collection[int] = (),
 ) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def stats_of(
     `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
     groups how well was played. `level` are the ids of sessions that ended with equal scores.
     """
-    total, skill = Tally(), Skill()
-    groups: dict[str, dict[str, Tally]] = {name: {} for name in GROUPS}
+    total, skill = Results(), Skill()
+    groups: dict[str, dict[str, Results]] = {name: {} for name in GROUPS}
     skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
     curves: dict[str, list[list[object]]] = {}
     for match in played:
@@ -118,7 +118,7 @@ def stats_of(
         if pair is not None:
             skill.count(pair)
         for name, key in GROUPS.items():
-            groups[name].setdefault(key(match), Tally()).count(match, level=match.id in level)
+            groups[name].setdefault(key(match), Results()).count(match, level=match.id in level)
             if pair is not None:
                 skills[name].setdefault(key(match), Skill()).count(pair)
         if match.our_rating_after is not None and match.ended is not None:
@@ -150,13 +150,13 @@ def _order(key: str) -> tuple[int, str]:
 
 
 def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The same as one line a group and key, for tables; the last line is all together."""
+    """The same as one line for each group and key, for tables; the last line is the total."""
     skill = stats.get("skill")
     empty = dict.fromkeys(Skill().to_json(), "") if skill else {}
     found: list[dict[str, object]] = []
     for name in GROUPS:
         for key, tally in stats[f"by_{name}"].items():
-            told = skill[f"by_{name}"].get(key, empty) if skill else {}
-            found.append({"group": name, "key": key, **tally, **told})
-    told = skill["total"] if skill else {}
-    return [*found, {"group": "all", "key": "all", **stats["total"], **told}]
+            rates = skill[f"by_{name}"].get(key, empty) if skill else {}
+            found.append({"group": name, "key": key, **tally, **rates})
+    rates = skill["total"] if skill else {}
+    return [*found, {"group": "all", "key": "all", **stats["total"], **rates}]

@@ -56,7 +56,7 @@ class ArchiveError(Exception):
 
 
 class ArchiveAway(ArchiveError):
-    """Not now: its server does not answer, or somebody holds it. Later it may be there."""
+    """Its server does not answer, or somebody holds it: trying again later may help."""
 
 
 class Utc(TypeDecorator[dt.datetime]):

@@ -144,7 +144,7 @@ class ArchiveRecorder:
             self._next = self._next or asyncio.wrap_future(self._pending[0])
             try:
                 await asyncio.shield(self._next)
-            except Exception as error:  # noqa: BLE001 - told together below
+            except Exception as error:  # noqa: BLE001 - raised together below
                 wrong.append(error)
             self._pending.popleft()
             self._next = None

@@ -67,8 +67,8 @@ class Recollection:
                 self._records.log.info("the server does not tell the last game")
             if not self._knows_recent:
                 await self._find_recent()
-            elif back.told is not None:
-                reply, back.told = back.told, None
+            elif back.listed is not None:
+                reply, back.listed = back.listed, None
                 await self.keep(session, reply)
             elif self.waits(session):
                 back.is_due = False

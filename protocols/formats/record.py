@@ -179,6 +179,12 @@ class Game:
     cube: int = 1  # at the start; more than 1 only after automatic doubles
     statistics: Statistics | None = None
 
+    @property
+    def score_after(self) -> tuple[int, int]:
+        """Points of the seats when it is over."""
+        won = (0, 0) if self.result is None else points_by_seat(self.result)
+        return self.score[0] + won[0], self.score[1] + won[1]
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -223,11 +229,7 @@ class Match:
     @property
     def score(self) -> tuple[int, int]:
         """Points of the seats after the last game."""
-        if not self.games:
-            return 0, 0
-        last = self.games[-1]
-        won = [0, 0] if last.result is None else points_by_seat(last.result)
-        return last.score[0] + won[0], last.score[1] + won[1]
+        return self.games[-1].score_after if self.games else (0, 0)
 
     @property
     def finished(self) -> bool:

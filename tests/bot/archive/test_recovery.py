@@ -291,11 +291,11 @@ def test_the_last_offer_counts_and_the_one_that_was_taken_back_does_not() -> Non
         Acted(WHO, MORNING, Interruption(0, what, MORNING))
         for what in (Break.DROPPED, Break.RESUMED)
     )
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in [*events, first, broken, resumed, Resigning(WHO, MORNING, 2), broken]:
-        story.hear(event)
-    assert story.recover(listed_game)
-    assert story.match().score == (0, 2)
+        builder.add(event)
+    assert builder.recover(listed_game)
+    assert builder.match().score == (0, 2)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -310,13 +310,13 @@ def test_an_offer_heard_behind_a_gap_is_worth_what_was_heard(seat: int) -> None:
     )
     after = list(moments(ends_on_the_board(1), replace(listed_game, actions=whole)))[-1].position
     broken = Interruption(0, Break.DROPPED, MORNING)
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in events[:-1]:
-        story.hear(event)
+        builder.add(event)
     for action in (broken, SetBoard(0, after), Resignation(seat, ResignStep.OFFERED, 2), broken):
-        story.hear(Acted(WHO, MORNING, action))
-    assert story.recover(replace(listed_game, actions=whole))
-    assert story.match().score[1 - seat] == 2
+        builder.add(Acted(WHO, MORNING, action))
+    assert builder.recover(replace(listed_game, actions=whole))
+    assert builder.match().score[1 - seat] == 2
 
 
 @pytest.mark.parametrize(
@@ -326,12 +326,12 @@ def test_the_next_score_tells_what_an_offer_was_worth_that_nobody_knew(
     score: tuple[int, int], points: int
 ) -> None:
     events, listed_game = resigned_unheard(length=0, cube=2)
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in events:
-        story.hear(event)
-    assert story.recover(listed_game)
-    story.hear(GameStarted(WHO, MORNING, score, False))
-    result = story.match().games[0].result
+        builder.add(event)
+    assert builder.recover(listed_game)
+    builder.add(GameStarted(WHO, MORNING, score, False))
+    result = builder.match().games[0].result
     assert result is not None
     assert result.points == points
 
@@ -495,13 +495,13 @@ def test_the_game_before_told_again_does_not_end_the_one_in_play() -> None:
     begun = [i for i, event in enumerate(events) if isinstance(event, GameStarted)][1]
     game = heard(listed(match, match.games[0])).game()
     assert game is not None
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in events[: begun + 6]:
-        story.hear(event)
-    assert story.recover(game)
+        builder.add(event)
+    assert builder.recover(game)
     for event in events[begun + 6 :]:
-        story.hear(event)
-    assert digest_of(story.match()) == digest_of(match)
+        builder.add(event)
+    assert digest_of(builder.match()) == digest_of(match)
 
 
 def moved_in(game: Game) -> list[object]:
@@ -531,29 +531,29 @@ def test_a_game_that_ended_unseen_in_a_match_that_goes_on_is_told_right() -> Non
     over = [i for i, event in enumerate(events) if isinstance(event, GameOver)][1]
     lost = [*events[: over - 4], *events[over + 1 :]]
     next_game = next(i for i, e in enumerate(lost) if isinstance(e, GameStarted) and i > over - 5)
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in lost[: next_game + 1]:
-        story.hear(event)
-    doubts = [story.last_is_doubtful]
+        builder.add(event)
+    doubts = [builder.last_is_doubtful]
     game = heard(listed(match, match.games[1])).game()
     assert game is not None
-    assert story.recover(game)
-    doubts.append(story.last_is_doubtful)
+    assert builder.recover(game)
+    doubts.append(builder.last_is_doubtful)
     assert doubts == [True, False]
     for event in lost[next_game + 1 :]:
-        story.hear(event)
-    assert digest_of(story.match()) == digest_of(match)
+        builder.add(event)
+    assert digest_of(builder.match()) == digest_of(match)
 
 
 def test_a_list_that_contradicts_what_we_know_changes_nothing() -> None:
     match = ends_on_the_board(11)
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in told(match):
-        story.hear(event)
-    before = story.match()
+        builder.add(event)
+    before = builder.match()
     stranger = ends_on_the_board(200).games[-1]
-    assert not story.recover(replace(stranger, score=match.games[-1].score))
-    assert story.match() == before
+    assert not builder.recover(replace(stranger, score=match.games[-1].score))
+    assert builder.match() == before
 
 
 def test_a_dance_that_was_lost_with_the_connection_comes_back() -> None:
@@ -607,13 +607,13 @@ def check_other_way(match: Match, whole: Game, at: int, play: Play, after: Momen
     wrong = replace(ours, play=play)
     actions = [*whole.actions[:at], wrong, board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in told(cut):
-        story.hear(event)
+        builder.add(event)
     game = heard(listed(match, whole)).game()
     assert game is not None
-    assert story.recover(game)
-    assert digest_of(story.match()) == digest_of(match)
+    assert builder.recover(game)
+    assert digest_of(builder.match()) == digest_of(match)
 
 
 def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
@@ -623,15 +623,15 @@ def check_lost_dance(match: Match, whole: Game, at: int, after: Moment) -> None:
     board = SetBoard(1, after.position, after.state.cube, after.state.cube_owner)
     actions = [*whole.actions[:at], replace(rolled, play=None), board, *whole.actions[at + 2 :]]
     cut = replace(match, games=(*match.games[:-1], replace(whole, actions=tuple(actions))))
-    story = RecordBuilder(WHO)
+    builder = RecordBuilder(WHO)
     for event in told(cut):
-        story.hear(event)
-    assert story.last_is_doubtful
-    assert story.match().comment == ""  # nothing had to be left out
+        builder.add(event)
+    assert builder.last_is_doubtful
+    assert builder.match().comment == ""  # nothing had to be left out
     game = heard(listed(match, whole)).game()
     assert game is not None
-    assert story.recover(game)
-    assert digest_of(story.match()) == digest_of(match)
+    assert builder.recover(game)
+    assert digest_of(builder.match()) == digest_of(match)
 
 
 @pytest.mark.parametrize("span", [1, 2, 1_000])
