@@ -87,7 +87,7 @@ class _OpenGame:
             return {}
         return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
 
-    def so_far(self, result: Result | None = None) -> Game:
+    def so_far(self, result: GameResult | None = None) -> Game:
         """As it stands in the record."""
         return replace(self.game, actions=tuple(self.actions), result=result)
 
