@@ -27,8 +27,8 @@ class MatchRow(Protocol):
 
 
 @dataclass(slots=True)
-class Results:
-    """Results of a group of matches; unfinished ones count with their points.
+class ResultTally:
+    """ResultTally of a group of matches; unfinished ones count with their points.
 
     A money session that ended level is neither won nor lost, and not unfinished either.
     """
@@ -108,8 +108,8 @@ def stats_of(
     `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
     groups how well was played. `level` are the ids of sessions that ended with equal scores.
     """
-    total, skill = Results(), Skill()
-    groups: dict[str, dict[str, Results]] = {name: {} for name in GROUPS}
+    total, skill = ResultTally(), Skill()
+    groups: dict[str, dict[str, ResultTally]] = {name: {} for name in GROUPS}
     skills: dict[str, dict[str, Skill]] = {name: {} for name in GROUPS}
     curves: dict[str, list[list[object]]] = {}
     for match in played:
@@ -118,7 +118,7 @@ def stats_of(
         if pair is not None:
             skill.count(pair)
         for name, key in GROUPS.items():
-            groups[name].setdefault(key(match), Results()).count(match, level=match.id in level)
+            groups[name].setdefault(key(match), ResultTally()).count(match, level=match.id in level)
             if pair is not None:
                 skills[name].setdefault(key(match), Skill()).count(pair)
         if match.our_rating_after is not None and match.ended is not None:
