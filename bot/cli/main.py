@@ -21,19 +21,19 @@ from sixprime.bot.printable import printable
 # name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("operator", "logs in and plays until stopped"),
-    "status": ("operator", "what the bots of a running process are doing"),
+    "status": ("operator", "shows what the bots of a running process are doing"),
     "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),
-    "sandbox": ("operator", "a FIBS-compatible server with house players, on this machine"),
+    "sandbox": ("operator", "runs a FIBS-compatible server with house players on this machine"),
     "demo": (
         "operator",
-        "a server, two bots and a rated match on this machine, shown as they happen",
+        "plays a rated match between two bots on a server of its own, and shows it",
     ),
     "archive": (
         "collection",
         "lists, shows, exports, imports, analyses and counts archived matches",
     ),
     "convert": ("collection", "converts match files between FIBS oldmoves, SGF and .mat"),
-    "analyse": ("collection", "how well and how luckily recorded matches were played"),
+    "analyse": ("collection", "reports how well and how luckily recorded matches were played"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
     "levels": ("lab", "lists strength levels and shows what they mean"),
@@ -43,10 +43,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "external": (
         "engine",
-        "gnubg's external player socket, through which gnubg plays against the engine",
+        "opens gnubg's external player socket, so that gnubg plays against the engine",
     ),
-    "referee": ("engine", "gnubg plays matches against us and reports how they went"),
-    "ubgi": ("engine", "the Universal Backgammon Interface on standard input and output"),
+    "referee": ("engine", "lets gnubg play matches against the engine and reports how they went"),
+    "ubgi": ("engine", "speaks the Universal Backgammon Interface on standard input and output"),
     "bearoff": (
         "engine",
         "writes bearoff databases in gnubg's own file format, and shows what they say",

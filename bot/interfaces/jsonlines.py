@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
+from sixprime.bot.interfaces.streams import lines_of
 from sixprime.engine.position import PLACES, POINTS, Dice, MatchState, Play, Position
 from sixprime.protocols.formats.ids import BadId, position_id, read_match_id, read_position_id
 from sixprime.protocols.formats.notation import format_play
@@ -42,13 +43,10 @@ class Request:
 
 def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
     """One line out for each line in, written before the next is read."""
-    while line := requests.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := requests.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            text = _refusal(None, f"a line is shorter than {LONGEST_LINE} bytes")
-        else:
-            text = answer(line, engine)
+    for line in lines_of(requests, LONGEST_LINE):
+        whole = len(line) < LONGEST_LINE or line.endswith(b"\n")
+        too_long = f"a line is shorter than {LONGEST_LINE} bytes"
+        text = answer(line, engine) if whole else _refusal(None, too_long)
         answers.write(text)
         answers.write("\n")
         answers.flush()

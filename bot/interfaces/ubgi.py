@@ -6,13 +6,14 @@ finds nothing to stop. Nothing that a client sends ends the program but `quit` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, BinaryIO
 
 import structlog
 
+from sixprime.bot.interfaces.streams import lines_of
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine, NoDecision
@@ -189,19 +190,10 @@ def _reply(player: BackgammonPlayer, position: Position, match: MatchState) -> s
 
 def converse(commands: BinaryIO, answers: BinaryIO, conversation: UbgiConversation) -> None:
     """Until `quit` or the end of input; every answer is flushed at once."""
-    for line in _lines(commands):
-        for answer in conversation.respond(line):
+    for line in lines_of(commands, LONGEST_LINE + 2):
+        text = line.decode("utf-8", "replace").strip()
+        for answer in conversation.respond(text) if text else ():
             answers.write(answer.encode("utf-8") + b"\n")
         answers.flush()
         if conversation.over:
             return
-
-
-def _lines(commands: BinaryIO) -> Iterator[str]:
-    """Whole lines; what is left of one that is too long is skipped."""
-    while line := commands.readline(LONGEST_LINE + 2):
-        whole = line
-        while len(line) > LONGEST_LINE + 1 and not line.endswith(b"\n"):
-            line = commands.readline(LONGEST_LINE + 2)
-        if text := whole.decode("utf-8", "replace").strip():
-            yield text

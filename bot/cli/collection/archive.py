@@ -40,27 +40,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verbs."""
     parser.epilog = EPILOG
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    listing = _verb(verbs, "list", "the matches, oldest first")
+    listing = _verb(verbs, "list", "lists matches, oldest first")
     _which(listing)
     listing.add_argument("--last", type=at_least(0), metavar="N", help="only the last N")
-    showing = _verb(verbs, "show", "one match: who played, when, and how it went")
+    showing = _verb(verbs, "show", "shows one match: who played, when, and how it went")
     showing.add_argument("match", type=int, metavar="ID", help="as `list` shows it")
     showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")
     showing.add_argument("--html", type=Path, metavar="OUT", help="its analysis, as a page")
     showing.add_argument("--raw", action="store_true", help="what went over the wire")
-    exporting = _verb(verbs, "export", "match files, one a match")
+    exporting = _verb(verbs, "export", "writes match files, one a match")
     exporting.add_argument("folder", type=Path, metavar="FOLDER", help="where to write them")
     exporting.add_argument("--to", choices=_FORMATS, action="append", help="format (all three)")
     exporting.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
     _which(exporting)
-    importing = _verb(verbs, "import", "match files; skips what is already archived")
+    importing = _verb(verbs, "import", "reads match files and skips what is already archived")
     importing.add_argument(
         "files", type=Path, nargs="+", metavar="PATH", help="files, and folders with all in them"
     )
-    analysing = _verb(verbs, "analyse", "every match that is not analysed yet, on every core")
+    analysing = _verb(
+        verbs, "analyse", "analyses every match that is not analysed yet, on every core"
+    )
     analysearchive.arguments(analysing)
     _which(analysing)
-    counting = _verb(verbs, "stats", "results by opponent, length, level and month; ratings")
+    counting = _verb(
+        verbs, "stats", "counts results by opponent, length, level and month, and shows ratings"
+    )
     counting.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
     counting.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
     counting.add_argument(

@@ -1,0 +1,15 @@
+"""Requests on a blocking stream: each line is answered before the next is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+
+def lines_of(requests: IO[bytes], most: int) -> Iterator[bytes]:
+    """Every line as far as it fits into so many bytes; the rest of one that does not is skipped."""
+    while line := requests.readline(most):
+        rest = line
+        while len(rest) == most and not rest.endswith(b"\n"):
+            rest = requests.readline(most)
+        yield line
