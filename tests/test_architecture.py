@@ -302,8 +302,8 @@ STILL_OPEN = {
     "circles": 0,
     "circles of rooms": 1,
     "lines in a file": 1,
-    "class names": 2,
-    "attributes": 4,
+    "class names": 1,
+    "attributes": 3,
     "parameters": 29,
     "used": 11,
 }
