@@ -66,7 +66,7 @@ def _told_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) -> C
     )
     win, gammon, backgammon, lost, lost_backgammon = cube.no_double[:5]
     return CubeAnalysis(
-        *equities,
+        equities,
         mwc=decision.mwc,
         outcomes=(win, gammon, backgammon, lost, lost_backgammon),
         by=cube.by,

@@ -80,7 +80,7 @@ def _lay(actions: list[Action], index: int, analysis: Analysis) -> None:
 
 def _worth(cube: CubeAnalysis, state: MatchState) -> CubeWorth:
     doubled = state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll)
-    first, second = cube.mwc[:2] if cube.mwc else (cube.no_double, cube.double_take)
+    first, second, _ = cube.mwc or cube.equities
 
     def seven(match: MatchState, cubeful: float) -> Seven:
         return (*cube.outcomes, cubeful_equity(cube.outcomes, match, 0.0).equity, cubeful)

@@ -28,7 +28,7 @@ from sixprime.engine.analysis.values import (
     What,
     decisions,
 )
-from sixprime.engine.position import Dice, MatchState
+from sixprime.engine.position import Dice
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Match
 
@@ -149,7 +149,7 @@ def _standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
         before = float(game.score[0] - game.score[1])
         for turn in game.turns:
             place += 1
-            value = _mwc_after(turn) if chances else _equity_after(turn)
+            value = _worth_after(turn, chances=chances)
             if value is None:
                 continue
             if chances:
@@ -173,24 +173,18 @@ def _has_mwc(analysis: MatchAnalysis) -> bool:
     )
 
 
-def _mwc_after(turn: TurnAnalysis) -> float | None:
+def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
+    """What seat 0 could expect: the chance to win the match, or the equity; None if unknown."""
     move, cube = turn.move, turn.cube_analysis
     value = None
     if move is not None and move.candidates:
-        value = move.candidates[move.chosen or 0].mwc
-    elif cube is not None and cube.mwc is not None:
-        value = cube.mwc[2] if cube.doubled else cube.mwc[0]
-    return value if value is None or turn.seat == 0 else 1.0 - value
-
-
-def _equity_after(turn: TurnAnalysis) -> float | None:
-    move, cube = turn.move, turn.cube_analysis
-    value = None
-    if move is not None and move.candidates:
-        value = move.candidates[move.chosen or 0].equity
-    elif cube is not None:
-        value = cube.double_pass if cube.doubled else cube.no_double
-    return value if value is None or turn.seat == 0 else -value
+        made = move.candidates[move.chosen or 0]
+        value = made.mwc if chances else made.equity
+    elif cube is not None and (worths := cube.mwc if chances else cube.equities) is not None:
+        value = worths[2] if cube.doubled else worths[0]
+    if value is None or turn.seat == 0:
+        return value
+    return 1.0 - value if chances else -value
 
 
 def _sums(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
@@ -284,7 +278,7 @@ def _empty_board() -> str:
 
 
 def _board(analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool) -> str:
-    state = _state(analysis, game, turn, rolled=rolled)
+    state = analysis.state(game, turn, rolled=rolled)
     dice: Dice | None = turn.dice if rolled else None
     colours = (board_svg.MINE, board_svg.THEIRS)
     shapes = board_svg.pieces(
@@ -296,15 +290,6 @@ def _board(analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, r
         f'font-family="sans-serif" text-anchor="middle"><title>{escape(label)}</title>'
         f'<use href="#empty"/>{"".join(shapes)}</svg>'
     )
-
-
-def _state(
-    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
-) -> MatchState:
-    state = analysis.state(game, turn)
-    if rolled and turn.stake != turn.cube:
-        return state.with_(cube=turn.stake, cube_owner=1 - turn.seat)
-    return state
 
 
 # -- what was thought
@@ -350,11 +335,10 @@ def _table(kind: str, heads: Sequence[str], rows: Sequence[str]) -> str:
 
 def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> str:
     mwcs: Sequence[float | None] = cube.mwc or (None, None, None)
-    equities = cube.no_double, cube.double_take, cube.double_pass
     done = (not cube.doubled, *(cube.doubled and _answered(cube) == each for each in ("t", "p")))
     rows = []
     names = ("no double", "double, take", "double, pass")
-    for name, equity, mwc, was in zip(names, equities, mwcs, done, strict=True):
+    for name, equity, mwc, was in zip(names, cube.equities, mwcs, done, strict=True):
         chance = "" if mwc is None else f"{100 * mwc:.2f}%"
         played = ' class="played"' if was else ""
         rows.append(f"<tr{played}><td>{name}</td>{_numbers([f'{equity:+.3f}', chance])}</tr>")

@@ -228,15 +228,14 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     me, other = turn.seat, 1 - turn.seat
     has_it = {None: "", me: ", X has it", other: ", O has it"}
     rolled = error.what is What.PLAY
-    cube = turn.stake if rolled else turn.cube
-    owner = other if rolled and turn.stake != turn.cube else turn.cube_owner
+    state = analysis.state(game, turn, rolled=rolled)
     score = f"{game.score[me]}-{game.score[other]}"
     length = f"{analysis.length} points, {score}" if analysis.length else "money"
     mine, theirs = turn.position.pips()
     return [
         f"X {_name(analysis, me)}, O {_name(analysis, other)}",
         length + (", Crawford" if game.crawford else ""),
-        f"cube {cube}{has_it[owner]}",
+        f"cube {state.cube}{has_it[state.cube_owner]}",
         f"pips: X {mine}, O {theirs}",
         f"X to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "X to roll",
     ]
@@ -273,8 +272,8 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
     said = f", {cube.answer.value}" if cube.answer else ""
     return [
         f"   {'' if kind is None else kind.value}: X {did}{said}; right is: {cube.proper}",
-        f"   no double {cube.no_double:+.3f}, double/take {cube.double_take:+.3f}, "
-        f"double/pass {cube.double_pass:+.3f}  {cube.by.plies}-ply",
+        "   no double {:+.3f}, double/take {:+.3f}, double/pass {:+.3f}".format(*cube.equities)
+        + f"  {cube.by.plies}-ply",
     ]
 
 

@@ -147,7 +147,7 @@ class Examiner:
         )
         mwc = decision.mwc
         return CubeAnalysis(
-            *equities,
+            equities,
             mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
             outcomes=_chances(seen.outcomes),
             by=context_of(self.settings.cube, self.settings.cube.plies),

@@ -136,9 +136,7 @@ class MoveAnalysis:
 class CubeAnalysis:
     """To double or not, and what was answered."""
 
-    no_double: float
-    double_take: float
-    double_pass: float
+    equities: tuple[float, float, float]  # no double, double/take, double/pass
     mwc: tuple[float, float, float] | None  # of the same three
     outcomes: Chances
     by: EvalContext | RolloutResult
@@ -220,15 +218,16 @@ class MatchAnalysis:
         done = [game for game in self.games if game.winner is not None]
         return session((game.statistics[seat].result, game.luck_adjusted(seat)) for game in done)
 
-    def state(self, game: GameAnalysis, turn: TurnAnalysis) -> MatchState:
-        """The state before a turn, nothing rolled yet."""
+    def state(self, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool = False) -> MatchState:
+        """The state before a turn, or with `rolled` after any double, before the play."""
+        turned = rolled and turn.stake != turn.cube
         return MatchState(
             length=self.length,
             score=game.score,
             on_roll=turn.seat,
             to_act=turn.seat,
-            cube=turn.cube,
-            cube_owner=turn.cube_owner,
+            cube=turn.stake if rolled else turn.cube,
+            cube_owner=1 - turn.seat if turned else turn.cube_owner,
             crawford=game.crawford,
             jacoby=self.jacoby,
             beavers=self.beavers,

@@ -96,15 +96,11 @@ def _turn_from_json(values: dict[str, Any]) -> TurnAnalysis:
 
 
 def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
-    answer = cube.answer_verdict
+    own = _fields(cube)
+    answer, plies = cube.answer_verdict, own.pop("by").plies
     return {
-        "equities": [cube.no_double, cube.double_take, cube.double_pass],
-        "mwc": None if cube.mwc is None else list(cube.mwc),
-        "outcomes": list(cube.outcomes),
-        "plies": cube.by.plies,
-        "proper": cube.proper,
-        "close": cube.close,
-        "doubled": cube.doubled,
+        **own,
+        "plies": plies,
         "answer": None if cube.answer is None else cube.answer.value,
         "double_verdict": _verdict_to_json(cube.double_verdict),
         "answer_verdict": None if answer is None else _verdict_to_json(answer),
@@ -112,22 +108,14 @@ def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
 
 
 def _cube_from_json(values: dict[str, Any]) -> CubeAnalysis:
-    answer, said = values["answer_verdict"], values["answer"]
-    no_double, double_take, double_pass = values["equities"]
-    return CubeAnalysis(
-        no_double=no_double,
-        double_take=double_take,
-        double_pass=double_pass,
-        mwc=None if values["mwc"] is None else tuple(values["mwc"]),
-        outcomes=tuple(values["outcomes"]),
-        by=EvalContext(values["plies"]),
-        proper=values["proper"],
-        close=values["close"],
-        doubled=values["doubled"],
-        answer=None if said is None else Answered(said),
-        double_verdict=_verdict_from_json(values["double_verdict"]),
-        answer_verdict=None if answer is None else _verdict_from_json(answer),
-    )
+    own = _own(CubeAnalysis, {**values, "by": EvalContext(values["plies"])})
+    mwc, said, answer = own["mwc"], own["answer"], own["answer_verdict"]
+    own["equities"], own["outcomes"] = tuple(own["equities"]), tuple(own["outcomes"])
+    own["mwc"] = None if mwc is None else tuple(mwc)
+    own["answer"] = None if said is None else Answered(said)
+    own["double_verdict"] = _verdict_from_json(own["double_verdict"])
+    own["answer_verdict"] = None if answer is None else _verdict_from_json(answer)
+    return CubeAnalysis(**own)
 
 
 def _verdict_to_json(verdict: Verdict) -> list[Any]:

@@ -275,7 +275,7 @@ def xgid(position: Position, match: MatchState) -> str:
     else:
         rules = int(match.jacoby) + 2 * int(match.beavers > 0)
     fields = (
-        _drawn(seen),
+        board_letters(seen),
         _log2(match.cube),
         {None: 0, 1: 1, 0: -1}[match.cube_owner],
         1 if bottom else -1,
@@ -299,7 +299,7 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
     fields = (text[len(_PREFIX) :] if _has_prefix(text) else text).split(":")
     if len(fields) != _XGID_FIELDS:
         raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
-    seen = _read_drawn(fields[0])
+    seen = read_board_letters(fields[0])
     log2_cube = _integer(fields[1], "XGID: the cube", 0, _MAX_XGID_CUBE)
     owner = _integer(fields[2], "XGID: the cube's owner", -1, 1)
     turn = _integer(fields[3], "XGID: the turn", -1, 1)
@@ -333,8 +333,8 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
     return (seen if on_roll == 1 else seen.flipped()), match
 
 
-def _drawn(seen: Position) -> str:
-    """The 26 characters of a board as the bottom player sees it."""
+def board_letters(seen: Position) -> str:
+    """The 26 characters of an XGID's board, which the bottom player sees so."""
     letters = []
     for i, count in enumerate(board_integers(seen)):
         if count == 0:
@@ -349,7 +349,8 @@ def _drawn(seen: Position) -> str:
     return "".join((top_bar, *points, bottom_bar))
 
 
-def _read_drawn(text: str) -> Position:
+def read_board_letters(text: str) -> Position:
+    """The board of `board_letters`, as the bottom player sees it."""
     if len(text) != POINTS + 2:
         raise BadId(f"XGID: {len(text)} characters of a position, not 26")
     counts = []

@@ -15,12 +15,9 @@ from datetime import date
 from itertools import zip_longest
 
 from sixprime.engine.position import (
-    BAR,
     MAX_CHECKERS,
     OFF,
-    PLACES,
     POINTS,
-    Checkers,
     MatchState,
     Play,
     Position,
@@ -28,6 +25,7 @@ from sixprime.engine.position import (
 )
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import read_play
+from sixprime.protocols.formats.ids import BadId, board_letters, read_board_letters
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -198,15 +196,8 @@ def _beavered(state: MatchState) -> bool:
 
 def _set_pos(setup: SetBoard) -> str:
     first = setup.position if setup.on_roll == 0 else setup.position.flipped()
-    places = ["-"] * 26
-    for point in range(1, PLACES + 1):
-        if first.mine[point - 1]:
-            places[point] = chr(ord("A") + first.mine[point - 1] - 1)
-    for point in range(1, PLACES + 1):
-        if first.theirs[point - 1]:
-            places[BAR - point] = chr(ord("a") + first.theirs[point - 1] - 1)
     exponent = setup.cube.bit_length() - 1
-    return f"; Set Pos={''.join(places)}/{-exponent if setup.cube_owner == 0 else exponent}"
+    return f"; Set Pos={board_letters(first)}/{-exponent if setup.cube_owner == 0 else exponent}"
 
 
 # -- reading
@@ -411,20 +402,14 @@ def _setup(number: int, draft: Draft, places: str, exponent: int) -> SetBoard:
         raise BadMatchFile(number, "a board set during a game")
     if abs(exponent) > 12:
         raise BadMatchFile(number, f"no cube of 2 to the power of {exponent}")
-    mine: list[int] = [0] * PLACES
-    theirs: list[int] = [0] * PLACES
-    for place, letter in enumerate(places):
-        if letter.isupper() and place:
-            mine[place - 1] = ord(letter) - ord("A") + 1
-        elif letter.islower() and place < BAR:
-            theirs[BAR - place - 1] = ord(letter) - ord("a") + 1
-    position = Position(Checkers(mine), Checkers(theirs), _checkers(draft))
+    try:
+        position = read_board_letters(places)
+    except BadId as error:
+        raise BadMatchFile(number, str(error)) from error
+    checkers = Position.start(draft.rules.variant).checkers or MAX_CHECKERS
+    position = Position(position.mine, position.theirs, checkers)
     owner = None if exponent == 0 else int(exponent > 0)
     return SetBoard(0, position, 2 ** abs(exponent), owner)
-
-
-def _checkers(draft: Draft) -> int:
-    return Position.start(draft.rules.variant).checkers or MAX_CHECKERS
 
 
 def _roll(number: int, draft: Draft, seat: int, dice_text: str, words: list[str]) -> None:

@@ -16,7 +16,6 @@ from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.record import (
-    Action,
     BadMatchFile,
     CannotCarry,
     Cube,
@@ -267,15 +266,17 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
         _roll(number, draft, seat, (int(roll[1]), int(roll[2])), roll[3])
     elif won := _WINS.match(lowered):
         _won(number, draft, seat, int(won[1]) if won[1] else None)
+    elif lowered.startswith("wants to resign"):
+        games = 3 if "backgammon" in lowered else 2 if "gammon" in lowered else 1
+        draft.add(number, Resignation(seat, ResignStep.OFFERED, games))
+    elif said := next((said for word, said in _WORDS.items() if lowered.startswith(word)), None):
+        turned, answered = said
+        resigned = draft.replay.state.resigned
+        if answered is not None and resigned:
+            draft.add(number, Resignation(seat, answered, resigned))
+        else:
+            draft.turn_cube(number, Cube(seat, turned))
     else:
-        for word, answer in _WORDS.items():
-            if lowered.startswith(word):
-                action = answer(draft, seat, lowered)
-                if isinstance(action, Cube):
-                    draft.turn_cube(number, action)
-                else:
-                    draft.add(number, action)
-                return
         raise BadMatchFile(number, f"cannot read `{words[:40]}`")
 
 
@@ -286,36 +287,12 @@ def _won(number: int, draft: Draft, seat: int, points: int | None) -> None:
         _resigned_for(draft, games_of(points, cube))
 
 
-def _doubles(_: Draft, seat: int, __: str) -> Cube:
-    return Cube(seat, CubeStep.DOUBLE)
-
-
-def _accepts(draft: Draft, seat: int, _: str) -> Action:
-    resigned = draft.replay.state.resigned
-    if resigned:
-        return Resignation(seat, ResignStep.ACCEPTED, resigned)
-    return Cube(seat, CubeStep.TAKE)
-
-
-def _rejects(draft: Draft, seat: int, _: str) -> Action:
-    resigned = draft.replay.state.resigned
-    if resigned:
-        return Resignation(seat, ResignStep.REJECTED, resigned)
-    return Cube(seat, CubeStep.DROP)
-
-
-def _resigns(_: Draft, seat: int, words: str) -> Action:
-    games = 3 if "backgammon" in words else 2 if "gammon" in words else 1
-    return Resignation(seat, ResignStep.OFFERED, games)
-
-
-_WORDS = {
-    "doubles": _doubles,
-    "redoubles": _doubles,
-    "beavers": _doubles,
-    "accepts": _accepts,
-    "rejects": _rejects,
-    "wants to resign": _resigns,
+_WORDS = {  # as cube action, and as answer to a resignation
+    "doubles": (CubeStep.DOUBLE, None),
+    "redoubles": (CubeStep.DOUBLE, None),
+    "beavers": (CubeStep.DOUBLE, None),
+    "accepts": (CubeStep.TAKE, ResignStep.ACCEPTED),
+    "rejects": (CubeStep.DROP, ResignStep.REJECTED),
 }
 
 
