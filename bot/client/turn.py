@@ -90,12 +90,12 @@ class OwnTurn:
 
     def answer(self, session: Session, now: float) -> Command | None:
         """The answer to what is asked, when it is due."""
-        self.look(session, now)  # time alone may ask something, too
         asked = self._asked
-        if asked is None or asked.question != session.question() or now < asked.not_before:
+        if asked is None or asked.question != session.question():
+            self.look(session, now)  # time alone may ask something, too
             return None
         decision = asked.decision
-        if decision is None or decision.command is None:
+        if decision is None or decision.command is None or now < asked.not_before:
             return None
         self._asked = None
         self._records.decided(decision)
