@@ -12,7 +12,7 @@ is overruled by the arguments. `sixprime.engine.search.decide.Engine` is the sam
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position
@@ -20,9 +20,12 @@ from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
-from sixprime.engine.search.rollout import Rolled, Settings, of_cube, of_plays
+from sixprime.engine.search.rollout import Rolled, Rollout, Settings, of_cube, of_plays, of_position
 from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
 
 __all__ = ["Engine", "Hint", "Position", "cube_action", "hint", "rollout"]
 
@@ -82,18 +85,28 @@ def rollout(
     board, state, roll = _read(position, match, dice)
     brain = load_brain()
     settings = settings or Settings()
-    if roll is None:
-        rolled = of_cube(board, state, settings).run(brain, threads=threads)
-        return list(zip(("no double", "double, take"), rolled, strict=True))
+    made, names = rollout_of(board, state, roll, settings, plays, brain)
+    rows = list(zip(names, made.run(brain, threads=threads), strict=True))
+    return rows if roll is None else sorted(rows, key=lambda row: -row[1].equity)
+
+
+def rollout_of(
+    position: Position,
+    match: MatchState,
+    dice: Dice | None,
+    settings: Settings,
+    plays: int,
+    brain: Brain,
+) -> tuple[Rollout, list[str]]:
+    """The rollout of the best so many plays at 0-ply, or of the cube, and its candidates' names."""
+    if dice is None and not settings.cubeful:
+        return of_position(position, match, settings), ["no cube"]
+    if dice is None:
+        return of_cube(position, match, settings), ["no double", "double, take"]
     look = Evaluation(prune=False, cubeful=settings.cubeful)
-    best = Search(brain).plays(board, state, roll, look)[:plays]
-    rolled = of_plays(board, state, [each.play for each in best], settings).run(
-        brain, threads=threads
-    )
-    rows = [
-        (format_play(board, each.play), result) for each, result in zip(best, rolled, strict=True)
-    ]
-    return sorted(rows, key=lambda row: -row[1].equity)
+    best = Search(brain).plays(position, match, dice, look)[:plays]
+    names = [format_play(position, each.play) or "no play" for each in best]
+    return of_plays(position, match, [each.play for each in best], settings), names
 
 
 def _read(

@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
 
 from sixprime.engine.position import (
     OFF,
@@ -281,26 +281,25 @@ def _ruled(read: tuple[ExternalBoard, bool], rules: SessionRules) -> ExternalBoa
     return replace(board, match=match)
 
 
-def _rules(words: list[str], rules: SessionRules | None = None) -> tuple[SessionRules, list[str]]:
+def _rules(words: list[str]) -> tuple[SessionRules, list[str]]:
     """The options of a board, and the words that are none."""
-    rules, rest = rules or SessionRules(), list[str]()
+    rules, rest = SessionRules(), list[str]()
     left = iter(words)
     for word in left:
-        match word.lower():
-            case "jacobyrule":
-                rules = replace(rules, jacoby=_switch(word, next(left, "")))
-            case "crawfordrule":
-                rules = replace(rules, crawford=_switch(word, next(left, "")))
-            case "beavers":
-                rules = replace(rules, beavers=_switch(word, next(left, "")))
-            case "resignation":
-                games = next(left, "")
-                if games not in ("1", "2", "3"):
-                    raise BadRequest("syntax error, resignation 1, 2 or 3")
-                rules = replace(rules, resignation=int(games))
-            case _:
-                rest.append(word)
+        name = _SWITCHES.get(word.lower())
+        if name is not None:
+            rules = replace(rules, **{name: _switch(word, next(left, ""))})
+        elif word.lower() == "resignation":
+            games = next(left, "")
+            if games not in ("1", "2", "3"):
+                raise BadRequest("syntax error, resignation 1, 2 or 3")
+            rules = replace(rules, resignation=int(games))
+        else:
+            rest.append(word)
     return rules, rest
+
+
+_SWITCHES = {"jacobyrule": "jacoby", "crawfordrule": "crawford", "beavers": "beavers"}
 
 
 def _evaluation(line: str) -> Evaluate:
@@ -308,32 +307,26 @@ def _evaluation(line: str) -> Evaluate:
     if len(words) < 3 or words[1].lower() != "fibsboard":
         raise BadRequest("syntax error, evaluation fibsboard board:...")
     board, options = _board(words[2])
-    rules, words = _rules(options)
-    asked = Evaluate(_ruled(board, rules))
-    i = 0
-    while i < len(words):
-        word = words[i].lower()
-        value = words[i + 1] if i + 1 < len(words) else ""
-        i += 1
+    rules, rest = _rules(options)
+    asked: dict[str, Any] = {}
+    while rest:
+        word, value = rest[0].lower(), rest[1] if len(rest) > 1 else ""
+        taken = 2
         if word in ("cubeful", "cubeless"):
-            asked = replace(asked, cubeful=word == "cubeful")
+            asked["cubeful"], taken = word == "cubeful", 1
         elif word == "cube":
-            asked, i = replace(asked, cubeful=_switch(word, value)), i + 1
+            asked["cubeful"] = _switch(word, value)
         elif word in ("prune", "deterministic"):
-            given = value.lower() in _TRUE
-            on = _TRUE[value.lower()] if given else True
-            i += given
-            asked = (
-                replace(asked, prune=on) if word == "prune" else replace(asked, deterministic=on)
-            )
+            on = _TRUE.get(value.lower())
+            asked[word], taken = on is not False, 1 if on is None else 2
         elif word == "plies" and re.fullmatch("[0-9]", value):
-            asked, i = replace(asked, plies=int(value)), i + 1
+            asked["plies"] = int(value)
         elif word == "noise" and re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", value):
-            scale = 1 if "." in value else 10_000
-            asked, i = replace(asked, noise=float(value) / scale), i + 1
+            asked["noise"] = float(value) / (1 if "." in value else 10_000)
         else:
-            raise BadRequest(f"syntax error, option {words[i - 1][:40]!r}")
-    return asked
+            raise BadRequest(f"syntax error, option {rest[0][:40]!r}")
+        rest = rest[taken:]
+    return Evaluate(_ruled(board, rules), **asked)
 
 
 def _setting(words: list[str]) -> Switch:

@@ -13,9 +13,7 @@ from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
-    from sixprime.engine.kernels.evaluation import Brain
-    from sixprime.engine.position import Dice, MatchState, Position
-    from sixprime.engine.search.rollout import Rolled, Rollout, Settings
+    from sixprime.engine.search.rollout import Rolled, Settings
 
 BEST = 5  # plays that are rolled out
 
@@ -54,9 +52,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Roll out and show what came out, best first."""
     from sixprime.bot.cli.progress import bar
+    from sixprime.bot.interfaces.notebook import rollout_of
     from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped
     from sixprime.engine.search.decide import NoDecision, within_tables
-    from sixprime.engine.search.rollout import BadRollout, Dask, Settings
+    from sixprime.engine.search.rollout import BadRollout, Dask, Settings, verdict
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
@@ -70,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with refusing(BadRollout, BadWeights), refusing(OSError, at=f"--save {options.save}"):
         brain = load_brain(options.weights)
-        rollout, names = _rollout(position, match, dice, settings, options.plays, brain)
+        rollout, names = rollout_of(position, match, dice, settings, options.plays, brain)
         if options.save is not None:
             rollout.weights = digest(options.weights or shipped())
             if options.save.exists():
@@ -84,41 +83,12 @@ def run(options: argparse.Namespace) -> int:
                 brain, threads=threads, progress=progress, save=options.save, spread=spread
             )
     rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
-    action = _action(rollout) if dice is None and settings.cubeful else None
+    action = verdict(rollout).action if dice is None and settings.cubeful else None
     if options.json:
         print(json.dumps(_object(rows, settings, action)))
     else:
         _table(rows, action)
     return 0
-
-
-def _rollout(
-    position: Position,
-    match: MatchState,
-    dice: Dice | None,
-    settings: Settings,
-    most: int,
-    brain: Brain,
-) -> tuple[Rollout, list[str]]:
-    """The rollout and its candidates' names."""
-    from sixprime.engine.search.plies import Evaluation, Search
-    from sixprime.engine.search.rollout import of_cube, of_plays, of_position
-    from sixprime.protocols.formats.notation import format_play
-
-    if dice is None and not settings.cubeful:
-        return of_position(position, match, settings), ["no cube"]
-    if dice is None:
-        return of_cube(position, match, settings), ["no double", "double, take"]
-    look = Evaluation(prune=False, cubeful=settings.cubeful)
-    best = Search(brain).plays(position, match, dice, look)[:most]
-    names = [format_play(position, each.play) or "no play" for each in best]
-    return of_plays(position, match, [each.play for each in best], settings), names
-
-
-def _action(rollout: Rollout) -> str:
-    from sixprime.engine.search.rollout import verdict
-
-    return verdict(rollout).action
 
 
 def _object(
