@@ -16,7 +16,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from sixprime.bot.archive.archive import Archive, MatchStatus, conversation_in, who_of
 from sixprime.bot.archive.eventjson import body_of, kind_of
@@ -55,7 +55,7 @@ def archive_of(profile: Profile) -> LiveArchive | None:
 
 
 class LiveArchive(Archive):
-    """An archive that takes down the matches of bots as they happen."""
+    """An archive that records the matches of bots as they are played."""
 
     def __init__(self, settings: ArchiveSettings) -> None:
         super().__init__(settings)
@@ -98,7 +98,7 @@ class LiveArchive(Archive):
             self._waiting.append(event)
 
     def note(self, event: Event) -> None:
-        """Take an event; see bot.archive.recorder."""
+        """Record an event; see bot.archive.recorder."""
         if isinstance(event, Wire):
             lines = self._lines.setdefault(event.who, [])
             lines.append(f"{event.way.value} {event.line}")
@@ -119,7 +119,7 @@ class LiveArchive(Archive):
         with self.writing() as connection:
             row = _latest(connection, who)
             if row is not None:
-                size = self._write_lines(connection, row, who)
+                size = self._write_lines(connection, row, self._lines.get(who))
                 connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
                 _pack(connection, row.id)
         self._lines.pop(who, None)
@@ -156,7 +156,7 @@ class LiveArchive(Archive):
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if the end of it or of a game was or may be missed; see events."""
+        """The latest match, if we missed or may have missed the end of it or of a game of it."""
         with self.reading() as connection:
             row = _last_active(connection, server, account)
         if row is None or row.state == MatchStatus.ABANDONED.value:
@@ -169,7 +169,7 @@ class LiveArchive(Archive):
         return who_of(row) if doubtful else None
 
     def recover(self, recovered: GameRecovered) -> Match | None:
-        """Note what the server tells of a game, if it fits; see sixprime.bot.archive.events."""
+        """Note a game that the server listed, if it fits; see bot.archive.recorder."""
         self._write_waiting()
         with self.reading() as connection:
             row = _latest(connection, recovered.who)
@@ -201,24 +201,20 @@ class LiveArchive(Archive):
             try:
                 with self._noting() as connection:
                     self._write(connection, event)
-            except DBAPIError as error:
-                if error.connection_invalidated or _is_away(error):
-                    raise  # and try again with the next event
-                self._waiting.popleft()
-                raise
-            except BaseException:
-                self._waiting.popleft()
+            except BaseException as error:
+                if not _is_away(error):  # else try again with the next event
+                    self._waiting.popleft()
                 raise
             self._waiting.popleft()
             self._lines.pop(event.who, None)
 
     def _keep_lines(self, who: Who) -> None:
-        lines = self._lines.pop(who, [])
+        lines = self._lines.pop(who)
         with self._noting() as connection:
             row = _latest(connection, who)
             if row is not None:
                 self._lines[who] = lines
-                size = self._write_lines(connection, row, who)
+                size = self._write_lines(connection, row, lines)
                 connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
         self._lines.pop(who, None)
 
@@ -230,16 +226,15 @@ class LiveArchive(Archive):
             who = f"{event.who.account} and {event.who.opponent} at {event.who.server}"
             connection.execute(insert(strays).values(at=event.at, who=who, body=body_of(event)))
             return
-        size = self._write_lines(connection, row, event.who)
+        size = self._write_lines(connection, row, self._lines.get(event.who))
         number = row.noted + 1
         note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
         connection.execute(_EVENT, {**note, "kind": kind_of(event)})
         values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
         connection.execute(_CHANGE, {"match": row.id, **values})
 
-    def _write_lines(self, connection: Connection, row: Row[Any], who: Who) -> int:
-        """What was said meanwhile; how many bytes are kept then."""
-        lines = self._lines.get(who)
+    def _write_lines(self, connection: Connection, row: Row[Any], lines: list[str] | None) -> int:
+        """Add to the conversation; returns how many bytes of it are kept then."""
         most = self.settings.raw_log_kib * 1024
         if not lines or row.raw_bytes >= most:
             return int(row.raw_bytes)
@@ -250,9 +245,10 @@ class LiveArchive(Archive):
         return int(row.raw_bytes) + len(data)
 
 
-def _is_away(error: DBAPIError) -> bool:
+def _is_away(error: BaseException) -> bool:
     """Is it the database that failed, rather than what we asked of it?"""
-    return type(error).__name__ in ("OperationalError", "InterfaceError")
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    return lost or isinstance(error, OperationalError | InterfaceError)
 
 
 _LATEST = (
@@ -308,9 +304,7 @@ def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
         connection.execute(gone.values(state=MatchStatus.ABANDONED.value))
     connection.execute(
         insert(matches).values(
-            server=event.who.server,
-            account=event.who.account,
-            opponent=event.who.opponent,
+            **asdict(event.who),
             length=event.length or 0,
             state=MatchStatus.PLAYING.value,
             started=event.at,
@@ -323,13 +317,8 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
     """What an event changes in the row of its match."""
     match event:
         case MatchStarted():
-            known = {"our": event.ours, "their": event.theirs}
-            before = {
-                f"{whose}_{what}_before": value
-                for whose, standing in known.items()
-                for what, value in standing._asdict().items()
-                if getattr(row, f"{whose}_{what}_before") is None
-            }
+            known = _ratings(event, "before").items()
+            before = {name: value for name, value in known if getattr(row, name) is None}
             level = event.level or row.level
             return {
                 "state": MatchStatus.PLAYING.value,
@@ -345,13 +334,18 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
             over = {"state": MatchStatus.OVER.value, "ended": event.at, "winner": event.winner}
             return {**over, **_score(event.score)}
         case Rated():
-            return {
-                f"{whose}_{what}_after": value
-                for whose, standing in (("our", event.ours), ("their", event.theirs))
-                for what, value in standing._asdict().items()
-                if value is not None
-            }
+            return _ratings(event, "after")
     return {}
+
+
+def _ratings(event: MatchStarted | Rated, when: str) -> dict[str, object]:
+    """What is known of both players, by column."""
+    return {
+        f"{whose}_{what}_{when}": value
+        for whose, rating in (("our", event.ours), ("their", event.theirs))
+        for what, value in rating._asdict().items()
+        if value is not None
+    }
 
 
 def _score(score: tuple[int, int]) -> dict[str, object]:

@@ -156,19 +156,15 @@ class ArchiveRecorder:
         self._pending.append(self.thread.ask(partial(self.archive.finish, who)))
 
     async def results(self, account: str, opponent: str) -> tuple[int, int]:
-        """Won, lost."""
         return await self._answer(partial(self.archive.results, account, opponent))
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """The matches of the last day, say."""
         return await self._answer(partial(self.archive.recent, server, account, within_s))
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if something of it was missed."""
         return await self._answer(partial(self.archive.missed, server, account, alive))
 
     async def recover(self, recovered: GameRecovered) -> Match | None:
-        """Note what the server tells of a game."""
         return await self._answer(partial(self.archive.recover, recovered))
 
     async def _answer(self, question: Callable[[], T]) -> T:
