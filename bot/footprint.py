@@ -13,7 +13,7 @@ _KIB = 1_024
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """Bytes that are in memory now, except for `peak`."""
+    """Bytes in memory now; `peak`: at most so far."""
 
     resident: int  # what tools show; counts pages of files and libraries that others use as well
     proportional: int  # the same, but what n processes share counts for one nth
@@ -32,7 +32,7 @@ def cpu_s(pid: int) -> float:
 
 
 def memory(pid: int) -> MemoryUse:
-    """Of a running process; all 0 where there is no /proc."""
+    """The memory of a running process; all 0 where there is no /proc."""
     try:
         now = (PROC / str(pid) / "smaps_rollup").read_text()
         ever = (PROC / str(pid) / "status").read_text()

@@ -1,6 +1,6 @@
 """What comes of a play, a double, a resignation: the next board, the next state, the points.
 
-Nothing is refused here, because no two doors refuse the same: FIBS lets a dead cube turn, a match
+Nothing is refused here, because no two callers refuse the same: FIBS lets a dead cube turn, a match
 file may hold what its program allowed, `MatchState.may_double` is the letter of the rules. Each
 checks what it must and says so in its own words. The board is always as the player on roll sees
 it, also while the other player must answer a double, and after the game, which the winner ends.

@@ -36,7 +36,7 @@ class PasswordCost(BaseModel):
 
 
 class SandboxConfig(BaseModel):
-    """One server."""
+    """All settings of one server."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -15,7 +15,7 @@ from itertools import chain, product
 from string import ascii_lowercase
 
 from sixprime.bot.sandbox.state.accounts import HOUSE
-from sixprime.bot.sandbox.state.match import UnfinishedMatch
+from sixprime.bot.sandbox.state.match import UnfinishedMatch, pair_of
 from sixprime.bot.sandbox.state.server import OpenInvitation, ServerState
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import BackgammonPlayer
@@ -59,8 +59,8 @@ def _invited(server: ServerState, name: str, declined: Sequence[object]) -> Situ
         offer = session.invitation
         if offer is None or offer.to != name or any(offer is each for each in declined):
             continue
-        pair = (min(name, session.name), max(name, session.name))
-        new_over_saved = offer.length is not None and pair in server.matches
+        saved = pair_of(name, session.name) in server.matches
+        new_over_saved = offer.length is not None and saved
         return Situation(Ask.DECLINE if new_over_saved else Ask.JOIN, offer, inviter=session.name)
     return None
 

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -169,14 +170,14 @@ class SandboxServer:
         lines = InputLines(self._limits.line_bytes)
         sid = client.sid
         error = False
-        await self._events.put(lambda now: self.world.connected(sid, client.host, now))
+        await self._events.put(partial(self.world.connected, sid, client.host))
         try:
             while data := await reader.read(4_096):
                 for line in lines.feed(data):
                     if client.closed:
                         break
-                    await self._events.put(_received(self.world, sid, line))
-            await self._events.put(lambda now: self.world.ended(sid, now))
+                    await self._events.put(partial(self.world.received, sid, line))
+            await self._events.put(partial(self.world.ended, sid))
             await client.writer.wait_closed()
         except InputTooLong:
             log.warning("line too long", sid=sid, host=client.host)
@@ -186,14 +187,14 @@ class SandboxServer:
             self._clients.pop(sid, None)
             self._hosts[client.host] -= 1
             client.writer.close()
-        await self._events.put(lambda now: self.world.disconnected(sid, now, error))
+        await self._events.put(partial(self.world.disconnected, sid, error=error))
 
     # ---- the world
 
     async def _world_task(self) -> None:
         for name, _ in self._house:
             sid, self._next_sid = self._next_sid, self._next_sid + 1
-            self._apply([_employed(self.world, sid, name)])
+            self._apply([partial(self.world.employed, sid, name)])
         while True:
             batch = [await self._events.get()]
             while len(batch) < BATCH and not self._events.empty():
@@ -233,11 +234,11 @@ class SandboxServer:
         async with self._checks:
             if isinstance(question, PasswordCheck):
                 right = await asyncio.to_thread(self._is_right, question)
-                event = _checked(self.world, question.session, right)
+                event = partial(self.world.password_checked, question.session, right)
             else:
                 salt = os.urandom(16)
                 text = await asyncio.to_thread(hashed, question.password, salt, self._cost)
-                event = _hashed(self.world, question.session, text)
+                event = partial(self.world.password_hashed, question.session, text)
         await self._events.put(event)
 
     def _is_right(self, question: PasswordCheck) -> bool:
@@ -285,7 +286,7 @@ class SandboxServer:
                 stir.set()  # there may be others
             session = self.world.server.online.get(name)
             if session is not None and session.house:
-                await self._events.put(_received(self.world, session.id, command))
+                await self._events.put(partial(self.world.received, session.id, command))
 
 
 def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:
@@ -294,31 +295,6 @@ def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:
         if isinstance(found, StoreError):
             return found
     return None
-
-
-def _received(world: World, sid: SessionId, line: str) -> Event:
-    return lambda now: world.received(sid, line, now)
-
-
-def _employed(world: World, sid: SessionId, name: str) -> Event:
-    def enter(now: float) -> Effects:
-        effects = world.employed(sid, name, "sixprime_house_bot", now)
-        if not world.server.accounts[name].has("ready"):
-            ready = world.received(sid, "toggle ready", now)
-            effects = Effects(
-                effects.output, effects.closing, effects.slow, _merged([effects, ready])
-            )
-        return effects
-
-    return enter
-
-
-def _checked(world: World, sid: SessionId, right: bool) -> Event:
-    return lambda now: world.password_checked(sid, right, now)
-
-
-def _hashed(world: World, sid: SessionId, text: str) -> Event:
-    return lambda now: world.password_hashed(sid, text, now)
 
 
 def _merged(done: list[Effects]) -> Saves:

@@ -24,7 +24,6 @@ from sixprime.bot.sandbox.commands.moves import looks_like_move
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Bucket, Limits
-from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import (
     CommandRefused,
     Effects,
@@ -276,21 +275,15 @@ class World:
             self.server.say(session, line)
         return self.server.effects(None)
 
-    def employed(self, sid: SessionId, name: str, client: str, now: float) -> Effects:
-        """One of the server's own players comes in, without a password."""
+    def employed(self, sid: SessionId, name: str, now: float) -> Effects:
+        """One of the server's own players comes in, without a password and ready to play."""
         effects = self.connected(sid, "localhost", now, house=True)
         session = self.server.sessions[sid]
-        session.clip, session.client = True, client
+        session.clip, session.client = True, "sixprime_house_bot"
         account = self.server.accounts.get(name) or UserAccount(name, registered=now)
-        login.enter(self.server, session, account)
+        login.enter(self.server, session, account.with_toggle("ready", True))
         later = self.server.effects(session)
         return replace(later, output=effects.output + later.output)
-
-    # ---- what others may look at
-
-    def match_of(self, name: str) -> UnfinishedMatch | None:
-        """The match that this user plays now."""
-        return self.server.match_of(name)
 
     # ---- lines
 

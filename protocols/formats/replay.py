@@ -114,7 +114,7 @@ class Replay:
             self.state = self.state.with_(on_roll=action.seat, to_act=action.seat)
 
     def apply(self, action: Action) -> None:
-        """One action further; BadRecord if it cannot happen now."""
+        """Play one action; BadRecord if it cannot happen now."""
         self.expect(action)
         if isinstance(action, Interruption):
             self.take_back()
@@ -201,7 +201,7 @@ class Replay:
             self.state = resignation_withdrawn(self.state)
 
     def drop_roll(self, *, begun: bool) -> None:
-        """The dice that lie do not count; without `begun` nobody knows whose turn it is again."""
+        """The dice that were rolled do not count; without `begun` nobody knows whose turn it is."""
         self.state = self.state.with_(dice=None)
         self._begun = begun
 
@@ -218,7 +218,7 @@ def games_of(points: int, cube: int) -> int:
 def check_play(position: Position, play: Play, dice: Dice) -> None:
     """BadRecord unless the steps can be made with these dice on this board, rear checkers first.
 
-    Whether more dice could have been used is not looked at.
+    Whether more dice could have been used is not checked.
     """
     left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
     for step in rear_first(play):
@@ -229,7 +229,7 @@ def check_play(position: Position, play: Play, dice: Dice) -> None:
 
 
 def _die_for(position: Position, step: Step, left: list[int]) -> int:
-    """The die of `left` this step uses up."""
+    """The die of `left` that this step uses."""
     why = blocked(position, step)
     if why:
         raise BadRecord(f"{step_words(step)}: {why}")

@@ -65,9 +65,9 @@ TOPICS: dict[str, str] = {
     "stat": "stat: figures of this server and its dice.",
     "tell": "tell NAME TEXT, t NAME TEXT: talk to one user. tellx wants the whole name.",
     "time": "time: the time here and in UTC.",
-    "toggle": "toggle: all settings. toggle NAME: turn one over. Settings: allowpip autoboard\n"
-    "autodouble automove bell crawford double greedy moreboards moves notify ratings ready\n"
-    "report silent telnet wrap",
+    "toggle": "toggle: all settings. toggle NAME: switch one on or off. Settings: allowpip\n"
+    "autoboard autodouble automove bell crawford double greedy moreboards moves notify ratings\n"
+    "ready report silent telnet wrap",
     "unwatch": "unwatch: stop watching.",
     "version": "version: what this server is.",
     "waitfor": "waitfor NAME: be told when NAME logs in.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixprime.bot.sandbox.commands import lobby, matches, play
-from sixprime.bot.sandbox.state.match import Pair, UnfinishedMatch
+from sixprime.bot.sandbox.state.match import UnfinishedMatch, pair_of
 from sixprime.bot.sandbox.state.server import (
     CommandRefused,
     OpenInvitation,
@@ -17,18 +17,13 @@ LONGEST = 99
 NOT_READY = "** Use 'toggle ready' first"
 
 
-def _pair(one: str, two: str) -> Pair:
-    first, second = sorted((one, two))
-    return first, second
-
-
 def invite(server: ServerState, session: UserSession, words: Words) -> None:
     """`invite NAME [LENGTH | unlimited]`"""
     refuse((not words, "** invite who?"))
     name = words[0]
     _check_invitation(server, session, name)
     length = _length(words[1]) if len(words) > 1 else None
-    saved = server.matches.get(_pair(session.name, name))
+    saved = server.matches.get(pair_of(session.name, name))
     if saved is None:
         needs_length = f"** There's no saved match with {name}. Please give a match length."
         refuse((length is None, needs_length))
@@ -116,7 +111,7 @@ def _invited_to(server: ServerState, session: UserSession, inviter: UserSession)
     refuse((name in server.playing, busy))
     if offer is None or offer.to != session.name:
         raise CommandRefused(f"** {name} didn't invite you.")
-    saved = _pair(session.name, name) in server.matches
+    saved = pair_of(session.name, name) in server.matches
     refuse(
         (not server.account(session).has("ready"), NOT_READY),
         (not server.accounts[name].has("ready"), f"** {name} is refusing games."),
@@ -162,7 +157,7 @@ def _start(server: ServerState, session: UserSession, inviter: UserSession, leng
 
 
 def _resume(server: ServerState, session: UserSession, inviter: UserSession) -> None:
-    match = server.matches[_pair(session.name, inviter.name)]
+    match = server.matches[pair_of(session.name, inviter.name)]
     server.say(session, f"You are now playing with {inviter.name}. Your running match was loaded.")
     server.say(inviter, f"{session.name} has joined you. Your running match was loaded.")
     for seated in (session, inviter):

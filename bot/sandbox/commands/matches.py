@@ -1,6 +1,6 @@
 """The life of a match: it starts, is resumed, runs from turn to turn, is interrupted, is won.
 
-Everything here happens by the rules and by itself; what players type is checked in `play.py`.
+Everything here follows from the rules; what players type is checked in `play.py`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def show_watchers(server: ServerState, match: UnfinishedMatch, toggle: str | Non
 
 
 def report(server: ServerState, match: UnfinishedMatch, line: str) -> None:
-    """News of a match for everybody with `report` who does not play it."""
+    """Tell everybody with the toggle `report`, but not the players themselves."""
     for session in server.others(*match.players):
         if server.account(session).has("report"):
             server.say(session, line)
@@ -164,14 +164,14 @@ def _reset_toggles(server: ServerState, name: str) -> None:
 
 
 def roll(server: ServerState, match: UnfinishedMatch) -> None:
-    """The player on roll throws, and everything that follows by itself happens."""
+    """Roll for the player on roll, and go on until somebody has to decide."""
     play = _throw(server, match)
     if play is not None:
         make_play(server, server.matches[match.pair], play, typed=False)
 
 
 def make_play(server: ServerState, match: UnfinishedMatch, play: Play, typed: bool = True) -> None:
-    """A legal play is made, and everything that follows by itself happens."""
+    """Make a legal play, and go on until somebody has to decide."""
     pair = match.pair
     if not _make(server, match, play, typed):
         return
@@ -347,7 +347,7 @@ def interrupt(server: ServerState, name: str, text: str) -> str | None:
 
 
 def stop_playing(server: ServerState, pair: Pair) -> None:
-    """Both players get up; the match stays as it is."""
+    """Both players leave the match, which stays as it is."""
     match = server.matches[pair]
     if match.joined is not None:
         server.put_match(replace(match, joined=None))

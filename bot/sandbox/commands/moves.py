@@ -33,7 +33,7 @@ def looks_like_move(words: list[str]) -> bool:
 
 
 def parse_play(match: UnfinishedMatch, words: list[str]) -> Play:
-    """The steps in the mover's own numbering; Refused for words that mean nothing."""
+    """The steps in the mover's own numbering; CommandRefused for words that mean nothing."""
     seat = match.state.on_roll
     places = [word.lower().split("-") for word in words]
     if all(len(ends) == 1 for ends in places):
@@ -82,7 +82,7 @@ def must_move(match: UnfinishedMatch) -> int:
 
 
 def check_play(match: UnfinishedMatch, play: Play) -> None:
-    """Refused, unless this is a complete legal play for the dice on the table."""
+    """CommandRefused, unless this is a complete legal play for the dice on the table."""
     assert match.state.dice is not None
     legal = legal_plays(match.position, match.state.dice)
     needed = len(legal[0].play)

@@ -106,7 +106,7 @@ def _around_match(
 def _say_to_all(
     server: ServerState, session: UserSession, hearers: list[UserSession], number: int, text: str
 ) -> None:
-    """To these users, but not to the speaker, nor to who has gagged him."""
+    """Say it to these users, except the speaker and those who have gagged him."""
     hearers = [
         other
         for other in hearers

@@ -1,4 +1,4 @@
-"""How much server a crowd needs: clients that play at random, for `sixprime bench` and the tests.
+"""What a server costs under load: clients that play at random, for `sixprime bench` and the tests.
 
 Imports: bot.footprint, bot.sandbox.store, engine, protocols.fibs
 """

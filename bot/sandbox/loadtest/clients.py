@@ -1,4 +1,4 @@
-"""How much server a crowd needs: clients that play matches against a server of its own process.
+"""How much a server needs for a crowd: clients that play matches on a server in another process.
 
 `measure` is what `sixprime bench` reports: the server's share of one core and its memory while so
 many clients play, and how long an answer takes.
@@ -30,7 +30,7 @@ MIB = 2**20
 
 
 class Walker:
-    """One client that plays at random, as fast as it is told."""
+    """A client that plays at random, at a given pace."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ async def measure(
     pause_s: float = 0.5,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
-    """Let so many clients play in pairs for a while; what that took the server."""
+    """Let clients play in pairs for a while; what that cost the server."""
     pairs = pair_names(clients // 2)
     with tempfile.TemporaryDirectory() as folder:
         database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"

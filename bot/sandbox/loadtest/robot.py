@@ -1,4 +1,4 @@
-"""Random play for anybody who needs a player without thoughts: the simulator, the load test."""
+"""Random answers to what FIBS asks: how the clients of the load test and the simulator play."""
 
 from __future__ import annotations
 

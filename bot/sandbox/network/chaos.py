@@ -39,7 +39,7 @@ CALM = Rates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Data that arrives so much later than the piece before it; `cut`: then the line breaks."""
+    """Data that arrives `after_s` behind the piece before; `cut`: then the connection breaks."""
 
     after_s: float
     data: bytes
@@ -77,7 +77,7 @@ class Chaos:
         return pieces
 
     def rest(self) -> bytes:
-        """What still waits to be merged; for whoever finds that nothing follows."""
+        """What still waits to be merged, when nothing follows."""
         kept, self._kept = self._kept, b""
         return b"" if self.dead else kept
 

@@ -10,7 +10,7 @@ ERASE = frozenset({0x08, 0x7F})
 
 
 class InputTooLong(Exception):
-    """A line without an end."""
+    """A line is longer than the limit."""
 
 
 class InputLines:

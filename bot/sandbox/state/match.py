@@ -21,6 +21,11 @@ Pair = tuple[str, str]  # two names in alphabetical order: the key of a match
 MAX_CUBE = 2**15
 
 
+def pair_of(one: str, two: str) -> Pair:
+    """The key of a match between these two."""
+    return min(one, two), max(one, two)
+
+
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
     """See the module's docstring; aliases are the names in the store."""
@@ -47,8 +52,7 @@ class UnfinishedMatch:
     @property
     def pair(self) -> Pair:
         """The key under which the server keeps this match."""
-        one, two = sorted(self.players)
-        return one, two
+        return pair_of(*self.players)
 
     def seat(self, name: str) -> int:
         """The seat of this player."""
@@ -80,7 +84,7 @@ class UnfinishedMatch:
         return 1 - self.state.to_act if self.state.doubled else None
 
     def is_turn_of(self, seat: int) -> bool:
-        """Is this seat on roll, and no double of its own open?"""
+        """Is this seat on roll, without a double that waits for an answer?"""
         return self.state.on_roll == seat and not self.state.doubled
 
     @property
@@ -154,12 +158,12 @@ class UnfinishedMatch:
         return self._after(game.doubled, self.state.on_roll, "doubles")
 
     def redoubled_at_once(self) -> UnfinishedMatch:
-        """Who should answer a double has turned the cube once more (a beaver)."""
+        """The player who was doubled turns the cube once more at once (a beaver)."""
         match = self._after(game.beavered, self.state.to_act, "redoubles")
         return replace(match, redoubled=self.redoubled + 1)
 
     def taken(self) -> UnfinishedMatch:
-        """The cube is turned; it belongs to who was doubled first."""
+        """The cube is turned; the player who was doubled first owns it."""
         return replace(self._after(game.taken, self.state.to_act, "accepts"), redoubled=0)
 
     def dropped(self) -> UnfinishedMatch:
@@ -167,7 +171,7 @@ class UnfinishedMatch:
         return self._after(game.dropped, self.state.to_act, "rejects")
 
     def resigned(self, seat: int, games: int) -> UnfinishedMatch:
-        """Offer that this seat loses 1, 2 or 3 times the cube."""
+        """A seat offers to lose 1, 2 or 3 times the cube."""
         match = self._noted(seat, "wants to resign")
         return replace(match, state=game.resigned(self.state, seat, games))
 

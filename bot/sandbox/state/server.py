@@ -224,16 +224,16 @@ class ServerState:
         return self.matches[pair] if pair else None
 
     def opponent_of(self, name: str) -> str | None:
-        """Whom this user is playing now."""
+        """The user's opponent in the match he is playing now."""
         match = self.match_of(name)
         return match.other(name) if match else None
 
     def watchers(self, name: str) -> list[UserSession]:
-        """The sessions that watch this user."""
+        """Whoever watches this user."""
         return [session for session in self.online.values() if session.watching == name]
 
     def others(self, *names: str) -> list[UserSession]:
-        """Everybody who is logged in, but these."""
+        """Everybody who is logged in, except these."""
         return [session for name, session in self.online.items() if name not in names]
 
     def may_register(self, host: str) -> bool:
@@ -282,7 +282,7 @@ class ServerState:
         self.say(name, bell + line)
 
     def say_if_away(self, session: UserSession, name: str) -> None:
-        """What the user who was spoken to has left for such cases."""
+        """The message that this user left when going away, if he did."""
         away = self.accounts[name].away
         if away is not None:
             self.say(session, f"{name} is away: {away}")

@@ -91,7 +91,7 @@ class Scene:
 
     def match(self, who: str) -> UnfinishedMatch:
         """The match that this user plays."""
-        match = self.world.match_of(who)
+        match = self.world.server.match_of(who)
         assert match is not None
         return match
 

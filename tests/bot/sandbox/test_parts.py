@@ -318,8 +318,7 @@ def test_house_players_have_names_that_the_server_allows() -> None:
 
 def test_a_house_player_joins_plays_and_goes_on() -> None:
     scene = Scene([account("marvin")], dice=[(2, 6), (3, 1)])
-    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
-    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene._happen(scene.world.employed(99, "house_simple", scene.now))
     scene.clip("marvin")
     server, player = scene.world.server, PipCounter()
 
@@ -348,15 +347,13 @@ def test_a_house_player_joins_plays_and_goes_on() -> None:
 
 def test_no_command_of_a_house_player_is_swallowed() -> None:
     scene = Scene(dialect=Dialect(swallow_every=1))
-    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
-    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene._happen(scene.world.employed(99, "house_simple", scene.now))
     assert scene.account("house_simple").has("ready")
 
 
 def test_a_house_player_keeps_a_saved_match() -> None:
     scene = Scene([account("marvin")], [UnfinishedMatch(("marvin", "house_simple"), 3)])
-    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
-    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene._happen(scene.world.employed(99, "house_simple", scene.now))
     scene.clip("marvin")
     scene.send("marvin", "invite house_simple 5")
     now = situation(scene.world.server, "house_simple")
@@ -370,8 +367,7 @@ def test_an_invitation_that_was_declined_is_in_nobodys_way() -> None:
         [account("marvin"), account("trillian")], [UnfinishedMatch(("marvin", "house_simple"), 3)],
         dice=[(2, 6)],
     )  # fmt: skip
-    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
-    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene._happen(scene.world.employed(99, "house_simple", scene.now))
     for name in ("marvin", "trillian"):
         scene.clip(name)
         scene.send(name, "invite house_simple 5")

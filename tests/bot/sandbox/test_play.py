@@ -524,8 +524,7 @@ def test_a_house_player_has_as_many_saved_matches_as_there_are_users() -> None:
         [UnfinishedMatch(("house_simple", f"other_{letter}"), 3) for letter in "abcdefghi"],
         dice=[(6, 2)],
     )
-    scene._happen(scene.world.employed(99, "house_simple", "house", scene.now))
-    scene._happen(scene.world.received(99, "toggle ready", scene.now))
+    scene._happen(scene.world.employed(99, "house_simple", scene.now))
     scene.clip("marvin")
     scene.send("marvin", "invite house_simple 1")
     scene._happen(scene.world.received(99, "join marvin", scene.now))
