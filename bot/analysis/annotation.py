@@ -1,4 +1,4 @@
-"""An analysis put back into the record of its match, so that an SGF carries it to gnubg."""
+"""Puts an analysis into the record of its match, so that an SGF carries it to gnubg."""
 
 from __future__ import annotations
 

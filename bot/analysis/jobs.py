@@ -1,7 +1,7 @@
 """Analyse all of an archive: on every core, or on a Dask cluster; what is done stays done.
 
-Each analysis is stored when it is there, so a run that was killed goes on where it stopped, and
-nothing is analysed twice at the same settings. A match that cannot be analysed is
+Each analysis is stored as soon as it is made, so a run that was killed goes on where it stopped,
+and nothing is analysed twice at the same settings. A match that cannot be analysed is
 reported and skipped.
 What a match's analysis says depends on the match, the settings and the nets alone: not on who made
 it, in which order, or beside what.

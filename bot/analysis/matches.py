@@ -1,4 +1,4 @@
-"""A match record -> its analysis."""
+"""The analysis of a match from its record."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:
-    """The settings that there are analyses at, with how many; most first."""
+    """The settings of all analyses with how many each has, most first."""
     count = func.count()
     asked = select(analyses.c.settings, count).group_by(analyses.c.settings)
     with archive.reading() as connection:
@@ -120,7 +120,7 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
 
 
 def summaries(archive: Archive, key: str) -> Iterator[Summary]:
-    """Of every match that was analysed at these settings as it is now."""
+    """The summary of every current analysis at these settings."""
     asked = (
         select(analyses.c.match_id, analyses.c.summary)
         .join(matches, matches.c.id == analyses.c.match_id)

@@ -47,7 +47,7 @@ def pieces(
     dice: Dice | None = None,
     colours: tuple[str, str] = (MINE, THEIRS),
 ) -> list[str]:
-    """What lies on it: checkers, those of the player on roll in the first colour, dice, cube."""
+    """What lies on the board: checkers (the first colour is of the player on roll), dice, cube."""
     mine, theirs = colours
     shapes: list[str] = []
     for point in range(1, POINTS + 1):

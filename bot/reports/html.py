@@ -141,7 +141,7 @@ Points = list[tuple[float, float]]
 
 
 def _standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
-    """Title, unit, and after each turn what seat 0 could expect; and where both are level."""
+    """Title, unit, what seat 0 could expect after each turn, and the value of a level game."""
     points: Points = []
     place = 0
     chances = analysis.length > 0 and _has_mwc(analysis)

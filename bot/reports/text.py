@@ -200,7 +200,7 @@ def _title(analysis: MatchAnalysis) -> str:
 
 
 def errors(analysis: MatchAnalysis, number: int) -> str:
-    """The worst of them, each with its board and what was better."""
+    """The worst errors, each with its board and what was better."""
     found = analysis.errors()
     if not found:
         return "No errors."
@@ -278,5 +278,5 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
 
 
 def report(analysis: MatchAnalysis, worst: int) -> str:
-    """All of it."""
+    """The statistics, then the worst errors."""
     return table(analysis) + ("\n\n" + errors(analysis, worst) if worst else "")

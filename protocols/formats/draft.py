@@ -132,15 +132,7 @@ class Draft:
 
     def done(self) -> Game:
         """The game as far as it was read."""
-        game = self.game
-        return Game(
-            game.score,
-            game.crawford,
-            tuple(self.actions),
-            self.replay.result,
-            game.cube,
-            game.statistics,
-        )
+        return replace(self.game, actions=tuple(self.actions), result=self.replay.result)
 
     def may_show_jacoby(self) -> bool:
         """Is this a gammon that is worth a single game under the Jacoby rule?"""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
+from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord
 from sixprime.protocols.formats.replay import blocked, rear_first
 
@@ -72,7 +73,7 @@ def steps_of(position: Position, hops: list[Hop], dice: Dice) -> Play:
     ordered = sorted(hops, reverse=True)
     for play in _plays(position, ordered, left):
         return rear_first(play)
-    written = " ".join(f"{_word(start)}/{_word(end)}" for start, end in ordered)
+    written = format_steps(tuple(Step(*hop) for hop in ordered))
     raise BadRecord(f"{written} cannot be played with {dice[0]} and {dice[1]}")
 
 
@@ -108,7 +109,3 @@ def _ways(
         else:
             for steps, more, remaining in _ways(position.after((step,)), target, end, tuple(rest)):
                 yield (step, *steps), hits + more, remaining
-
-
-def _word(place: int) -> str:
-    return {BAR: "bar", OFF: "off"}.get(place, str(place))

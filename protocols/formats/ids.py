@@ -14,7 +14,7 @@ What a form cannot carry is lost in writing and filled with the default in readi
 
 A Crawford mark without a side 1 away, or in a match to 1, says nothing and is dropped, both in
 writing and in reading, as gnubg does. An XGID is not written for a finished game or a
-resignation. Bad input, and states that no ID can hold, raise BadId.
+resignation. Bad input and states that no ID can hold raise BadId.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SHOWN = 60  # characters of a bad text that an error repeats
 
 
 class BadId(ValueError):
-    """The text is no such identifier, or the state fits into none; the message says why."""
+    """The text is no valid identifier, or none can hold the state; the message says why."""
 
 
 # Position ID: 80 bits; for the opponent, then the player on roll, for each of the 25 places one 1

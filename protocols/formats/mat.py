@@ -76,7 +76,7 @@ def write(match: Match) -> str:
 
 
 def _names(match: Match) -> tuple[str, str]:
-    """Without what would be read as something else: a colon, a rating behind a comma."""
+    """Without what would be misread: a colon, or a rating behind a comma."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)
     names = plain_names(match, width, ":")
     rated = any(_RATED.match(name) for name in names)
@@ -355,7 +355,7 @@ class _Reader:
             _word(number, draft, seat, cell)
 
     def _finish(self) -> None:
-        """Put the match that has been read with the others."""
+        """Add the match just read to the others."""
         if self.draft is None:
             return
         if not self.draft.games:
@@ -365,7 +365,7 @@ class _Reader:
 
 
 def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
-    """Whose a cell is, by where it starts: columns need not stand where gnubg writes them."""
+    """The seat of each cell by its column, which need not stand where gnubg writes it."""
     seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
     first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
     return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats

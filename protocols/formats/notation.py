@@ -25,7 +25,7 @@ class BadPlay(ValueError):
 
 
 class PlayWithResult(Protocol):
-    """What sixprime.engine.rules.legal_plays returns a list of."""
+    """A play and where it leads, as engine.rules.legal_plays lists them."""
 
     @property
     def play(self) -> Play:
@@ -64,12 +64,12 @@ def format_play(position: Position, play: Play) -> str:
 
 
 def format_steps(play: Play, separator: str = "/") -> str:
-    """One word a die, nothing joined: `24/18 18/14`; with '-' as FIBS writes."""
+    """One word per die, nothing joined: `24/18 18/14`; with '-' as FIBS writes."""
     return " ".join(f"{_place(start)}{separator}{_place(end)}" for start, end in play)
 
 
 def chains(play: Play) -> list[Chain]:
-    """The steps joined to as few and long ways of checkers as they make, rear checkers first."""
+    """The steps joined into as few checker moves as they make, rear checkers first."""
     left = sorted(play, reverse=True)
     found = []
     while left:
@@ -117,7 +117,7 @@ def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[Legal]
 
 
 def parse_chains(text: str) -> list[Chain]:
-    """The ways of checkers that a text speaks of, on any board; marks of hits mean nothing."""
+    """The checker moves of a text, whatever the board; marks of hits are ignored."""
     if len(text) > LONGEST:
         raise BadPlay(f"a play is shorter than {LONGEST} characters")
     ways: list[Chain] = []
@@ -141,7 +141,7 @@ def _all(dice: Dice) -> tuple[int, ...]:
 
 
 def _step_lists(ways: Sequence[Chain], left: tuple[int, ...]) -> Iterator[list[Step]]:
-    """Every way to make these chains from different ones of these dice."""
+    """Every way to split these chains into steps, each with a die of its own."""
     if not ways:
         yield []
         return
@@ -151,7 +151,7 @@ def _step_lists(ways: Sequence[Chain], left: tuple[int, ...]) -> Iterator[list[S
 
 
 def _steps(way: Chain, left: tuple[int, ...]) -> Iterator[tuple[list[Step], tuple[int, ...]]]:
-    """Every way to make one chain, with the dice that then remain."""
+    """Every way to split one chain into steps, with the dice left over."""
     if len(way) == 1:
         yield [], left
         return
@@ -168,7 +168,7 @@ def _steps(way: Chain, left: tuple[int, ...]) -> Iterator[tuple[list[Step], tupl
 
 
 def _after(position: Position, steps: Iterable[Step]) -> Position | None:
-    """What these steps make of the board in whatever order; None if a checker is not there."""
+    """The board after these steps in any order; None if a checker is missing."""
     mine, theirs = list(position.mine), list(position.theirs)
     for start, end in steps:
         mine[start - 1] -= 1
@@ -184,7 +184,7 @@ def _after(position: Position, steps: Iterable[Step]) -> Position | None:
 
 
 def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
-    """What is wrong with a single way, whatever the others are."""
+    """What is wrong with one of the chains by itself, if anything is."""
     starts = {way[0] for way in ways}
     for way in ways:
         word = "/".join(_place(place) for place in way)

@@ -60,7 +60,7 @@ def write(match: Match) -> str:
 
 
 def _name(name: str) -> str:
-    """Without what the line of names is cut at."""
+    """Without the words that separate the two names."""
     return name.replace(" is X - ", " is X ").rstrip(".") or "."
 
 
@@ -206,7 +206,7 @@ class _Reader:
             _act(number, self.draft.games[-1], seat, found[2])
 
     def finish(self) -> None:
-        """Put the match that has been read with the others."""
+        """Add the match just read to the others."""
         if self.draft is not None:
             self.matches.append(self.draft.done())
             self.draft = None
@@ -246,7 +246,7 @@ def _possible_results(draft: Draft) -> list[GameResult]:
 
 
 def _resigned_for(draft: Draft, games: int) -> None:
-    """Let the resignation that ended this game be worth what is known now."""
+    """Correct what the resignation that ended this game was worth."""
     if draft.replay.result is None or draft.replay.result.ending is not Ending.RESIGNED:
         return
     last_two = [i for i, each in enumerate(draft.actions) if isinstance(each, Resignation)][-2:]

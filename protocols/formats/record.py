@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from sixprime.engine.analysis.values import CubeWorth, Mark, RankedPlay
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step, Variant
+from sixprime.engine.position import Dice, Play, Position, Variant
 
 
 class BadMatchFile(ValueError):
-    """A file is not what it should be; `line` counts from 1."""
+    """A file breaks its format; `line` counts from 1."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -34,7 +34,7 @@ class BadRecord(ValueError):
 
 
 class CannotCarry(ValueError):
-    """A format has no way to write something that the record holds; the text says what."""
+    """A format cannot hold something in the record; the text says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,16 +251,16 @@ def points_by_seat(result: GameResult) -> list[int]:
 
 
 def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier: bool) -> bool:
-    """Is a game at this score the Crawford game, if none (`earlier`) has been played yet?"""
+    """Is a game at this score the Crawford game, unless there was one `earlier`?"""
     away = [match_length - points for points in score]
     return rules.crawford and match_length > 1 and not earlier and away.count(1) == 1
 
 
 def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
-    """The actions without rolls that a later Turn of the same dice plays.
+    """The actions, less rolls that a later Turn of the same dice plays.
 
-    Offers to resign that an interruption took back are left out, too, unless every one is wanted:
-    no file can show them.
+    Offers to resign that an interruption took back are left out, too, unless `every_offer` is
+    wanted: no file can show them.
     """
     kept: list[Action] = []
     played = False
@@ -278,18 +278,6 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
         if every_offer or not taken_back:
             kept.append(action)
     return tuple(reversed(kept))
-
-
-def step_words(step: Step) -> str:
-    """`24/18`, `bar/20`, `6/off`."""
-    start = "bar" if step.start == BAR else str(step.start)
-    end = "off" if step.end == OFF else str(step.end)
-    return f"{start}/{end}"
-
-
-def play_words(play: Play) -> str:
-    """The steps one after the other."""
-    return " ".join(step_words(step) for step in play)
 
 
 def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:

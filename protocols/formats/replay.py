@@ -32,6 +32,7 @@ from sixprime.engine.position import (
     Position,
     Step,
 )
+from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import (
     Action,
     BadRecord,
@@ -47,8 +48,6 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
-    play_words,
-    step_words,
 )
 
 ENDINGS = {
@@ -223,7 +222,7 @@ def check_play(position: Position, play: Play, dice: Dice) -> None:
     left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
     for step in rear_first(play):
         if not left:
-            raise BadRecord(f"{play_words(play)} has too many steps")
+            raise BadRecord(f"{format_steps(play)} has too many steps")
         left.remove(_die_for(position, step, left))
         position = position.after((step,))
 
@@ -232,14 +231,14 @@ def _die_for(position: Position, step: Step, left: list[int]) -> int:
     """The die of `left` that this step uses."""
     why = blocked(position, step)
     if why:
-        raise BadRecord(f"{step_words(step)}: {why}")
+        raise BadRecord(f"{format_steps((step,))}: {why}")
     pips = step.start - step.end
     if pips in left:
         return pips
     larger = [die for die in left if step.end == OFF and die > pips]
     if larger and not any(position.mine[step.start : 6]):
         return min(larger)
-    raise BadRecord(f"{step_words(step)} does not fit the dice")
+    raise BadRecord(f"{format_steps((step,))} does not fit the dice")
 
 
 def blocked(position: Position, step: Step) -> str:

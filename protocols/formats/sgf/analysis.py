@@ -1,7 +1,7 @@
 """The analysis properties of gnubg's SGF (format version 3): text <-> Analysis.
 
-What was written by a version other than ours is left out rather than misread; what claims to be of
-a version known here and is not refuses the file.
+An evaluation in a format version unknown here is left out rather than misread; one that breaks a
+version known here refuses the file.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def read_statistics(node: Node) -> Statistics | None:
 
 
 def write(analysis: Analysis, seat: int, letters: ToLetters) -> str:
-    """The properties, one after the other."""
+    """The SGF properties of an analysis."""
     parts = []
     if analysis.cube is not None:
         parts.append(f"DA[{_cube_text(analysis.cube)}]")

@@ -126,7 +126,7 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
 
 
 def _about(match: Match) -> list[str]:
-    """What stands in the first game only."""
+    """Properties that only the first game has."""
     parts = []
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
@@ -224,7 +224,7 @@ def read(text: str) -> list[Match]:
 
 
 class _Root:
-    """A root node, understood."""
+    """What a root node says."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -257,7 +257,7 @@ class _Root:
         return self.score[0] >= before[0] and self.score[1] >= before[1]
 
     def match(self) -> Match:
-        """The match that this is the first game of."""
+        """A match that begins with this game."""
         node = self.node
         return Match(
             players=(
@@ -375,7 +375,7 @@ def _analysis(node: Node, seat: int) -> Analysis | None:
 
 
 def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
-    """A board set by hand, joined to one that the node before it has begun to set."""
+    """Set the board, going on with what the node before has set."""
     state = draft.replay.state
     seat = state.on_roll
     first = draft.position_of(0)
