@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a match instead")
+    parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
     parser.add_argument(
         "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
     )
@@ -57,7 +57,7 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
     parser.add_argument(
         "--luck-plies", type=int, choices=range(3), default=0,
-        help="turns that luck is judged by looking ahead (0); each takes twenty times longer",
+        help="judge luck by looking so many turns ahead (0); each takes 20 times longer",
     )  # fmt: skip
     level_arguments(parser, "world-class")
 

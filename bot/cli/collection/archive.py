@@ -48,14 +48,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     showing.add_argument("--as", dest="form", choices=_FORMATS, help="as a match file")
     showing.add_argument("--html", type=Path, metavar="OUT", help="its analysis, as a page")
     showing.add_argument("--raw", action="store_true", help="what went over the wire")
-    exporting = _verb(verbs, "export", "writes match files, one a match")
+    exporting = _verb(verbs, "export", "writes match files, one per match")
     exporting.add_argument("folder", type=Path, metavar="FOLDER", help="where to write them")
     exporting.add_argument("--to", choices=_FORMATS, action="append", help="format (all three)")
     exporting.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
     _which(exporting)
     importing = _verb(verbs, "import", "reads match files and skips what is already archived")
     importing.add_argument(
-        "files", type=Path, nargs="+", metavar="PATH", help="files, and folders with all in them"
+        "files", type=Path, nargs="+", metavar="PATH", help="files, or folders of files"
     )
     analysing = _verb(
         verbs, "analyse", "analyses every match that is not analysed yet, on every core"

@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "examples:\n"
         "  sixprime convert match.sgf match.mat\n"
-        "  sixprime convert evening.fibs folder --to sgf      one file a match\n"
+        "  sixprime convert evening.fibs folder --to sgf      one file per match\n"
         "  sixprime convert evening.fibs third.sgf --match 3\n"
         "  sixprime convert - - --to mat < match.sgf > match.mat"
     )

@@ -33,9 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one.epilog = "example: sixprime bearoff one-sided --points 8 gnubg_os.bd"
     one.add_argument("--points", type=int, default=6, metavar="P", help="points 1..P (default 6)")
     one.add_argument("--no-gammons", action="store_true", help="without gammon distributions")
-    one.add_argument("--uncompressed", action="store_true", help="all 32 words a distribution")
     one.add_argument(
-        "--normal", action="store_true", help="only mean and standard deviation a distribution"
+        "--uncompressed", action="store_true", help="all 32 words of each distribution"
+    )
+    one.add_argument(
+        "--normal", action="store_true", help="only mean and standard deviation of each"
     )
 
     two = verbs.add_parser("two-sided", help="exact money equities, few checkers")
@@ -46,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--checkers", type=int, default=6, metavar="C", help="at most C a side (default 6)"
     )
     two.add_argument("--cubeless", action="store_true", help="without the cubeful equities")
-    two.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
+    two.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
     for verb in (one, two):
         verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")

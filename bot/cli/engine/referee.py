@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from sixprime.bot.cli.leveloptions import level_arguments
 
     parser.epilog = EPILOG
-    parser.add_argument("--matches", metavar="N", type=int, default=2, help="(default: 2)")
+    parser.add_argument("--matches", metavar="N", type=int, default=2, help="how many (default: 2)")
     parser.add_argument("--length", metavar="N", type=int, default=5, help="points (default: 5)")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of gnubg's dice")
     level_arguments(parser, "world-class")
@@ -33,7 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--peer-noise", metavar="X", type=float, default=0.0, help="in gnubg's evaluations"
     )
     parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
-    parser.add_argument("--keep", metavar="DIR", type=Path, help="gnubg's records go there, as SGF")
+    parser.add_argument(
+        "--keep", metavar="DIR", type=Path, help="keep gnubg's records there, as SGF"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -36,15 +36,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cubeless", action="store_true", help="without a cube")
     parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
-    parser.add_argument("--no-reduction", action="store_true", help="leave the luck in")
+    parser.add_argument(
+        "--no-reduction", action="store_true", help="do not take luck out of the results"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the dice (1)")
     parser.add_argument(
         "--stop-at", type=float, default=0.0, metavar="JSD",
-        help="give up plays that are so many joint standard deviations behind (0: never)",
+        help="drop plays that are this many joint standard deviations behind (0: never)",
     )  # fmt: skip
-    parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="(1)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="share out over this Dask cluster")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the state; go on from it")
+    parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="how many (1)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="keep the state here, or go on from it"
+    )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
