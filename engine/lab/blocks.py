@@ -11,22 +11,42 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from sixprime.engine.wholefiles import write_json
 
 Key = TypeVar("Key", bound=Hashable)
-Sums = TypeVar("Sums")
+Total = TypeVar("Total")
 Block = TypeVar("Block")
 Block_contra = TypeVar("Block_contra", contravariant=True)
-Sums_co = TypeVar("Sums_co", covariant=True)
+Total_co = TypeVar("Total_co", covariant=True)
+
+
+class Sums:
+    """A dataclass of sums, of lists of them, and of such dataclasses."""
+
+    __slots__ = ()
+
+    def add(self, other: Self) -> None:
+        """Add another's to each."""
+        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
+            setattr(self, name, _added(getattr(self, name), getattr(other, name)))
+
+
+def _added(mine: Any, theirs: Any) -> Any:
+    if isinstance(mine, Sums):
+        mine.add(theirs)
+        return mine
+    if isinstance(mine, list):
+        return [_added(a, b) for a, b in zip(mine, theirs, strict=True)]
+    return mine + theirs
 
 
 class BadState(ValueError):
     """The file is not the state of this series; the text is one line."""
 
 
-class BlockSeries(ABC, Generic[Key, Sums]):
+class BlockSeries(ABC, Generic[Key, Total]):
     """The blocks played so far, kept in a file (None: nowhere) after each."""
 
     what = "series of games"
@@ -36,7 +56,7 @@ class BlockSeries(ABC, Generic[Key, Sums]):
         """`about` says who plays what; a file about something else is refused (BadState)."""
         self.path = path
         self.about = about
-        self.blocks: dict[Key, Sums] = {}
+        self.blocks: dict[Key, Total] = {}
         if path is None or not path.exists():
             return
         try:
@@ -54,20 +74,20 @@ class BlockSeries(ABC, Generic[Key, Sums]):
         """The blocks as JSON."""
 
     @abstractmethod
-    def unpacked(self, tree: dict[str, Any]) -> dict[Key, Sums]:
+    def unpacked(self, tree: dict[str, Any]) -> dict[Key, Total]:
         """The blocks from JSON."""
 
-    def add(self, key: Key, sums: Sums) -> None:
+    def add(self, key: Key, sums: Total) -> None:
         """One more block, safe on disk before this returns."""
         self.blocks[key] = sums
         if self.path is not None:
             write_json(self.path, {"about": self.about, "blocks": self.packed()})
 
 
-class Seat(Protocol[Block_contra, Sums_co]):
+class Seat(Protocol[Block_contra, Total_co]):
     """Whoever plays blocks, one after another, in a process."""
 
-    def play(self, block: Block_contra) -> Sums_co:
+    def play(self, block: Block_contra) -> Total_co:
         """Play a block."""
         ...
 
@@ -77,8 +97,8 @@ class Seat(Protocol[Block_contra, Sums_co]):
 
 
 def play_blocks(
-    sit_down: Callable[[], Seat[Block, Sums]], blocks: Sequence[Block], processes: int
-) -> Iterator[tuple[Block, Sums]]:
+    sit_down: Callable[[], Seat[Block, Total]], blocks: Sequence[Block], processes: int
+) -> Iterator[tuple[Block, Total]]:
     """Each block with its sums as soon as it is over, from processes of their own if several."""
     if processes == 1 or len(blocks) < 2:
         seat = sit_down()

@@ -11,7 +11,7 @@ sees it. Errors are EMG, positive; a result is a match winning chance of seat 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from sixprime.engine.kernels import rollout as luck_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.moves import generate
+from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
 from sixprime.engine.search.plies import KEEP, Candidate, Evaluation, Search, terms_of
@@ -38,7 +39,7 @@ Board = NDArray[np.int8]
 
 
 @dataclass(slots=True)
-class Rate:
+class Rate(Sums):
     """Errors per decision, with what its interval needs: sums over matches."""
 
     decisions: int = 0
@@ -46,14 +47,6 @@ class Rate:
     decisions2: float = 0.0  # the squares of a match's numbers
     error2: float = 0.0
     product: float = 0.0
-
-    def add(self, other: Rate) -> None:
-        """Add another's matches."""
-        self.decisions += other.decisions
-        self.error += other.error
-        self.decisions2 += other.decisions2
-        self.error2 += other.error2
-        self.product += other.product
 
     def note(self, error: float) -> None:
         """One decision of the match that is being played."""
@@ -81,7 +74,7 @@ class Rate:
 
 
 @dataclass(slots=True)
-class MatchTally:
+class MatchTally(Sums):
     """Sums over matches; `adjusted` is the result of seat 0 with the luck taken out."""
 
     matches: int = 0
@@ -92,22 +85,26 @@ class MatchTally:
     cube: list[Rate] = field(default_factory=lambda: [Rate(), Rate()])  # close or actual ones
     turns: int = 0
 
-    def add(self, other: MatchTally) -> None:
-        """Add another's matches."""
-        self.matches += other.matches
-        self.won += other.won
-        self.adjusted += other.adjusted
-        self.adjusted2 += other.adjusted2
-        self.turns += other.turns
-        for mine, theirs in zip(self.checker + self.cube, other.checker + other.cube, strict=True):
-            mine.add(theirs)
-
     def all_decisions(self, seat: int) -> Rate:
         """Plays and cube decisions of a player together."""
         both = Rate()
         both.add(self.checker[seat])
         both.add(self.cube[seat])
         return both
+
+
+class _Turn(NamedTuple):
+    """What its player has before the roll."""
+
+    board: Board
+    plain: MatchState  # with the score, as the mover sees it, without the cube
+    mover: int  # the seat
+    cube: tuple[int, int]  # its value, and who has it as the mover sees it
+
+    def state(self) -> MatchState:
+        """With the cube."""
+        owner = (self.mover, None, 1 - self.mover)[self.cube[1]]
+        return self.plain.with_(cube=self.cube[0], cube_owner=owner)
 
 
 class LevelMatch:
@@ -169,20 +166,21 @@ class LevelMatch:
         board = Position.start().array()
         mover, dice, luck = self._opening(start, draws)
         cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
-        for turn in range(LONGEST):
+        for number in range(LONGEST):
             tally.turns += 1
-            plain = _seen_by(start, mover)
-            if turn > 0:
-                turned = self._turns_cube(board, plain, mover, (cube, owner), tally)
+            turn = _Turn(board, _seen_by(start, mover), mover, (cube, owner))
+            if number > 0:
+                turned = self._turns_cube(turn, tally)
                 if turned == "pass":
                     return mover, cube, luck
                 if turned == "take":
                     cube, owner = 2 * cube, cube_kernel.THEIRS
+                    turn = turn._replace(cube=(cube, owner))
                 high, low = draws.integers(1, 7, size=2)
                 dice = int(high), int(low)
-                lucky = self._luck(board, plain, (cube, owner), dice)
+                lucky = self._luck(turn, dice)
                 luck += lucky if mover == 0 else -lucky
-            board = self._after(board, plain, mover, (cube, owner), dice, tally)
+            board = self._after(turn, dice, tally)
             if not board[0].any():
                 position = Position.from_array(board)
                 return mover, cube * position.result(), luck
@@ -222,34 +220,24 @@ class LevelMatch:
                     values[mover, high, low] = worth if mover == 0 else 1.0 - worth
         return values
 
-    def _luck(
-        self, board: Board, plain: MatchState, cube: tuple[int, int], dice: tuple[int, int]
-    ) -> float:
+    def _luck(self, turn: _Turn, dice: tuple[int, int]) -> float:
         """Of the mover's roll, in MWC."""
         actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
-        self._put(board, cube)
+        self._put(turn.board, turn.cube)
         luck_kernel.luck_of(
-            self._brain, 0, *dice, self._look(plain, TRUTH, LUCK),
+            self._brain, 0, *dice, self._look(turn.plain, TRUTH, LUCK),
             self._work, self._walk, actual, average,
         )  # fmt: skip
         return float(actual[luck_kernel.WORTH] - average[luck_kernel.WORTH])
 
     # --- the cube
 
-    def _turns_cube(
-        self,
-        board: Board,
-        plain: MatchState,
-        mover: int,
-        cube: tuple[int, int],
-        tally: MatchTally,
-    ) -> str:
+    def _turns_cube(self, turn: _Turn, tally: MatchTally) -> str:
         """What comes of the mover's right to double: "", "take" or "pass"."""
-        context = self._context(plain)
-        if not cube_kernel.may_double(0, *cube, context.rules):
+        board, plain, mover, cube = turn
+        if not cube_kernel.may_double(0, *cube, self._context(plain).rules):
             return ""
-        owner = None if cube[1] == cube_kernel.CENTRED else mover
-        state = plain.with_(cube=cube[0], cube_owner=owner)
+        state = turn.state()
         truth = self._verdict(board, state, cube, self._judge, JUDGE)
         answered = min(truth.double_take, truth.double_pass)
         if not self._verdict(board, state, cube, self._cube[mover], mover).double:
@@ -284,16 +272,9 @@ class LevelMatch:
 
     # --- plays
 
-    def _after(
-        self,
-        board: Board,
-        plain: MatchState,
-        mover: int,
-        cube: tuple[int, int],
-        dice: tuple[int, int],
-        tally: MatchTally,
-    ) -> Board:
+    def _after(self, turn: _Turn, dice: tuple[int, int], tally: MatchTally) -> Board:
         """The board after the mover's play, still as the mover sees it."""
+        board, plain, mover, cube = turn
         work, look = self._work, self._checker[mover]
         count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
         if count < 2:
@@ -302,13 +283,13 @@ class LevelMatch:
         truth = work.scores[:count].copy()
         results = work.results[:count].copy()
         if look.plies > 0:
-            chosen = self._searched(board, plain, mover, cube, dice, results)
+            chosen = self._searched(turn, dice, results)
         elif look.noise > 0:
             chosen = self._scored(board, plain, cube, count, look, mover)
         else:
             chosen = best
         if self._judge.plies > 0:
-            lost = self._lost(board, plain, mover, cube, dice, results[chosen])
+            lost = self._lost(turn, dice, results[chosen])
         else:
             lost = float(truth[best] - truth[chosen]) / self._unit(plain, cube[0])
         tally.checker[mover].note(lost)
@@ -345,45 +326,19 @@ class LevelMatch:
             best = int(same[cubeless.argmax()])
         return best
 
-    def _found(
-        self,
-        board: Board,
-        plain: MatchState,
-        mover: int,
-        cube: tuple[int, int],
-        dice: tuple[int, int],
-        look: Evaluation,
-    ) -> list[Candidate]:
+    def _found(self, turn: _Turn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
         """What a search says, best first."""
-        owner = (mover, None, 1 - mover)[cube[1]]
-        state = plain.with_(cube=cube[0], cube_owner=owner)
-        return self._search.plays(Position.from_array(board), state, dice, look)
+        return self._search.plays(Position.from_array(turn.board), turn.state(), dice, look)
 
-    def _searched(
-        self,
-        board: Board,
-        plain: MatchState,
-        mover: int,
-        cube: tuple[int, int],
-        dice: tuple[int, int],
-        results: NDArray[np.int8],
-    ) -> int:
+    def _searched(self, turn: _Turn, dice: tuple[int, int], results: NDArray[np.int8]) -> int:
         """The play of a level that looks ahead, as an index into the results."""
-        best = self._found(board, plain, mover, cube, dice, self._checker[mover])[0]
+        best = self._found(turn, dice, self._checker[turn.mover])[0]
         same = (results == best.result.array()).all(axis=(1, 2))
         return int(np.flatnonzero(same)[0])
 
-    def _lost(
-        self,
-        board: Board,
-        plain: MatchState,
-        mover: int,
-        cube: tuple[int, int],
-        dice: tuple[int, int],
-        after: Board,
-    ) -> float:
+    def _lost(self, turn: _Turn, dice: tuple[int, int], after: Board) -> float:
         """EMG, as a judge sees it who looks ahead."""
-        found = self._found(board, plain, mover, cube, dice, self._judge)
+        found = self._found(turn, dice, self._judge)
         chosen = Position.from_array(after)
         return max(
             found[0].equity - next(each.equity for each in found if each.result == chosen), 0.0

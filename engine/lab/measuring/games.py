@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.lockstep import luck_many
+from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import Contestant
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -37,7 +38,7 @@ class GameTerms:
 
 
 @dataclass(slots=True)
-class GameTally:
+class GameTally(Sums):
     """Sums over pairs of games: of the first player's points a game, averaged over a pair."""
 
     pairs: int = 0
@@ -48,17 +49,6 @@ class GameTally:
     results: list[int] = field(default_factory=lambda: [0] * 7)  # games with -3 .. +3 points
     decisions: int = 0  # that both were asked (sixprime.engine.lab.measuring.differences)
     different: int = 0  # of these, where they chose differently
-
-    def add(self, other: GameTally) -> None:
-        """Add another's pairs."""
-        self.pairs += other.pairs
-        self.total += other.total
-        self.squares += other.squares
-        self.adjusted_total += other.adjusted_total
-        self.adjusted_squares += other.adjusted_squares
-        self.results = [a + b for a, b in zip(self.results, other.results, strict=True)]
-        self.decisions += other.decisions
-        self.different += other.different
 
     def score(self) -> Mean:
         """Points a game of the first player."""
