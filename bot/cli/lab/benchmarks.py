@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,13 +67,10 @@ def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
     """The five chances that a player sees in each position."""
     from sixprime.engine.lab.measuring import peers
 
-    player = peers.player(name)
-    try:
+    with closing(peers.player(name)) as player:
         if not isinstance(player, peers.OurPlayer | peers.GnubgPeer):
             raise UsageError(f"{name}: does not tell what it thinks of a position")
         return player.evaluate(boards)
-    finally:
-        player.close()
 
 
 def references(options: argparse.Namespace) -> int:
@@ -126,11 +123,8 @@ def decisions(options: argparse.Namespace) -> int:
     lost = []
     benchmark = decisions.load(options.set)
     for name in options.players:
-        player = peers.player(name)
-        try:
+        with closing(peers.player(name)) as player:
             lost.append(decisions.losses(player, benchmark))
-        finally:
-            player.close()
         print(f"{name}: {1000 * lost[-1].mean():.3f} mEq a decision", file=sys.stderr)
     rows = [
         {
@@ -142,8 +136,12 @@ def decisions(options: argparse.Namespace) -> int:
         }
         for name, own in zip(options.players, lost, strict=True)
     ]
-    told = {"decisions": len(benchmark.boards), "players": rows, "set": json.loads(benchmark.about)}
-    print(json.dumps(told | when(time.monotonic() - start)))
+    result = {
+        "decisions": len(benchmark.boards),
+        "players": rows,
+        "set": json.loads(benchmark.about),
+    }
+    print(json.dumps(result | when(time.monotonic() - start)))
     return 0
 
 
@@ -180,8 +178,8 @@ def cubes(options: argparse.Namespace) -> int:
                 "close_spots": len(leans["no_double"]),
             }
         )
-    told = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
-    print(json.dumps(told | when(time.monotonic() - start)))
+    result = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
+    print(json.dumps(result | when(time.monotonic() - start)))
     return 0
 
 
@@ -245,11 +243,10 @@ def make_decisions(options: argparse.Namespace) -> int:
         trials=options.trials,
         truncate=options.truncate,
     )
-    others: list[peers.Contestant] = []
-    try:
-        path = options.weights or weights.shipped()
-        brain = weights.load_brain(path)
-        others += [peers.player(name) for name in options.include]
+    path = options.weights or weights.shipped()
+    brain = weights.load_brain(path)
+    with ExitStack() as seats:
+        others = [seats.enter_context(closing(peers.player(name))) for name in options.include]
         about = {
             "weights": weights.digest(path),
             "judged_for": [described(name) for name in options.include],
@@ -260,9 +257,6 @@ def make_decisions(options: argparse.Namespace) -> int:
             threads=options.threads, seconds=options.seconds, about=about,
             report=Reporter().count("decisions"),
         )  # fmt: skip
-    finally:
-        for player in others:
-            player.close()
     made.save(options.out)
     print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
     return 0
@@ -287,6 +281,6 @@ def make_cubes(options: argparse.Namespace) -> int:
         threads=options.threads, seconds=options.seconds,
         report=reporter.count("spots"),
     ).judged()  # fmt: skip
-    told = {"spots": len(made.boards), "of": plan.spots, "trials": int(made.trials.sum())}
-    print(json.dumps(told | json.loads(made.about) | when(reporter.seconds)))
+    result = {"spots": len(made.boards), "of": plan.spots, "trials": int(made.trials.sum())}
+    print(json.dumps(result | json.loads(made.about) | when(reporter.seconds)))
     return 0

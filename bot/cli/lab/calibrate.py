@@ -1,4 +1,4 @@
-"""`sixprime levels calibrate` and `levels ratings`: how strong levels are, measured and told."""
+"""`sixprime levels calibrate` and `levels ratings`: how strong levels are."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def ratings_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play what is missing, write the table, tell it."""
+    """Play what is missing; write the table and print it."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.lab.blocks import BadState
@@ -224,7 +224,7 @@ def _command(options: argparse.Namespace) -> str:
     return " ".join([*words, f"--matches {options.matches} --seed {options.seed}"])
 
 
-# --- telling
+# --- showing
 
 
 def show(options: argparse.Namespace) -> int:
@@ -250,8 +250,8 @@ def show(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.into}: the marks {BEGIN} and {END} are missing")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    told = "\n".join([_origin(tree), *map(_markdown, tables)])
-    options.into.write_text(f"{before}{BEGIN}\n{told}\n{END}{after}", encoding="utf-8")
+    shown = "\n".join([_origin(tree), *map(_markdown, tables)])
+    options.into.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
     return 0
 
 

@@ -85,10 +85,10 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
     measured = calibration.load()
     ratings = {name: _rounded(measured.of(level)) for name, level in levels.items()}
     if as_json:
-        told = {
+        tree = {
             name: {**described(level), "rating": ratings[name]} for name, level in levels.items()
         }
-        print(json.dumps(told))
+        print(json.dumps(tree))
         return
     table = Table(box=None, pad_edge=False)
     for title in ("level", "rating", "plays", "cube", "seconds", "threads"):

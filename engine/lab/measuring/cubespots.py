@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +27,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.rollout import WORTH
 from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
@@ -299,30 +298,17 @@ def judge_all(
 ) -> Spots:
     """Judge what has not been judged, keeping the state in a file; stop after `seconds`."""
     plan = CubePlan(**json.loads(spots.about)["making"])
-    deadline = time.monotonic() + seconds
-    stop = threading.Event()
-
-    def judged_one(i: int) -> tuple[float, float, tuple[float, float, float], int] | None:
-        if stop.is_set() or time.monotonic() > deadline:
-            return None
-        return judge(brain, *spots.spot(i), plan)
-
+    missing = [int(i) for i in np.flatnonzero(spots.trials == 0)]
     saved = time.monotonic()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            missing = [int(i) for i in np.flatnonzero(spots.trials == 0)]
-            tasks = {pool.submit(judged_one, i): i for i in missing}
-            for task in as_completed(tasks):
-                verdict = task.result()
-                if verdict is None:
-                    continue
-                i = tasks[task]
-                spots.no_double[i], spots.double_take[i], spots.errors[i], spots.trials[i] = verdict
-                report(int((spots.trials > 0).sum()), len(spots.trials))
-                if time.monotonic() - saved > SAVE_EVERY_S:
-                    saved = time.monotonic()
-                    spots.save(path)
-        finally:
-            stop.set()
-            spots.save(path)
+    try:
+        for i, verdict in judged_in_time(
+            lambda i: judge(brain, *spots.spot(i), plan), missing, threads, seconds
+        ):
+            spots.no_double[i], spots.double_take[i], spots.errors[i], spots.trials[i] = verdict
+            report(int((spots.trials > 0).sum()), len(spots.trials))
+            if time.monotonic() - saved > SAVE_EVERY_S:
+                saved = time.monotonic()
+                spots.save(path)
+    finally:
+        spots.save(path)
     return spots

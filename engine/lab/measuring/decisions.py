@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,6 +43,7 @@ from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.trials import expect_many, trials
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
@@ -168,29 +167,22 @@ def make(
 
     After `seconds` the set consists of what has been judged; every kind then has its share.
     """
-    deadline = time.monotonic() + seconds
     decisions = draw(brain, plan)
     boards = np.stack([decision.board for decision in decisions])
     dice = np.stack([decision.dice for decision in decisions])
     chosen = [player.choose(boards, dice) for player in players or (OurPlayer(brain),)]
     room = threading.local()
 
-    def judged(i: int) -> PlayCosts | None:
-        if time.monotonic() > deadline:
-            return None
+    def judged(i: int) -> PlayCosts:
         if not hasattr(room, "work"):
             room.work = workspace(brain)
         wanted = np.stack([choice[i] for choice in chosen])
         return judge(brain, decisions[i], wanted, plan, room.work)
 
     found: dict[int, PlayCosts] = {}
-    with ThreadPoolExecutor(threads) as pool:
-        tasks = {pool.submit(judged, i): i for i in range(len(decisions))}
-        for task in as_completed(tasks):
-            verdict = task.result()
-            if verdict is not None:
-                found[tasks[task]] = verdict
-                report(len(found), len(decisions))
+    for i, costs in judged_in_time(judged, range(len(decisions)), threads, seconds):
+        found[i] = costs
+        report(len(found), len(decisions))
     order = sorted(found, key=lambda i: (decisions[i].kind, i))
     return _assembled(
         [decisions[i] for i in order],

@@ -20,8 +20,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Protocol, Self
+from typing import IO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +64,7 @@ class Contestant(Protocol):
 class OurPlayer:
     """A net of ours: the best play by cubeless money equity, or by winning chances alone.
 
-    With `depth` it searches like that, else as many plies as told with the normal move filter.
+    With `depth` it searches like that, else `plies` deep with the normal move filter.
     """
 
     def __init__(
@@ -199,17 +198,6 @@ class GnubgPeer:
             self._process.wait()
             self._process = None
         self._folder.cleanup()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _start(self, command: str) -> None:
         folder = Path(self._folder.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +149,6 @@ def test_the_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture
 @pytest.mark.gnubg
 @pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
 def test_gnubg_beats_random_plays() -> None:
-    with peers.GnubgPeer() as gnubg:
+    with closing(peers.GnubgPeer()) as gnubg:
         score = games.play(gnubg, RandomPlayer(), games=40)
     assert score.interval[0] > 1

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def results(board: NDArray[np.int8], roll: NDArray[np.int8]) -> list[Position]:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["money", "one-point"])
 def gnubg(request: pytest.FixtureRequest) -> Iterator[GnubgPeer]:
-    with GnubgPeer(one_point=request.param) as peer:
+    with closing(GnubgPeer(one_point=request.param)) as peer:
         yield peer
 
 
@@ -136,7 +137,7 @@ def test_gnubg_plays_what_its_own_cubeless_evaluation_likes_best(gnubg: GnubgPee
 @needs_gnubg
 def test_gnubg_plays_what_it_hints() -> None:
     boards, dice = some_decisions(50)
-    with GnubgPeer() as peer:
+    with closing(GnubgPeer()) as peer:
         chosen = peer.choose(boards, dice)
     for board, roll, result, hint in zip(boards, dice, chosen, hints(boards, dice), strict=True):
         position, pair = Position.from_array(board), (int(roll[0]), int(roll[1]))
@@ -197,7 +198,7 @@ def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
     bearoff[0, 0, 0] = bearoff[0, 1, 0] = 2  # two checkers on the ace point: the next roll wins
     two_rolls = np.zeros((1, 2, 25), np.int8)
     two_rolls[0, 0, 0], two_rolls[0, 1, 0] = 3, 1  # only a double bears off three
-    with GnubgPeer() as one, GnubgPeer() as other:
+    with closing(GnubgPeer()) as one, closing(GnubgPeer()) as other:
         assert np.array_equal(one.choose(boards, dice), other.choose(boards, dice))
         assert np.array_equal(one.evaluate(boards), other.evaluate(boards))
         assert one.evaluate(bearoff)[0, 0] == 1.0
@@ -207,7 +208,7 @@ def test_gnubg_answers_the_same_again_and_knows_the_bearoff() -> None:
 @pytest.mark.gnubg
 @needs_gnubg
 def test_a_peer_that_breaks_down_says_so() -> None:
-    with GnubgPeer() as peer:
+    with closing(GnubgPeer()) as peer:
         assert peer._process is not None
         peer._process.kill()
         with pytest.raises(PeerError, match="gnubg"):
