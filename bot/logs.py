@@ -62,8 +62,8 @@ class Forwarder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Pass a record on."""
-        told = structlog.get_logger(record.name)
-        told.log(record.levelno, record.getMessage(), exc_info=record.exc_info or None)
+        logger = structlog.get_logger(record.name)
+        logger.log(record.levelno, record.getMessage(), exc_info=record.exc_info or None)
 
 
 class Unfailing:

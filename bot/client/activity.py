@@ -99,7 +99,7 @@ class Presence:
             self._log.debug("state", state=now.value)
 
     def show_rating(self, session: Session) -> None:
-        """Publish rating and experience, as far as the server has told them."""
+        """Publish rating and experience, as far as the server has shown them."""
         if session.rating is not None:
             self._metrics.rating.labels(self._profile).set(session.rating)
         if session.experience is not None:

@@ -235,7 +235,7 @@ class Client:
         if reply.tells_record:
             self._replies.append(reply)
         else:
-            self._chat.append(reply.told(self._facts(session)))
+            self._chat.append(reply.filled(self._facts(session)))
 
     def _facts(self, session: Session, record: str = "unknown") -> Facts:
         return Facts(self.chatter.level, session.rating, session.experience, record)
@@ -258,7 +258,7 @@ class Client:
             user = self.profile.account.user
             won, lost = await self.records.recorder.results(user, reply.name)
             record = f"{won} won, {lost} lost"
-        self._chat.append(reply.told(self._facts(session, record)))
+        self._chat.append(reply.filled(self._facts(session, record)))
 
     # --- what we say
 

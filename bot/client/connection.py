@@ -65,7 +65,7 @@ Dial = Callable[[str, int, float], Awaitable[Streams]]  # host, port, within sec
 
 
 async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
-    """Connect by telnet; options are answered by refusal, and nothing of ours is told."""
+    """Connect by telnet; options are answered by refusal, and nothing about us is revealed."""
     import telnetlib3
 
     try:
@@ -96,7 +96,7 @@ class Talk(Protocol):
         """All messages of the bytes that came together were heard."""
 
     async def prepare(self) -> None:
-        """Until all that was heard is on record, and the archive has told what we ask of it.
+        """Until all that was heard is on record, and the archive has answered what we ask of it.
 
         It is awaited before anything is said.
         """
@@ -186,7 +186,7 @@ class Connection:
         except IllegalCommand as error:
             if command is own:
                 raise
-            log.warning("not said", why=str(error))  # it comes too late, or has an odd name in it
+            log.warning("not said", why=str(error))  # too late, or no line can carry it
             return False
         await self._say(command, data, now)
         return True
@@ -246,7 +246,7 @@ class Backoff:
             self._next_s = settings.first_s
         pause = self._next_s
         self._next_s = min(2 * self._next_s, settings.most_s)
-        # a twin that logs in does not always have us told why we are cut off
+        # when a twin logs in, the server does not always say why it cuts us off
         was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S
         if failure is Failure.KICKED or (was_short and self._was_short):
             pause = max(pause, settings.after_kick_s)

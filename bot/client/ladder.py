@@ -143,7 +143,7 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
 
 
 def level_name(level: LevelSetting) -> str:
-    """What others are told."""
+    """The name of a level for opponents and the record."""
     if isinstance(level, str):
         return level
     rating = level.get("target_rating")

@@ -36,7 +36,7 @@ class Leaving:
     """Of the match in play."""
 
     def __init__(self, patience: Patience) -> None:
-        self.reason: str | None = None  # as the opponent is told; None: we stay
+        self.reason: str | None = None  # for the opponent; None: we stay
         self._patience = patience
         self._left_at = float("-inf")
         self._stuck_since = 0.0  # since then it is not the opponent whom we wait for

@@ -1,4 +1,4 @@
-"""What Prometheus, a health check and `sixprime status` are told.
+"""What Prometheus, health checks and `sixprime status` are shown.
 
 One registry a process, labelled by profile. A bot is healthy while it is online, or dialling and
 not yet longer than `UNHEALTHY_AFTER_S` without success.

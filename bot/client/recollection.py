@@ -97,12 +97,12 @@ class Recollection:
             self.gaps.found(missed)
 
     async def keep(self, session: Session, reply: OldMovesReply) -> None:
-        """Put on record what the server told of the last game."""
+        """Put the server's list of the last game on record."""
         who, records = reply.who, self._records
         async with records.asking("Recalled"):
             game = reply.game()
-            told = None if game is None else GameRecovered(who, records.now(), game)
-            match = None if told is None else await records.recorder.recover(told)
+            found = None if game is None else GameRecovered(who, records.now(), game)
+            match = None if found is None else await records.recorder.recover(found)
             known = match is not None
             records.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
             if match is not None:

@@ -1,4 +1,4 @@
-"""What the archive is told of our matches, and what it tells us.
+"""The archive, as a match in play uses it: what it has to keep, and what we ask it.
 
 Whatever fails or hangs in the archive stops no game: it is logged, and we play on without.
 """

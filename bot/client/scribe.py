@@ -1,4 +1,4 @@
-"""What happened in a match, told from what the server showed: messages in, events out.
+"""What happened in a match, from what the server showed: messages in, events out.
 
 The board is the truth. Lines say who rolled what; which play was made is found by looking for the
 legal play that leads from the board before to the board after. Where lines were lost and no play

@@ -1,4 +1,4 @@
-"""Several bots in one process: dial, converse, dial again, and stop when told to.
+"""Several bots in one process: dial, talk, dial again, and stop when asked to.
 
 Nothing unexpected stops a bot: whatever is raised while it converses is logged with its context,
 the connection is closed, and it dials again. Only a refused login ends one, for its operator.
@@ -192,7 +192,7 @@ class Service:
             bot.request_stop(how)
 
     def status(self) -> list[dict[str, Any]]:
-        """Of all bots."""
+        """One status for each bot."""
         now = asyncio.get_running_loop().time()
         return [bot.status(now) for bot in self.bots]
 
@@ -200,7 +200,7 @@ class Service:
         """Until all bots have stopped; False if a server refused one of them.
 
         `stay` is for supervisors that start everything again that ends: after a refused login the
-        process goes on, unhealthy and doing nothing, until it is told to stop.
+        process goes on, unhealthy and doing nothing, until it is asked to stop.
         """
         endpoint = await self._serve_metrics()
         try:

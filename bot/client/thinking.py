@@ -49,7 +49,7 @@ class Nonsense(Exception):
 
 @dataclass(slots=True)
 class Facing:
-    """Tells a player who the opponent is, for levels that adapt."""
+    """Who the opponent is, for levels that adapt; set when a match begins."""
 
     rating: float | None = None
 
@@ -74,15 +74,6 @@ class Considered:
     took_s: float = 0.0
 
 
-@dataclass(slots=True)
-class Failures:
-    """What went wrong while thinking, for the metrics."""
-
-    crashed: int = 0
-    overlong: int = 0
-    at_random: int = 0
-
-
 Run = Callable[[Callable[[], "Considered"]], "asyncio.Future[Considered]"]
 
 
@@ -99,7 +90,6 @@ class Thinker:
     ) -> None:
         self.rungs = rungs
         self.resigns = resigns
-        self.failures = Failures()
         self._made: dict[int, BackgammonPlayer] = {}
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
@@ -115,17 +105,14 @@ class Thinker:
                 async with asyncio.timeout(rung.within_s):
                     decision = await self._run(self._work(i, question, may_resign))
             except TimeoutError:
-                self.failures.overlong += 1
                 self._made.pop(i, None)  # it may still be at work
                 log.warning("thinking takes too long", level=rung.name, within_s=rung.within_s)
             except Exception as error:  # whatever it is, the match goes on
-                self.failures.crashed += 1
                 self._made.pop(i, None)
                 log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
             else:
                 took_s = loop.time() - began
                 return Considered(decision.command, decision.analysis, rung.name, took_s)
-        self.failures.at_random += 1
         log.error("deciding at random", question=type(question).__name__)
         return Considered(anything_legal(question, self._dice), None, "random", loop.time() - began)
 

@@ -1,6 +1,6 @@
 """What is said to us, and what we answer, if anything. Pure.
 
-Only what is told to ourselves is answered, only by a table of questions, never to bots, and only
+Only what is said to ourselves is answered, only by a table of questions, never to bots, and only
 so often; whatever else is said is data. We say that we are a bot before anybody has to ask.
 """
 
@@ -69,16 +69,16 @@ class ChatAnswer:
         """Does it take a look into the archive?"""
         return "{record}" in self.text
 
-    def told(self, facts: Facts) -> c.Tell:
-        """As it is said."""
-        filled = self.text.format(
+    def filled(self, facts: Facts) -> c.Tell:
+        """The sentence, with the facts in it."""
+        text = self.text.format(
             opponent=self.name,
             level=facts.level,
             rating="unknown" if facts.rating is None else f"{facts.rating:.2f}",
             experience="unknown" if facts.experience is None else facts.experience,
             record=facts.record,
         )
-        return c.Tell(self.name, _cut(filled))
+        return c.Tell(self.name, _cut(text))
 
 
 class Chatter:

@@ -1,6 +1,6 @@
 """With whom we play: which invitations we accept, whom we invite, and what we say about it.
 
-Pure: `People` is what the server told, `now` any clock in seconds, and `wants` hands out one
+Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` hands out one
 command at a time. The desk remembers what it must not do again: who was given a reason, who said
 no to us, whose match cannot go on. `terms` knows whom we play.
 """
@@ -46,7 +46,7 @@ class Desk:
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._agreed: Agreed | None = None
         self._invited: Agreed | None = None  # to what last; the server keeps it open
-        self._told = Remembered()
+        self._answered = Remembered()
         self._unfinished = Remembered()  # matches that began, and ended nowhere that we heard
         self._said_no = Remembered()
         self._cannot = Remembered()
@@ -170,8 +170,8 @@ class Desk:
                 return c.Join(name)
             people.withdrawn(name)
             self.declined.append((name, declined.reason))
-            if told := self._tell(name, declined.sentence, now):
-                return told
+            if sentence := self._tell(name, declined.sentence, now):
+                return sentence
         return None
 
     def _is_joining(self, people: People, now: float) -> bool:
@@ -216,10 +216,10 @@ class Desk:
         return c.InviteToResume(name)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
-        """One polite sentence, if this user was not told one lately."""
-        if self._told.within(name, self.settings.decline_again_after_s, now):
+        """One polite sentence, unless this user has had one lately."""
+        if self._answered.within(name, self.settings.decline_again_after_s, now):
             return None
-        self._told.note(name, now)
+        self._answered.note(name, now)
         return c.Tell(name, sentence)
 
     # --- inviting
@@ -259,7 +259,7 @@ class Desk:
     def _may_be_saved(
         self, name: Player, people: People, now: float, *, warned: bool = False
     ) -> bool:
-        """Would a new match destroy one? Where the server has told nothing yet, we remember."""
+        """Would a new match destroy one? Until the server has listed them, we go by memory."""
         if self._gone.within(name, DAY_S, now):
             return False
         if self.terms.never_agreed_to(people.saved.get(name)) is not None:

@@ -1,6 +1,6 @@
 """Whom we play, and on what terms: what the settings say, and what has to be found out for that.
 
-Pure: `People` is what the server told, `now` any clock in seconds.
+Pure: `People` is what the server shows, `now` any clock in seconds.
 """
 
 from __future__ import annotations

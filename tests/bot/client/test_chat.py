@@ -51,7 +51,7 @@ def tell(text: str, name: Player = MARVIN) -> Message:
 def test_answers_are_honest_and_tell_the_facts() -> None:
     said = [chatter().answers(tell(word), None, 0.0) for word in ("bot?", "level", "stats")]
     assert [answer and answer.tells_record for answer in said] == [False, False, True]
-    assert [answer and answer.told(FACTS) for answer in said] == [
+    assert [answer and answer.filled(FACTS) for answer in said] == [
         c.Tell(MARVIN, "Yes, I am a bot, a computer program."),
         c.Tell(MARVIN, "I am a bot and play at level expert."),
         c.Tell(
@@ -64,7 +64,7 @@ def test_answers_are_honest_and_tell_the_facts() -> None:
 def test_unknown_facts_are_said_to_be_unknown() -> None:
     answer = chatter().answers(tell("stats"), None, 0.0)
     assert answer is not None
-    assert "rating is unknown" in answer.told(Facts("expert")).line()
+    assert "rating is unknown" in answer.filled(Facts("expert")).line()
 
 
 @pytest.mark.parametrize("message", [Shouted(MARVIN, "help"), Kibitzed(MARVIN, "help")])
@@ -102,7 +102,7 @@ def test_two_of_us_never_talk_for_ever() -> None:
     assert isinstance(greeting, c.Kibitz)
     assert isinstance(farewell, c.Tell)
     answers = [talk.answers(tell(word), None, 0.0) for word in ("help", "level", "stats")]
-    texts = [greeting.text, farewell.text, *(a.told(FACTS).text for a in answers if a)]
+    texts = [greeting.text, farewell.text, *(a.filled(FACTS).text for a in answers if a)]
     assert len(texts) == 5
     assert [topic_of(text) for text in texts] == [None] * 5
 
@@ -129,5 +129,5 @@ def test_everything_we_say_is_a_legal_command() -> None:
     answer = talk.answers(tell("help", long_name), None, 0.0)
     assert greeting is not None
     assert answer is not None
-    for command in (greeting, answer.told(Facts("expert", 1.0, 1, "z" * 500))):
+    for command in (greeting, answer.filled(Facts("expert", 1.0, 1, "z" * 500))):
         assert len(command.line()) <= 255

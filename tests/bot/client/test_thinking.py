@@ -52,9 +52,8 @@ def questions(colour: int = O) -> list[Question]:
     ]
 
 
-def decide(steps: list[Rung], question: Question) -> tuple[c.Command | None, Thinker]:
-    thinker = Thinker(steps, dice=random.Random(1))
-    return asyncio.run(thinker.decide(question)).command, thinker
+def decide(rungs: list[Rung], question: Question) -> c.Command | None:
+    return asyncio.run(Thinker(rungs, dice=random.Random(1)).decide(question)).command
 
 
 class Bad(PipCounter):
@@ -100,14 +99,14 @@ PLAIN = Rung("plain", PipCounter, 5.0)
 
 @pytest.mark.parametrize("colour", [O, X])
 def test_a_play_is_sent_in_the_direction_of_the_board(colour: int) -> None:
-    command, _ = decide([PLAIN], questions(colour)[0])
+    command = decide([PLAIN], questions(colour)[0])
     assert isinstance(command, c.Move)
     assert command.direction == (DOWN if colour == O else UP)
     assert command.play in [legal.play for legal in legal_plays(Position.start(), (3, 1))]
 
 
 def test_the_quiet_answers() -> None:
-    answers = [decide([PLAIN], question)[0] for question in questions()[1:]]
+    answers = [decide([PLAIN], question) for question in questions()[1:]]
     assert answers == [c.Roll(), c.Accept(), c.Accept(), c.JoinNext()]
 
 
@@ -115,32 +114,30 @@ def test_no_legal_play_needs_no_command() -> None:
     mine = (0,) * 24 + (15,)
     theirs = (2,) * 6 + (0,) * 18 + (3,)
     question = ChoosePlay(board(Position(mine, theirs), dice=(3, 1)), (3, 1))
-    assert decide([PLAIN], question)[0] is None
+    assert decide([PLAIN], question) is None
 
 
 @pytest.mark.parametrize(
-    ("broken", "crashed", "overlong"), [(Bad, 1, 0), (Cheat, 1, 0), (Slow, 0, 1)]
+    ("broken", "event"),
+    [(Bad, "thinking failed"), (Cheat, "thinking failed"), (Slow, "thinking takes too long")],
 )
-def test_what_fails_is_decided_one_step_cheaper(
-    broken: type[BackgammonPlayer], crashed: int, overlong: int
-) -> None:
+def test_what_fails_is_decided_one_rung_cheaper(broken: type[BackgammonPlayer], event: str) -> None:
     with capture_logs() as logs:
-        command, thinker = decide([Rung("bad", broken, 0.1), PLAIN], questions()[0])
+        command = decide([Rung("bad", broken, 0.1), PLAIN], questions()[0])
     assert isinstance(command, c.Move)
-    assert (thinker.failures.crashed, thinker.failures.overlong) == (crashed, overlong)
-    assert [entry["level"] for entry in logs] == ["bad"]
+    assert [(entry["event"], entry["level"]) for entry in logs] == [(event, "bad")]
 
 
 def test_when_everything_fails_something_legal_is_played_and_told() -> None:
     bad = [Rung("bad", Bad, 5.0)] * 4
-    with capture_logs() as logs:
-        for question in questions()[:4]:
-            command, thinker = decide(bad, question)
-            assert command is not None
-            command.line()
-            expected = 0 if isinstance(question, RollOrDouble) else 1
-            assert thinker.failures.at_random in (expected, 1)
-    assert "deciding at random" in [entry["event"] for entry in logs]
+    for question in questions()[:4]:
+        with capture_logs() as logs:
+            command = decide(bad, question)
+        assert command is not None
+        command.line()
+        expected = 0 if isinstance(question, RollOrDouble) else 1
+        events = [entry["event"] for entry in logs]
+        assert events.count("deciding at random") in (expected, 1)
 
 
 def test_an_abandoned_decision_does_not_disturb_the_next_one() -> None:
@@ -173,9 +170,9 @@ def test_doubling_is_for_those_who_may() -> None:
     ahead = replace(ahead, theirs=(0,) * 12 + (5,) * 1 + (0,) * 12)
     for may, expected in ((True, c.Double()), (False, c.Roll())):
         question = RollOrDouble(board(ahead), may_double=may)
-        assert decide([PLAIN], question)[0] == expected
+        assert decide([PLAIN], question) == expected
     dead = RollOrDouble(board(ahead, cube=8, cube_owner=0), may_double=True)
-    assert decide([PLAIN], dead)[0] == c.Roll()
+    assert decide([PLAIN], dead) == c.Roll()
 
 
 @pytest.mark.parametrize(
@@ -186,7 +183,7 @@ def test_a_resignation_is_counted_in_games(
     points: int | None, cube: int, expected: c.Command
 ) -> None:
     shown = board(cube=cube, cube_owner=None if cube == 1 else 0)
-    assert decide([PLAIN], AnswerResignation(shown, points))[0] == expected
+    assert decide([PLAIN], AnswerResignation(shown, points)) == expected
 
 
 def test_anything_legal_never_gives_a_gammon_away() -> None:
