@@ -191,26 +191,20 @@ class World:
 
     def received(self, sid: SessionId, line: str, now: float) -> Effects:
         """One line from a connection, without its line end."""
-        self.server.now = now
-        session = self.server.sessions.get(sid)
-        if session is not None:
+        if session := self._session(sid, now):
             self._line(session, _clean(line))
         return self.server.effects(session)
 
     def ended(self, sid: SessionId, now: float) -> Effects:
         """The other side says no more, though it may still listen to what it is answered."""
-        self.server.now = now
-        session = self.server.sessions.get(sid)
-        if session is not None:
+        if session := self._session(sid, now):
             session.ended = True
             self._go_if_ended(session)
         return self.server.effects(None)
 
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
         """The connection is gone, by the other side's will or by an error of the network."""
-        self.server.now = now
-        session = self.server.sessions.get(sid)
-        if session is not None:
+        if session := self._session(sid, now):
             name = session.name
             why = f"Network error with {name}." if error else f"{name} drops connection."
             login.leave(self.server, session, why)
@@ -237,8 +231,7 @@ class World:
 
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
         """The answer to a PasswordCheck."""
-        self.server.now = now
-        session = self.server.sessions.get(sid)
+        session = self._session(sid, now)
         if session is None or session.stage is not Stage.CHECKING:
             return self.server.effects(None)
         if self.server.online.get(session.name) is not session:
@@ -255,8 +248,7 @@ class World:
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
-        self.server.now = now
-        session = self.server.sessions.get(sid)
+        session = self._session(sid, now)
         if session is None or session.stage is not Stage.CHECKING:
             return self.server.effects(None)
         if self.server.online.get(session.name) is session:
@@ -286,6 +278,11 @@ class World:
         return replace(later, output=effects.output + later.output)
 
     # ---- lines
+
+    def _session(self, sid: SessionId, now: float) -> UserSession | None:
+        """The session that an event of this moment is about, if there still is one."""
+        self.server.now = now
+        return self.server.sessions.get(sid)
 
     def _line(self, session: UserSession, line: str) -> None:
         if session.stage is Stage.CLOSED:

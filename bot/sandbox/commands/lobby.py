@@ -6,43 +6,30 @@ from collections.abc import Callable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
-from sixprime.bot.sandbox.state.settings import UNLIMITED
+from sixprime.bot.sandbox.state.settings import TOGGLES, UNLIMITED
 from sixprime.bot.sandbox.state.times import clock, idle, whois_date
 
 Words = list[str]
 
 
+OWN_LINE = (
+    "2 {name} {allowpip} {autoboard} {autodouble} {automove} {away} {bell} {crawford} {double} "
+    "{experience} {greedy} {moreboards} {moves} {notify} {rating:.2f} {ratings} {ready} "
+    "{redoubles} {report} {silent} {timezone}"
+)
+
+
 def own_line(account: UserAccount) -> str:
     """The `2` line."""
-
-    def flag(toggle: str) -> int:
-        return int(account.has(toggle))
-
-    redoubles = "unlimited" if account.redoubles == UNLIMITED else str(account.redoubles)
-    fields = (
-        account.name,
-        flag("allowpip"),
-        flag("autoboard"),
-        flag("autodouble"),
-        flag("automove"),
-        int(account.away is not None),
-        flag("bell"),
-        flag("crawford"),
-        flag("double"),
-        account.experience,
-        flag("greedy"),
-        flag("moreboards"),
-        flag("moves"),
-        flag("notify"),
-        f"{account.rating:.2f}",
-        flag("ratings"),
-        flag("ready"),
-        redoubles,
-        flag("report"),
-        flag("silent"),
-        account.timezone,
+    return OWN_LINE.format(
+        **{toggle: int(account.has(toggle)) for toggle in TOGGLES},
+        name=account.name,
+        away=int(account.away is not None),
+        experience=account.experience,
+        rating=account.rating,
+        redoubles="unlimited" if account.redoubles == UNLIMITED else account.redoubles,
+        timezone=account.timezone,
     )
-    return "2 " + " ".join(map(str, fields))
 
 
 def who_line(server: ServerState, name: str) -> str:

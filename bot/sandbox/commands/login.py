@@ -84,9 +84,7 @@ def _user_name(server: ServerState, session: UserSession, text: str) -> None:
         session.name = words[1]
         _check(server, session, words[2])
     elif text == "guest":
-        session.stage = Stage.GUEST
-        server.say(session, *GUEST_TEXT)
-        server.raw(session, "> ")
+        _ask_name(server, session, *GUEST_TEXT)
     elif text in FAREWELLS:
         bye(server, session)
     else:
@@ -256,16 +254,14 @@ def _guest(server: ServerState, session: UserSession, text: str) -> None:
         bye(server, session)
         return
     if len(words) != 2 or words[0] != "name":
-        server.say(session, *GUEST_TEXT)
-        server.raw(session, "> ")
+        _ask_name(server, session, *GUEST_TEXT)
         return
     name = words[1]
     fault = name_fault(name)
     if fault is None and (name.lower() in server.spellings or _being_registered(server, name)):
         fault = f"** Please use another name. '{name}' is already used by someone else."
     if fault is not None:
-        server.say(session, fault)
-        server.raw(session, "> ")
+        _ask_name(server, session, fault)
         return
     session.name = name
     session.stage = Stage.NEW_PASSWORD
@@ -275,6 +271,12 @@ def _guest(server: ServerState, session: UserSession, text: str) -> None:
         "Type in no password and hit Enter/Return if you want to change it now.",
     )
     server.raw(session, WILL_ECHO + "Please give your password: ")
+
+
+def _ask_name(server: ServerState, session: UserSession, *lines: str) -> None:
+    session.stage = Stage.GUEST
+    server.say(session, *lines)
+    server.raw(session, "> ")
 
 
 def _being_registered(server: ServerState, name: str) -> bool:
@@ -287,10 +289,9 @@ def _being_registered(server: ServerState, name: str) -> bool:
 
 def _new_password(server: ServerState, session: UserSession, text: str) -> None:
     if not text:
-        session.stage, session.name = Stage.GUEST, ""
+        session.name = ""
         server.raw(session, CRLF + WONT_ECHO)
-        server.say(session, "** No password given. Please choose a new name")
-        server.raw(session, "> ")
+        _ask_name(server, session, "** No password given. Please choose a new name")
         return
     fault = password_fault(text)
     server.raw(session, CRLF)

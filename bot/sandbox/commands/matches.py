@@ -35,16 +35,24 @@ def worth_text(match: UnfinishedMatch) -> str:
 
 
 def announce(
-    server: ServerState, match: UnfinishedMatch, seat: int, mine: str, theirs: str, watching: str
+    server: ServerState,
+    match: UnfinishedMatch,
+    seat: int,
+    mine: str,
+    theirs: str,
+    watching: str | None = None,
 ) -> None:
-    """One event in three wordings: for this seat, for the other, for the watchers ("" is none)."""
+    """One event in three wordings: for this seat, the other, the watchers (None: as the other).
+
+    "" says nothing.
+    """
     for player, line in ((seat, mine), (1 - seat, theirs)):
         if line:
             server.say(match.players[player], line)
-    if watching:
+    if line := theirs if watching is None else watching:
         for name in match.players:
             for watcher in server.watchers(name):
-                server.say(watcher, watching)
+                server.say(watcher, line)
 
 
 def show_board(server: ServerState, match: UnfinishedMatch, name: str) -> None:
@@ -202,18 +210,14 @@ def _throw(server: ServerState, match: UnfinishedMatch) -> Play | None:
     seat = match.state.on_roll
     name, dice = match.players[seat], f"{match.state.dice[0]} and {match.state.dice[1]}."
     server.dice_count[match.state.dice] += 1
-    announce(
-        server, match, seat, f"You roll {dice}", f"{name} rolls {dice}", f"{name} rolls {dice}"
-    )
+    announce(server, match, seat, f"You roll {dice}", f"{name} rolls {dice}")
     for player in match.players:
         if server.accounts[player].has("moreboards"):
             show_board(server, match, player)
     show_watchers(server, match, "moreboards")
     legal = legal_plays(match.position, match.state.dice)
     if not legal[0].play:
-        announce(
-            server, match, seat, "You can't move.", f"{name} can't move.", f"{name} can't move."
-        )
+        announce(server, match, seat, "You can't move.", f"{name} can't move.")
         return ()
     account = server.accounts[name]
     greedy = greedy_play(match.position, legal) if account.has("greedy") else None
@@ -237,7 +241,7 @@ def _make(server: ServerState, match: UnfinishedMatch, play: Play, typed: bool) 
     if play:
         steps = match.steps_text(seat, play).replace("off", server.dialect.off_word)
         moves = f"{match.players[seat]} moves {steps} ."
-        announce(server, match, seat, "", moves, moves)
+        announce(server, match, seat, "", moves)
     if not after.in_game:
         _won_by_bearing_off(server, after)
         return False
@@ -327,7 +331,7 @@ def _end_match(server: ServerState, match: UnfinishedMatch, winner: int) -> None
     name, loser = match.players[winner], match.players[1 - winner]
     score = f"{match.state.score[winner]}-{match.state.score[1 - winner]} ."
     wins = f"{name} wins the {match.length} point match {score}"
-    announce(server, match, winner, f"You win the {match.length} point match {score}", wins, wins)
+    announce(server, match, winner, f"You win the {match.length} point match {score}", wins)
     server.drop_match(match.pair)
     for player in match.players:
         server.playing.pop(player, None)

@@ -119,14 +119,14 @@ def accept(server: ServerState, session: UserSession, words: Words) -> None:
         match = server.put_match(match.taken())
         shows = f"The cube shows {match.state.cube}."
         accepts = f"{name} accepts the double. {shows}"
-        matches.announce(server, match, seat, f"You accept the double. {shows}", accepts, accepts)
+        matches.announce(server, match, seat, f"You accept the double. {shows}", accepts)
         if server.dialect.take_autoroll:
             matches.roll(server, match)
         return
     match = match.resignation_accepted()
     worth = matches.worth_text(match)
     wins = f"{name} accepts and wins {worth}."
-    matches.announce(server, match, seat, f"You accept and win {worth}.", wins, wins)
+    matches.announce(server, match, seat, f"You accept and win {worth}.", wins)
     matches.end_game(server, match)
 
 
@@ -149,7 +149,7 @@ def reject(server: ServerState, session: UserSession, words: Words) -> None:
         return
     match = server.put_match(match.resignation_rejected())
     rejects = f"{name} rejects. The game continues."
-    matches.announce(server, match, seat, "You reject. The game continues.", rejects, rejects)
+    matches.announce(server, match, seat, "You reject. The game continues.", rejects)
 
 
 def _answering(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
