@@ -41,7 +41,7 @@ TOPICS: dict[str, str] = {
     "invite": "invite NAME LENGTH: ask for a match of that many points, or 'unlimited'.\n"
     "invite NAME: resume the match that you and NAME have saved.",
     "join": "join NAME: accept an invitation. join: begin the next game of your match.",
-    "kibitz": "kibitz TEXT: talk to everybody at the table.",
+    "kibitz": "kibitz TEXT: talk to all who play or watch this match.",
     "last": "last NAME: when this user was here.",
     "leave": "leave: stop playing; the match is saved.",
     "look": "look NAME: the board of this user, once.",

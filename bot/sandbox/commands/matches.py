@@ -31,7 +31,7 @@ def worth_text(match: UnfinishedMatch) -> str:
     return points_text(match.won.points)
 
 
-# ---- what everybody at a table hears
+# ---- what players and watchers of a match read
 
 
 def announce(

@@ -82,7 +82,7 @@ def must_move(match: UnfinishedMatch) -> int:
 
 
 def check_play(match: UnfinishedMatch, play: Play) -> None:
-    """CommandRefused, unless this is a complete legal play for the dice on the table."""
+    """CommandRefused, unless this is a complete legal play for the dice that were rolled."""
     assert match.state.dice is not None
     legal = legal_plays(match.position, match.state.dice)
     needed = len(legal[0].play)
