@@ -30,7 +30,7 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.position import Dice
 from sixprime.protocols.formats.notation import format_play
-from sixprime.protocols.formats.record import Match
+from sixprime.protocols.formats.record import Match, one_line
 
 WORST = 12  # errors with their boards before the match begins
 _DATA = Path(__file__).parent / "data"
@@ -77,7 +77,7 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
 
 def _plain(text: str) -> str:
     """On one line, with nothing that a screen cannot show."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split()) or "?"
+    return one_line(text) or "?"
 
 
 def _who(analysis: MatchAnalysis, seat: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -98,14 +99,11 @@ def statistics_of(
     return first, second
 
 
-_COUNTS = ("moves", "unforced", "cube_decisions", "close", "doubles", "takes", "passes")
-
-
 class _Sums:
     """A player's statistics while they are added up."""
 
     def __init__(self) -> None:
-        self.counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
+        self.counts: Counter[str] = Counter()
         self.totals: dict[str, list[float]] = {}  # count, EMG, cost
         self.move_marks = [0, 0, 0, 0]
         self.cube_marks = [0, 0, 0, 0]

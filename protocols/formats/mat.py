@@ -39,6 +39,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    one_line,
     plain_names,
     settled,
     split_lines,
@@ -99,15 +100,11 @@ def _header(match: Match) -> list[str]:
         "EventDate": day,
         "Transcriber": match.annotator,
     }
-    return [f'; [{name} "{_one_line(text)}"]' for name, text in known.items() if text]
+    return [f'; [{name} "{one_line(text)}"]' for name, text in known.items() if text]
 
 
 def _comment(match: Match) -> list[str]:
     return [f"; {_printable(line)}" for line in match.comment.splitlines()]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_printable(text).split())
 
 
 def _printable(text: str) -> str:

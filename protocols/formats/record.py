@@ -282,16 +282,16 @@ def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
 
 def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]:
     """The players' names on one line, at most `size` bytes each, and never the same."""
-    first, second = (_plain_name(player.name, size, forbidden) for player in match.players)
+    names = (one_line(player.name, forbidden) for player in match.players)
+    first, second = (_cut(name, size).strip() for name in names)
     first, second = first or "X", second or "O"
     return first, _cut(second, size - 2) + "-2" if first == second else second
 
 
-def _plain_name(name: str, size: int, forbidden: str) -> str:
-    printable = "".join(
-        " " if char in forbidden or not char.isprintable() else char for char in name
-    )
-    return _cut(" ".join(printable.split()), size).strip()
+def one_line(text: str, forbidden: str = "") -> str:
+    """The words of a text, less what cannot be printed or is forbidden."""
+    signs = (" " if char in forbidden or not char.isprintable() else char for char in text)
+    return " ".join("".join(signs).split())
 
 
 def _cut(text: str, size: int) -> str:
