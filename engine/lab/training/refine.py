@@ -135,8 +135,9 @@ class Refiner:
             if "teacher" in state:
                 self.taught_by(model.unpacked(state["teacher"]))
             gathered = self.progress.positions // run.gathering.shard
-            for number in range(max(gathered - run.window // run.gathering.shard, 0), gathered):
-                self.shards.append(read_shard(self.shard_path(number)))
+            first = max(gathered - run.window // run.gathering.shard, 0)
+            paths = map(self.shard_path, range(first, gathered))
+            self.shards.extend(read_shard(path) for path in paths if path.exists())
 
     def taught_by(self, nets: weights.Nets) -> None:
         """Let these nets judge what is gathered from now on."""
@@ -160,10 +161,10 @@ class Refiner:
         model.save(self.folder / "checkpoint.pt", state)
 
     def gathered(self, number: int, teacher: Brain) -> Shard:
-        """A shard from its file, or gathered and kept there."""
+        """A shard from its file, if the run was stopped after that, or gathered and kept there."""
         path = self.shard_path(number)
-        if path.exists():
-            return read_shard(path)
+        if path.exists() and len((shard := read_shard(path)).boards) == self.run.gathering.shard:
+            return shard
         shard = self.gather(number, teacher)
         with written_whole(path) as file:
             np.savez(file, **shard._asdict())

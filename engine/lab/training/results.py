@@ -1,4 +1,4 @@
-"""What a net says against how its games end: a correction for what nets learn from.
+"""What a net says against how its games end: a correction of what nets learn from.
 
 Looking ahead makes a net agree with itself. Whether games end as it says is another matter, and a
 net taught by itself is too sure: of what it believed to win 80 times in 100 it won 79.4, and plays
