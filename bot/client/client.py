@@ -29,7 +29,7 @@ from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.client.turn import OwnTurn
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
-from sixprime.protocols.fibs.match import Match
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import IN_LOBBY, ONLINE, ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
@@ -217,7 +217,7 @@ class Client:
         if match is not None and is_last_straw(why, match):
             self._leave_in_trouble(match, "moves refused", "a second move is refused, leaving", now)
 
-    def _leave_in_trouble(self, match: Match, kind: str, what: str, now: float) -> None:
+    def _leave_in_trouble(self, match: MatchInPlay, kind: str, what: str, now: float) -> None:
         """We cannot go on; what helps to find out why is kept."""
         if self.leaving.reason is not None:
             return
@@ -278,7 +278,7 @@ class Client:
         self.turn.drop()
         return self._next_chat(session) or self._next_in_lobby(session, now)
 
-    def _next_in_match(self, session: Session, match: Match, now: float) -> Command | None:
+    def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         if self._is_leaving:
             command = None if self._chat else self.leaving.leave(now)
             if command is not None:

@@ -7,7 +7,7 @@ although it is not the opponent whom we wait for, and if the opponent does nothi
 from __future__ import annotations
 
 from sixprime.bot.settings.schema import Patience
-from sixprime.protocols.fibs.match import Awaited, Match
+from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session, Waiting
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
@@ -59,13 +59,13 @@ class Leaving:
         self._left_at = now
         return c.Leave()
 
-    def is_stuck(self, waiting: Waiting, match: Match, now: float) -> bool:
+    def is_stuck(self, waiting: Waiting, match: MatchInPlay, now: float) -> bool:
         """Has nothing happened for long, although it is not the opponent whom we wait for?"""
         if waiting.what in _OPPONENTS:
             self._stuck_since = now
         return now >= max(self._stuck_since, match.moved_at) + STUCK_S
 
-    def wait(self, session: Session, match: Match, now: float) -> Command | None:
+    def wait(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         """What to say to an opponent who does nothing: ask once, then leave."""
         if session.waiting.what not in _OPPONENTS:
             self._reminded = False
@@ -84,6 +84,6 @@ class Leaving:
         return c.Kibitz("Are you still there?")
 
 
-def is_last_straw(why: Refusal, match: Match) -> bool:
+def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:
     """Is this the second move that the server refuses where the match stands?"""
     return why in ILLEGAL_MOVES and match.refused > MOST_REFUSED

@@ -20,7 +20,7 @@ from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
-from sixprime.protocols.fibs.match import Match
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -96,7 +96,7 @@ class Records:
         while len(self._scribes) > MOST_SCRIBES:
             del self._scribes[next(iter(self._scribes))]
 
-    def hear(self, message: Message, match: Match | None) -> None:
+    def hear(self, message: Message, match: MatchInPlay | None) -> None:
         """A message, perhaps about the match."""
         if self._scribe is not None:
             self.note(self._scribe.hear(message, match, self.now()))

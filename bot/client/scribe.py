@@ -26,7 +26,7 @@ from sixprime.bot.client.thinking import Considered
 from sixprime.engine.position import Dice, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside
-from sixprime.protocols.fibs.match import Match
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire import matches, turns
@@ -62,7 +62,7 @@ class Scribe:
         self._session = session
         self._events: list[Event] = []
         self._at = dt.datetime.now(dt.UTC)
-        self._match: Match | None = None
+        self._match: MatchInPlay | None = None
         self._begun = False
         self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
         self._in_game = False
@@ -95,7 +95,7 @@ class Scribe:
             self._own = command.play
         return self._out(at)
 
-    def hear(self, message: Message, match: Match | None, at: dt.datetime) -> list[Event]:
+    def hear(self, message: Message, match: MatchInPlay | None, at: dt.datetime) -> list[Event]:
         """What this message tells."""
         self._at = at
         if match is not None:

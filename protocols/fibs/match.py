@@ -1,6 +1,6 @@
 """One match as we play it: what the server has told, and what it asks us.
 
-Decisions come from the board, the offers that are open, and nothing else; lines of text only tell
+Decisions come from the board and the open offers, and from nothing else; lines of text only show
 that there is something to look at. So a question is asked once for one situation: when it has been
 answered the situation is done, until the server shows another one, refuses the answer, or shows no
 effect of it for a while; then the board is asked for, and what it says counts.
@@ -12,6 +12,12 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from sixprime.protocols.fibs.boardrequests import (
+    BOARD_WITHIN_S,
+    EFFECT_WITHIN_S,
+    QUIET_S,
+    BoardRequests,
+)
 from sixprime.protocols.fibs.lifecycle import Ended
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
@@ -38,14 +44,10 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
-EFFECT_WITHIN_S = 10.0  # of a command that should change the game
-BOARD_WITHIN_S = 3.0  # of a line that comes with a board
 PROMPTED_BOARD_WITHIN_S = 0.5  # of a prompt: none comes after a dance, and the server waits
 PROMPT_WITHIN_S = 5.0  # of a board that shows our turn
 ROLL_WITHIN_S = 8.0  # of an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # of the end of a game: the question whether to go on
-QUIET_S = 300.0  # in the opponent's turn
-FRESH_S = 20.0  # so long a board need not be asked for again because somebody doubts it
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
 
 
@@ -56,6 +58,23 @@ class Offer(Enum):
     THEIR_DOUBLE = "the opponent doubled"
     OUR_RESIGNATION = "we want to resign"
     THEIR_RESIGNATION = "the opponent wants to resign"
+
+
+class GameStage(Enum):
+    """How far the game is."""
+
+    ON = "a game is on, or begins"
+    OVER = "a game is over"
+    TO_JOIN = "the next game waits for us to join"
+    JOINED = "the next game waits for the opponent to join"
+
+
+class Trust(Enum):
+    """How far the last board can be believed."""
+
+    CURRENT = "nothing has happened since"
+    PAUSED = "it is as before, but look at it before the next turn"
+    STALE = "it is older than what we heard since"
 
 
 class Awaited(Enum):
@@ -79,55 +98,50 @@ class Result:
     points: int
 
 
-class Match:
+class MatchInPlay:
     """The match of this connection, from joining to its end or its being put aside."""
 
     def __init__(self, opponent: Player, now: float, resumed: bool = False) -> None:
         self.opponent = opponent
         self.length: int | None = None
-        self.length_known = False
         self.score = (0, 0)  # ours, theirs
         self.board: FibsBoard | None = None
+        self.stage = GameStage.ON
         self.offer: Offer | None = None
         self.offered_points: int | None = None  # of a resignation
-        self.between_games = False
-        self.joined = False  # the next game
         self.crawford_rule = True
         self.games: list[Result] = []
         self.ended: Ended | None = None
         self.confirmed = False  # our own who line names the opponent
         self.refused = 0  # commands in this situation
         self.moved_at = now  # when the game last went on
-        self._seen_at = now  # when a board came last
-        self._resumed = resumed
-        self._game_over = False
-        self._counted = False  # the result of this game
-        self._stale = True  # the board is older than what we heard since
-        self._paused = False  # look at the board before the next turn
+        self.requests = BoardRequests(now)
+        self._trust = Trust.STALE
         self._offer_before_board = False
         self._announced = resumed  # after a resume nothing announces our turn
         self._double_refused = False
         self._done: FibsBoard | None = None
         self._effect_until: float | None = None
-        self._look_at: float = now + EFFECT_WITHIN_S
-        self._look_every = BOARD_WITHIN_S
-        self.asked_at: float | None = None  # for the board, several times if nothing came
-        self._spelling = "board"
 
     # --- what is asked of us
+
+    @property
+    def between_games(self) -> bool:
+        """Does the next game wait to be joined?"""
+        return self.stage in (GameStage.TO_JOIN, GameStage.JOINED)
 
     def question(self) -> Question | None:
         """What we have to decide now; asked until it is answered."""
         if self.ended is not None or self._effect_until is not None:
             return None
-        if self.between_games:
-            return None if self.joined else JoinNextGame()
-        if self.board is None or self._game_over:
+        if self.stage is GameStage.TO_JOIN:
+            return JoinNextGame()
+        if self.board is None or self.stage is not GameStage.ON:
             return None
         return self._turn(self.board) if self.offer is None else self._answer(self.board)
 
     def _answer(self, board: FibsBoard) -> Question | None:
-        if self._stale:
+        if self._trust is Trust.STALE:
             return None  # what an offer is worth stands in the board
         if self.offer is Offer.THEIR_RESIGNATION:
             return AnswerResignation(board, self.offered_points)
@@ -136,11 +150,8 @@ class Match:
         return None
 
     def _turn(self, board: FibsBoard) -> Question | None:
-        if (
-            self._stale
-            or self._paused
-            or (self._done is not None and board.same_situation(self._done))
-        ):
+        done = self._done is not None and board.same_situation(self._done)
+        if done or self._trust is not Trust.CURRENT:
             return None
         question = implied(board, self.crawford_rule)
         if not isinstance(question, RollOrDouble):
@@ -150,14 +161,9 @@ class Match:
         return replace(question, may_double=question.may_double and not self._double_refused)
 
     @property
-    def cube(self) -> int:
-        """What a game is worth."""
-        return 1 if self.board is None else self.board.cube
-
-    @property
     def may_resign(self) -> bool:
         """Is there a game, and nothing else on offer?"""
-        is_on = self.board is not None and not self._game_over and not self.between_games
+        is_on = self.board is not None and self.stage is GameStage.ON
         return is_on and self.offer is None and self._effect_until is None
 
     def awaited(self) -> Awaited:
@@ -168,9 +174,9 @@ class Match:
             (self.question() is not None, Awaited.DECISION),
             (self._effect_until is not None, Awaited.EFFECT),
             (self.between_games, Awaited.OPPONENT_TO_JOIN),
-            (self._game_over, Awaited.NEXT_GAME),
+            (self.stage is GameStage.OVER, Awaited.NEXT_GAME),
             (self.offer in (Offer.OUR_DOUBLE, Offer.OUR_RESIGNATION), Awaited.OPPONENTS_ANSWER),
-            (board is None or self._stale or self._paused, Awaited.BOARD),
+            (board is None or self._trust is not Trust.CURRENT, Awaited.BOARD),
             (ours, Awaited.PROMPT),
         )
         return next((what for is_so, what in happens if is_so), Awaited.OPPONENT)
@@ -180,40 +186,33 @@ class Match:
     @property
     def deadline(self) -> float:
         """When to look again if nothing happens."""
-        return self._look_at if self._effect_until is None else self._effect_until
+        return self.requests.due if self._effect_until is None else self._effect_until
 
     def wants(self, now: float) -> Command | None:
         """Ask for the board, if it is time; to be called at the deadline and after messages."""
-        if self.ended is not None:
-            return None
         if self._effect_until is not None and now >= self._effect_until:
             self._no_effect(now)
-        if self._effect_until is None and now >= self._look_at:
-            return AskBoard(self._spelling)
+        if self._effect_until is None and now >= self.requests.due:
+            return self.requests.next
         return None
 
     def _no_effect(self, now: float) -> None:
         self._effect_until = None
         if self.between_games:
-            self.joined = False  # asked once more
+            self.stage = GameStage.TO_JOIN  # asked once more
             return
         self._done = None
-        self._stale = True  # nothing is said twice before the board has been seen
-        self._look(now, 0.0)
+        self._trust = Trust.STALE  # nothing is said twice before the board has been seen
+        self.requests.within(now, 0.0)
 
     def makes_sure(self, now: float) -> bool:
         """Has a board come lately? If not, one is asked for: what waits may wait for us."""
-        fresh = now < self._seen_at + FRESH_S
-        if not fresh and self.asked_at is None and not self.between_games:
-            self._look(now, 0.0)
-        return fresh or self.between_games
-
-    def _look(self, now: float, after: float) -> None:
-        """At the latest so much later look at the board."""
-        self._look_at = min(self._look_at, now + after)
-
-    def _look_again(self, now: float, after: float) -> None:
-        self._look_at = now + after
+        if self.between_games:
+            return True
+        fresh = self.requests.is_fresh(now)
+        if not fresh and self.requests.asked_at is None:
+            self.requests.within(now, 0.0)
+        return fresh
 
     # --- what we send
 
@@ -223,16 +222,16 @@ class Match:
             case Roll() | Double() | Move():
                 self._done = self.board
                 self._announced = False
-                self._effect_until = now + EFFECT_WITHIN_S
-            case Accept() | Reject() | Resign():
-                self._effect_until = now + EFFECT_WITHIN_S
             case JoinNext():
-                self.joined = True
-                self._effect_until = now + EFFECT_WITHIN_S
+                self.stage = GameStage.JOINED
             case AskBoard():
-                self.asked_at = now if self.asked_at is None else self.asked_at
-                self._look_every = min(2 * self._look_every, QUIET_S)
-                self._look_again(now, self._look_every)
+                self.requests.sent(now)
+                return
+            case Accept() | Reject() | Resign():
+                pass
+            case _:
+                return
+        self._effect_until = now + EFFECT_WITHIN_S
 
     # --- what we hear
 
@@ -241,9 +240,8 @@ class Match:
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, BrokenBoard):
-            self._stale = True
-            self.asked_at = None
-            self._look_again(now, self._look_every)
+            self._trust = Trust.STALE
+            self.requests.broken(now)
         elif isinstance(message, Refused):
             self._hear_refusal(message, now)
         elif isinstance(message, Kibitzed | Said | Whispered):
@@ -253,20 +251,20 @@ class Match:
             self._hear(message, now)
 
     def _see(self, board: FibsBoard, now: float) -> None:
-        self._seen_at = now
         known = self.board is not None and board.same_situation(self.board)
-        requested, self.asked_at = self.asked_at is not None, None
-        if self._game_over and not (requested or self.joined) and board.turn != 0:
-            return  # the last board of a finished game
+        requested = self.requests.seen(now)
+        is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and board.turn != 0
+        if is_last and not requested:
+            return  # of a finished game
         self.board = board
-        self._stale = self._paused = False
-        self.length, self.length_known = board.length, True
+        self._trust = Trust.CURRENT
+        self.length = board.length
         if not known:
             self.moved_at = now
             self._effect_until = None
             self.refused = 0
             self._double_refused = False
-            self._look_every = BOARD_WITHIN_S
+            self.requests.something_new()
         if requested:
             self._announced = True
             if self._effect_until is None:
@@ -275,18 +273,16 @@ class Match:
             self._see_the_end(requested, now)
             return
         self.score = board.score
-        self._game_over = self.between_games = self.joined = False
+        self.stage = GameStage.ON
         self._see_offers(board, known)
         ours = board.on_roll == 0 and board.rolled is None and not board.own_double_open
-        waits = PROMPT_WITHIN_S if ours and not requested else QUIET_S
-        self._look_again(now, waits)
+        self.requests.wait(now, PROMPT_WITHIN_S if ours and not requested else QUIET_S)
 
     def _see_the_end(self, requested: bool, now: float) -> None:
-        self._game_over = True
+        if not self.between_games:
+            self.stage = GameStage.TO_JOIN if requested else GameStage.OVER
         self.offer = None
-        if requested and not self.between_games:
-            self.between_games, self.joined = True, False
-        self._look_again(now, QUIET_S if self.between_games else JOIN_WITHIN_S)
+        self.requests.wait(now, QUIET_S if self.between_games else JOIN_WITHIN_S)
 
     def _see_offers(self, board: FibsBoard, known: bool) -> None:
         if board.was_doubled:
@@ -305,51 +301,55 @@ class Match:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:
             self._open(OFFERS[kind], getattr(message, "points", None))
-            self._look_again(now, 1.0 if self._stale else QUIET_S)
+            self.requests.wait(now, 1.0 if self._trust is Trust.STALE else QUIET_S)
         elif kind in RESULTS:
             self._game_ends(Result(RESULTS[kind], getattr(message, "points", 0)), now)
-        elif isinstance(
-            message, matches.ScoreIs | matches.PointsFor | matches.YouWinMatch | matches.WinsMatch
-        ):
-            self._hear_score(message)
         elif isinstance(message, matches.NowPlaying | matches.JoinedYou | matches.MatchLengthIs):
-            self.length, self.length_known = message.length, True
+            self.length = message.length
+        elif isinstance(message, matches.WaitForJoin | matches.JoinOrLeave):
+            self._hear_of_the_next_game(message, now)
         else:
+            self._hear_score(message)
             self._hear_turn(message, now)
 
     def _hear_turn(self, message: Message, now: float) -> None:
         match message:
             case matches.GameStarts():
                 self._new_game(now)
-            case turns.OpeningRoll() if self._game_over:
+            case turns.OpeningRoll() if self.stage is not GameStage.ON:
                 self._new_game(now)
             case turns.PlayerRolls():
                 self.offer = self._effect_until = None
             case turns.YourTurn():
-                self._announced = True
-                if self._stale or self.board is None or self.board.turn != self.board.colour:
-                    self._stale = True
-                    self._look(now, PROMPTED_BOARD_WITHIN_S)
-            case turns.PleaseMove() | turns.YouMoveFirst() if self._stale:
-                self._look(now, BOARD_WITHIN_S)
+                self._hear_our_turn(now)
+            case turns.PleaseMove() | turns.YouMoveFirst() if self._trust is Trust.STALE:
+                self.requests.within(now, BOARD_WITHIN_S)
             case turns.RejectsResignation() | turns.YouRejectResignation():
                 self.offer = self.offered_points = self._effect_until = None
-                self._paused = True  # the board is as before, but nothing more may come
-                self._look_again(now, 1.0)
+                if self._trust is Trust.CURRENT:
+                    self._trust = Trust.PAUSED  # nothing more may come by itself
+                self.requests.wait(now, 1.0)
             case turns.YouCannotMove():
                 self._done = self.board
                 self._effect_until = None
-            case (
-                matches.WaitForJoin() | matches.JoinOrLeave()
-            ):  # also instead of a board that we asked for
-                self._effect_until = self.asked_at = None
-                self.between_games = True
-                self.joined = self.joined and isinstance(message, matches.WaitForJoin)
-                self._look_again(now, QUIET_S)
 
-    def _hear_score(
-        self, message: matches.ScoreIs | matches.PointsFor | matches.YouWinMatch | matches.WinsMatch
+    def _hear_our_turn(self, now: float) -> None:
+        self._announced = True
+        if self.board is None or self.board.turn != self.board.colour:
+            self._trust = Trust.STALE
+        if self._trust is Trust.STALE:
+            self.requests.within(now, PROMPTED_BOARD_WITHIN_S)
+
+    def _hear_of_the_next_game(
+        self, message: matches.WaitForJoin | matches.JoinOrLeave, now: float
     ) -> None:
+        """Instead of a board that we asked for, too."""
+        self._effect_until = self.requests.asked_at = None
+        if self.stage is not GameStage.JOINED or isinstance(message, matches.JoinOrLeave):
+            self.stage = GameStage.TO_JOIN
+        self.requests.wait(now, QUIET_S)
+
+    def _hear_score(self, message: Message) -> None:
         ours, theirs = self.score
         match message:
             case matches.ScoreIs(_, name, points, _, other_points):
@@ -369,7 +369,7 @@ class Match:
     def _open(self, offer: Offer, points: int | None) -> None:
         self.offer, self.offered_points = offer, points
         self._effect_until = None
-        self._offer_before_board = self._stale
+        self._offer_before_board = self._trust is Trust.STALE
         if (
             offer is Offer.THEIR_DOUBLE
             and self.board is not None
@@ -380,38 +380,32 @@ class Match:
     def _progress(self, now: float, board_within: float) -> None:
         """Something happened in the game that a board will show."""
         self.moved_at = now
-        self._stale = True
+        self._trust = Trust.STALE
         self._effect_until = None
         self.offer = None
-        self._look_again(now, board_within)
+        self.requests.wait(now, board_within)
 
     def _new_game(self, now: float) -> None:
         self._progress(now, BOARD_WITHIN_S)
         self.offered_points = None
-        self._game_over = self.between_games = self.joined = self._announced = False
-        self._counted = False
+        self.stage = GameStage.ON
+        self._announced = False
         self._done = self.board = None
 
     def _game_ends(self, result: Result, now: float) -> None:
-        if not self._counted:
+        if self.stage is GameStage.ON:
             self.games.append(result)
-            self._counted = True
+            self.stage = GameStage.OVER
         self._progress(now, JOIN_WITHIN_S)
-        self._game_over = True
 
     def _hear_refusal(self, message: Refused, now: float) -> None:
         if message.why in OPEN_OFFERS:
             self._done = None
             self._open(OPEN_OFFERS[message.why], self.offered_points)
-            return
-        match message.why:
-            case Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED:
-                if message.about in ("board", "b"):
-                    self._spelling = "b" if message.about == "board" else "board"
-                    self.asked_at = None
-                    self._look_again(now, 1.0)
-            case why if why in IN_GAME:
-                self._start_over(why, now)
+        elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
+            self.requests.unknown(message.about, now)
+        elif message.why in IN_GAME:
+            self._start_over(message.why, now)
 
     def _start_over(self, why: Refusal, now: float) -> None:
         """A command was refused: nothing has changed, and we were wrong about something."""
@@ -421,10 +415,10 @@ class Match:
         self.offer = None
         if why in NO_DOUBLE:
             self._double_refused = self._announced = True
-            self._look(now, BOARD_WITHIN_S)
+            self.requests.within(now, BOARD_WITHIN_S)
         else:
-            self._stale = True
-            self._look_again(now, min(1.0 * self.refused**2, QUIET_S))
+            self._trust = Trust.STALE
+            self.requests.wait(now, min(1.0 * self.refused**2, QUIET_S))
 
 
 # Lines that a board will show, and within what time it comes or is asked for.
@@ -450,7 +444,6 @@ OPEN_OFFERS: dict[Refusal, Offer] = {
     Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
     Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }
-SCORES = (matches.ScoreIs, matches.PointsFor, matches.YouWinMatch, matches.WinsMatch)
 RESULTS: dict[type[Message], bool] = {  # did we win?
     turns.YouWinGame: True,
     turns.GivesUp: True,

@@ -25,7 +25,7 @@ from sixprime.protocols.fibs.lifecycle import (
     puts_aside,
 )
 from sixprime.protocols.fibs.liveness import Liveness
-from sixprime.protocols.fibs.match import Awaited, Match
+from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
@@ -90,8 +90,8 @@ class Session:
         self.failure: Failure | None = None
         self.setup = setup or Setup()
         self.people = People()
-        self.match: Match | None = None
-        self.last_match: Match | None = None
+        self.match: MatchInPlay | None = None
+        self.last_match: MatchInPlay | None = None
         self.rating: float | None = None
         self.experience: int | None = None
         self._lines = Lines()
@@ -254,7 +254,7 @@ class Session:
 
     def _begin_match(self, begins: MatchBegins, now: float) -> None:
         self._put_aside(PutAside.ANOTHER_MATCH)
-        self.match = Match(begins.opponent, now, begins.how is Beginning.RESUMED)
+        self.match = MatchInPlay(begins.opponent, now, begins.how is Beginning.RESUMED)
         own = self.people.users.get(self.me)
         self.match.confirmed = own is not None and own.opponent == begins.opponent
         self.people.match_begins()
@@ -267,7 +267,7 @@ class Session:
             self.match.ended = Ended.SAVED
             self._end_match(self.match, why)
 
-    def _end_match(self, match: Match, why: PutAside | None = None) -> None:
+    def _end_match(self, match: MatchInPlay, why: PutAside | None = None) -> None:
         assert match.ended is not None
         self._events.append(MatchEnds(match.opponent, match.ended, match.score, why))
         self.last_match, self.match = match, None
@@ -394,8 +394,8 @@ class Session:
             return self._wanted_in_match(self.match, now)
         return self._wanted_in_lobby(now)
 
-    def _wanted_in_match(self, match: Match, now: float) -> Command | None:
-        if match.asked_at is not None and now >= match.asked_at + UNHEARD_S:
+    def _wanted_in_match(self, match: MatchInPlay, now: float) -> Command | None:
+        if match.requests.asked_at is not None and now >= match.requests.asked_at + UNHEARD_S:
             self._fail(Failure.SILENT)
             return None
         return match.wants(now)
@@ -425,8 +425,8 @@ class Session:
         times = [self._line.deadline]
         if self.match is not None:
             times.append(self.match.deadline)
-            if self.match.asked_at is not None:
-                times.append(self.match.asked_at + UNHEARD_S)
+            if self.match.requests.asked_at is not None:
+                times.append(self.match.requests.asked_at + UNHEARD_S)
         else:
             setup = None if self.state is ConnectionState.AWAY else self.setup.deadline
             times += [

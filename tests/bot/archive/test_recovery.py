@@ -35,7 +35,7 @@ from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.schema import AccountSettings, Profile, ServerSettings
 from sixprime.engine.position import Play, Position, Step
-from sixprime.protocols.fibs.match import Match as Playing
+from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.commands import Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -481,7 +481,7 @@ def test_a_match_whose_end_is_told_when_the_next_one_has_begun_is_over() -> None
     )
     client = Client(profile, Thinker([]), recorder, BotMetrics())
     client.session = Session(Login("test", "anna", "secret"), 0.0)
-    client.session.match = Playing(Player("ben"), 0.0)
+    client.session.match = MatchInPlay(Player("ben"), 0.0)
     asyncio.run(client.recollection.keep(client.session, heard(listed(match, match.games[-1]))))
     (over,) = recorder.of(MatchOver)
     assert isinstance(over, MatchOver)

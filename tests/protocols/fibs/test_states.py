@@ -15,6 +15,7 @@ from sixprime.protocols.fibs.lifecycle import (
     PutAside,
 )
 from sixprime.protocols.fibs.states import ALLOWED, IN_MATCH, NEXT, ConnectionState
+from sixprime.protocols.fibs.wire import commands as c
 from tests.protocols.fibs.test_session import (
     BETWEEN_GAMES,
     GREETING,
@@ -96,6 +97,12 @@ def setting_up() -> Play:
     return greeted(MOTD, "4")
 
 
+def joined_the_next_game() -> Play:
+    play = Play().playing(OUR_DICE, BETWEEN_GAMES)
+    play.send(c.JoinNext())
+    return play
+
+
 AT: dict[S, Callable[[], Play]] = {
     S.AWAITING_PROMPT: Play,
     S.LOGGING_IN: logging_in,
@@ -107,7 +114,7 @@ AT: dict[S, Callable[[], Play]] = {
     S.WATCHING: lambda: online(WATCHES),
     S.STARTING: lambda: Play().playing(),
     S.PLAYING: lambda: Play().playing(OUR_DICE),
-    S.BETWEEN_GAMES: lambda: Play().playing(OUR_DICE, BETWEEN_GAMES),
+    S.BETWEEN_GAMES: joined_the_next_game,
 }
 
 
