@@ -100,15 +100,6 @@ class Setup:
         """Until when an answer is awaited."""
         return None if self._asked is None else self._until
 
-    @property
-    def unmet(self) -> tuple[str, ...]:
-        """Settings that are not, or not known to be, as wanted."""
-        toggles = (n for n, value in self.wanted_toggles.items() if self.toggles.get(n) != value)
-        variables = (
-            n for n, value in self.wanted_variables.items() if self.variables.get(n) != value
-        )
-        return (*toggles, *variables)
-
     def want_ready(self, ready: bool) -> None:
         """Whether others may invite us."""
         self.ready = ready

@@ -13,35 +13,41 @@ TOGGLES = (
 VARIABLES = ("boardstyle", "linelength", "pagelength", "redoubles", "sortwho", "timezone")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnInfo(Message):
-    """`2 NAME ...`: own settings, rating and experience."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownToggles(Message):
+    """The toggles that our own line tells: all but telnet and wrap."""
 
-    name: Player
     allowpip: bool
     autoboard: bool
     autodouble: bool
     automove: bool
-    away: bool
     bell: bool
     crawford: bool
     double: bool
-    experience: int
     greedy: bool
     moreboards: bool
     moves: bool
     notify: bool
-    rating: float
     ratings: bool
     ready: bool
-    redoubles: str
     report: bool
     silent: bool
-    timezone: str
 
     def toggles(self) -> dict[str, bool]:
-        """The toggles that this line knows: all but telnet and wrap."""
+        """By name."""
         return {name: getattr(self, name) for name in TOGGLES if hasattr(self, name)}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnInfo(KnownToggles):
+    """`2 NAME ...`: own settings, rating and experience."""
+
+    name: Player
+    away: bool
+    experience: int
+    rating: float
+    redoubles: str
+    timezone: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,8 @@ class BrokenBoard(Message):
 class FibsBoard(Message):
     """The 53 fields; pairs are (player, opponent).
 
-    Dice are (0, 0) where nobody rolled; `points` are the 26 signed counts of the server's
-    positions, bars included; the bars are believed from `on_bar`.
+    Home and bar follow from the direction. Dice are (0, 0) where nobody rolled; `points` are the
+    26 signed counts of the server's positions, bars included; the bars are believed from `on_bar`.
     """
 
     player: str
@@ -80,8 +80,6 @@ class FibsBoard(Message):
     was_doubled: bool = False
     colour: int = O
     direction: int = DOWN
-    home: int = 0
-    bar: int = 25
     off: tuple[int, int] = (0, 0)
     on_bar: tuple[int, int] = (0, 0)
     can_move: int = 0
@@ -103,8 +101,7 @@ class FibsBoard(Message):
             self.was_doubled,
             self.colour,
             self.direction,
-            self.home,
-            self.bar,
+            *((0, BAR) if self.direction == DOWN else (BAR, 0)),  # home and bar
             *self.off,
             *self.on_bar,
             self.can_move,
@@ -260,8 +257,6 @@ def read_board(line: str) -> FibsBoard | BrokenBoard:
         was_doubled=n[40] != 0,
         colour=n[41],
         direction=n[42],
-        home=n[43],
-        bar=n[44],
         off=(n[45], n[46]),
         on_bar=(n[47], n[48]),
         can_move=n[49],
@@ -314,8 +309,6 @@ def board_of(
         was_doubled=match.doubled and not mine_to_play,
         colour=colour,
         direction=direction,
-        home=0 if direction == DOWN else 25,
-        bar=25 if direction == DOWN else 0,
         off=view.off(),
         on_bar=(view.mine[PLACES - 1], view.theirs[PLACES - 1]),
         can_move=can_move,

@@ -1,4 +1,4 @@
-"""A line becomes a message; a message becomes the line that a server sends.
+"""A line becomes a message.
 
 Talk can never pass for the server: every line that carries somebody's words begins with its CLIP
 number, with the name of the message's kind, or with blanks, and patterns match whole lines only.
@@ -9,12 +9,10 @@ between `3` and `4` everything is message of the day.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
 from enum import Enum
 from functools import cache
 
-from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
+from sixprime.protocols.fibs.wire.board import read_board
 from sixprime.protocols.fibs.wire.login import (
     AlreadyLoggedIn,
     BannerLine,
@@ -144,47 +142,6 @@ def _candidates(line: str) -> tuple[Template, ...]:
 @cache  # bounded: only words of the table come here
 def _rows(*starts: tuple[int, str] | None) -> tuple[Template, ...]:
     return tuple(row for row in PROSE if row.start is None or row.start in starts)
-
-
-def produce(message: Message) -> str:
-    """The line, in the form that FIBS uses, without line end; prompts end in a blank.
-
-    ValueError if no server says such a thing.
-    """
-    row = _row_for(message)
-    if row is not None:
-        return row.write(message)
-    if isinstance(message, FibsBoard):
-        return message.line()
-    if isinstance(message, LoginPrompt):
-        return PROMPTS[0]
-    if isinstance(message, PasswordPrompt):
-        return f"{message.text} "
-    for kept in ("line", "text", "beginning"):
-        if hasattr(message, kept):
-            return str(getattr(message, kept))
-    raise ValueError(f"no line says {message!r}")
-
-
-def spellings(message: Message) -> Iterator[str]:
-    """Every form of the line that the tables know, `produce`'s own first."""
-    rows = _rows_by_message().get(type(message), ())
-    for row in rows:
-        if row.fits(message):
-            yield from row.spellings(message)
-
-
-def _row_for(message: Message) -> Template | None:
-    rows = _rows_by_message().get(type(message), ())
-    return next((row for row in rows if row.fits(message)), None)
-
-
-@cache
-def _rows_by_message() -> dict[type[Message], tuple[Template, ...]]:
-    found: dict[type[Message], list[Template]] = defaultdict(list)
-    for row in (*(row for rows in NUMBERED.values() for row in rows), *PROSE):
-        found[row.message].append(row)
-    return {message: tuple(rows) for message, rows in found.items()}
 
 
 _STARTS = frozenset(row.start for row in PROSE) - {None}

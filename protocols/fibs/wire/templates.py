@@ -1,12 +1,11 @@
-"""One line of text for both directions: a template reads a line and writes it.
+"""What the lines of a server look like: a template reads a line.
 
     "{opponent} wants to play {length:match} with you[.]"
 
 `{field}` is a field of the message, its kind taken from the field's type or named after the colon;
-`[text]` may be missing when we read and is there when we write; `[~text]` may be there when we read
-and is left out when we write. A run of blanks reads as any run of blanks and tabs, except before
-free text, where exactly one blank stands. `{_:rest}` reads anything and keeps nothing.
-Every pattern is matched against the whole line.
+`[text]` and `[~text]` may be missing: FIBS writes the first, not the second. A run of blanks reads
+as any run of blanks and tabs, except before free text, where exactly one blank stands. `{_:rest}`
+reads anything and keeps nothing. Every pattern is matched against the whole line.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
-from itertools import product
 from typing import Any
 
 from sixprime.protocols.fibs.wire.messages import Message
@@ -25,42 +23,21 @@ NUMBER = r"-?[0-9]{1,12}"  # bounded: int() of a chat-long digit string would ra
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a field stands in a line: as a pattern, from text, to text."""
+    """How a field stands in a line: as a pattern, and what its text says."""
 
     pattern: str
-    read: Callable[[str], Any]
-    write: Callable[[Any], str]
-
-
-def _plain(pattern: str) -> Kind:
-    return Kind(pattern, str, str)
-
-
-def _padded(pattern: str, layout: str) -> Kind:
-    return Kind(pattern, str, lambda value: format(value, layout))
+    read: Callable[[str], Any] = str
 
 
 def _counted(noun: str, optional: str = "") -> Kind:
     """`1 point`, `2 points`; `optional` is `?` where the noun may be missing."""
-
-    def write(value: int) -> str:
-        return f"{value} {noun}" if value == 1 else f"{value} {noun}s"
-
     pattern = rf"{NUMBER}(?: {noun}s?){optional}"
-    return Kind(pattern, lambda text: int(text.partition(" ")[0]), write)
+    return Kind(pattern, lambda text: int(text.partition(" ")[0]))
 
 
 def _number_or_none(text: str) -> int | None:
     found = re.search(NUMBER, text)
     return int(found.group()) if found else None
-
-
-def _match(length: int | None) -> str:
-    return "an unlimited match" if length is None else f"a {length} point match"
-
-
-def _match_of(length: int | None) -> str:
-    return "unlimited match" if length is None else f"{length} point match"
 
 
 def _two_numbers(text: str) -> tuple[int, int]:
@@ -69,70 +46,43 @@ def _two_numbers(text: str) -> tuple[int, int]:
 
 
 KINDS: dict[str, Kind] = {
-    "name": _plain(NAME),
-    "name?": Kind(
-        rf"-|{NAME}", lambda text: None if text == "-" else text, lambda value: value or "-"
-    ),
-    "word": _plain(r"\S+"),
-    "lazy": _plain(r"\S+?"),
-    "quoted": _plain(r".*?"),
-    "text": _plain(r".*"),
-    "seat": _plain("[OX]"),
-    "value": Kind(
-        r"'[^']*'|[^\s']+?",
-        lambda text: text.strip("'"),
-        lambda value: value if value.isdigit() else f"'{value}'",
-    ),
-    "rest": Kind(r".*", str, lambda value: ""),
-    "int": Kind(NUMBER, int, str),
-    "flag": Kind("[01]", lambda text: text == "1", lambda value: "1" if value else "0"),
-    "yes": Kind("YES|NO", lambda text: text == "YES", lambda value: "YES" if value else "NO"),
-    "rating": Kind(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?", float, lambda value: f"{value:.2f}"),
+    "name": Kind(NAME),
+    "name?": Kind(rf"-|{NAME}", lambda text: None if text == "-" else text),
+    "word": Kind(r"\S+"),
+    "lazy": Kind(r"\S+?"),
+    "quoted": Kind(r".*?"),
+    "text": Kind(r".*"),
+    "seat": Kind("[OX]"),
+    "value": Kind(r"'[^']*'|[^\s']+?", lambda text: text.strip("'")),
+    "rest": Kind(r".*"),
+    "int": Kind(NUMBER, int),
+    "flag": Kind("[01]", lambda text: text == "1"),
+    "yes": Kind("YES|NO", lambda text: text == "YES"),
+    "rating": Kind(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?", float),
     "points": _counted("point"),
     "points?": _counted("point", "?"),
     "pieces": _counted("piece"),
     "users": _counted("user"),
-    "games": Kind(
-        rf"(?:no|{NUMBER}) saved games?",
-        lambda text: _number_or_none(text) or 0,
-        lambda value: f"{value or 'no'} saved game{'' if value == 1 else 's'}",
-    ),
-    "match": Kind(
-        rf"an? {NUMBER}[ -]point match|an unlim\w* match",
-        _number_or_none,
-        _match,
-    ),
-    "matchof": Kind(rf"{NUMBER}[ -]point match|unlim\w* match", _number_or_none, _match_of),
-    "theirmatch": Kind(
-        rf"their {NUMBER}[ -]point match|their unlim\w* match",
-        _number_or_none,
-        lambda value: "their unlimited match" if value is None else f"their {value}-point match",
-    ),
-    "length": Kind(
-        rf"match length: {NUMBER}|unlim\w* match\w*",
-        _number_or_none,
-        lambda value: "unlimited matchlength" if value is None else f"match length: {value}",
-    ),
-    "dice": Kind("[1-6] and [1-6]", _two_numbers, lambda dice: f"{dice[0]} and {dice[1]}"),
-    "die": Kind("[1-6]", int, str),
+    "games": Kind(rf"(?:no|{NUMBER}) saved games?", lambda text: _number_or_none(text) or 0),
+    "match": Kind(rf"an? {NUMBER}[ -]point match|an unlim\w* match", _number_or_none),
+    "matchof": Kind(rf"{NUMBER}[ -]point match|unlim\w* match", _number_or_none),
+    "theirmatch": Kind(rf"their {NUMBER}[ -]point match|their unlim\w* match", _number_or_none),
+    "length": Kind(rf"match length: {NUMBER}|unlim\w* match\w*", _number_or_none),
+    "dice": Kind("[1-6] and [1-6]", _two_numbers),
+    "die": Kind("[1-6]", int),
     "steps": Kind(
         r"(?:(?:bar|[0-9]{1,2})(?:-(?:off|home|bar|[0-9]{1,2})){1,4}(?: +|(?=\.)|$)){0,4}",
         str.strip,
-        lambda text: f"{text} ",
     ),
-    "user15": _padded(NAME, "<15"),
-    "user>15": _padded(NAME, ">15"),
-    "toggle15": _padded(r"[a-z]{1,30}", "<15"),
-    "variable": _padded(r"[a-z]{1,30}", ""),
+    "user15": Kind(NAME),
+    "user>15": Kind(NAME),
+    "toggle15": Kind(r"[a-z]{1,30}"),
+    "variable": Kind(r"[a-z]{1,30}"),
     # the columns of a saved match; their blanks belong to the fields
-    "stars": Kind(r"[ *]{0,2}[ \t]*", lambda text: text.count("*"), lambda n: f"{'*' * n:>2}"),
-    "length>10": Kind(
-        r"[ \t]+(?:[0-9]{1,6}|unlim\w*)",
-        _number_or_none,
-        lambda value: f"{'unlimited' if value is None else value:>10}",
-    ),
-    "int>17": Kind(rf"[ \t]+{NUMBER}", int, lambda value: f"{value:>17}"),
-    "int>2": Kind(rf"[ \t]*{NUMBER}", int, lambda value: f"{value:>2}"),
+    "stars": Kind(r"[ *]{0,2}[ \t]*", lambda text: text.count("*")),
+    "length>10": Kind(r"[ \t]+(?:[0-9]{1,6}|unlim\w*)", _number_or_none),
+    "int>17": Kind(rf"[ \t]+{NUMBER}", int),
+    "int>2": Kind(rf"[ \t]*{NUMBER}", int),
 }
 
 _BY_TYPE = {
@@ -149,20 +99,22 @@ _TOKEN = re.compile(r"\{(?P<field>\w+)(?::(?P<kind>[^}]+))?\}|(?P<mark>\[~|\[|\]
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class TemplateField:
+    """A field of the message, and the name of its kind."""
+
     name: str
-    kind: Kind
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Option:
-    """Text that may be missing; `said` tells whether we write it."""
+class OptionalText:
+    """Text that may be missing; `usual`: FIBS writes it."""
 
-    parts: tuple[_Part, ...]
-    said: bool
+    parts: tuple[Part, ...]
+    usual: bool
 
 
-_Part = str | _Field | _Option
+Part = str | TemplateField | OptionalText
 
 
 class Template:
@@ -174,15 +126,15 @@ class Template:
         self.fixed = fixed
         declared = {field.name: field for field in fields(message)}  # type: ignore[arg-type]
         self._types = {name: str(field.type) for name, field in declared.items()}
-        self._parts = self._split(text)
-        self._pattern = re.compile(_pattern(self._parts), re.ASCII)
-        self._used = {part.name: part.kind for part in _fields(self._parts) if part.name != "_"}
-        self._others = {
+        self.parts = self._split(text)
+        self._pattern = re.compile(_pattern(self.parts), re.ASCII)
+        self.used = {part.name: part.kind for part in _fields(self.parts) if part.name != "_"}
+        self.others = {
             name: fixed.get(name, field.default)
             for name, field in declared.items()
-            if name not in self._used
+            if name not in self.used
         }
-        if MISSING in self._others.values():
+        if MISSING in self.others.values():
             raise TypeError(f"{message.__name__}: {text!r} leaves a field open")
 
     def __repr__(self) -> str:
@@ -195,8 +147,8 @@ class Template:
         if literal:
             return 0, literal.group(1)
         second = re.match(r"\{\w+(?::name)?\} ([A-Za-z']+)(?![A-Za-z'{])", self.text)
-        first = self._parts[0]
-        if second and isinstance(first, _Field) and first.kind is KINDS["name"]:
+        first = self.parts[0]
+        if second and isinstance(first, TemplateField) and first.kind == "name":
             return 1, second.group(1)
         return None
 
@@ -206,35 +158,14 @@ class Template:
         if found is None:
             return None
         values = {
-            name: kind.read(found[name])
-            for name, kind in self._used.items()
+            name: KINDS[kind].read(found[name])
+            for name, kind in self.used.items()
             if found[name] is not None
         }
         return self.message(**{**self.fixed, **values})
 
-    def fits(self, message: Message) -> bool:
-        """Can this template say that message without losing anything?"""
-        return (
-            type(message) is self.message
-            and all(getattr(message, name) == value for name, value in self._others.items())
-            and not any(
-                getattr(message, name) is None and kind is KINDS["int"]
-                for name, kind in self._used.items()
-            )
-        )
-
-    def write(self, message: Message) -> str:
-        """The line, in the form that FIBS uses."""
-        return "".join(_written(self._parts, message, iter(())))
-
-    def spellings(self, message: Message) -> Iterator[str]:
-        """Every form of the line: each optional text there or not."""
-        options = sum(1 for part in self._parts if isinstance(part, _Option))
-        for choice in product((True, False), repeat=options):
-            yield "".join(_written(self._parts, message, iter(choice)))
-
-    def _split(self, text: str) -> tuple[_Part, ...]:
-        levels: list[list[_Part]] = [[]]
+    def _split(self, text: str) -> tuple[Part, ...]:
+        levels: list[list[Part]] = [[]]
         marks: list[str] = []
         place = 0
         for token in _TOKEN.finditer(text):
@@ -243,7 +174,7 @@ class Template:
             place = token.end()
             if token["mark"] == "]":
                 parts = tuple(levels.pop())
-                levels[-1].append(_Option(parts, marks.pop() == "["))
+                levels[-1].append(OptionalText(parts, marks.pop() == "["))
             elif token["mark"]:
                 levels.append([])
                 marks.append(token["mark"])
@@ -255,41 +186,29 @@ class Template:
         (parts_,) = levels
         return tuple(part for part in parts_ if part != "")
 
-    def _field(self, name: str, kind: str | None) -> _Field:
-        return _Field(name, KINDS[kind or _BY_TYPE[self._types[name]]])
+    def _field(self, name: str, kind: str | None) -> TemplateField:
+        return TemplateField(name, kind or _BY_TYPE[self._types[name]])
 
 
-def _fields(parts: tuple[_Part, ...]) -> Iterator[_Field]:
+def _fields(parts: tuple[Part, ...]) -> Iterator[TemplateField]:
     for part in parts:
-        if isinstance(part, _Field):
+        if isinstance(part, TemplateField):
             yield part
-        elif isinstance(part, _Option):
+        elif isinstance(part, OptionalText):
             yield from _fields(part.parts)
 
 
-def _pattern(parts: tuple[_Part, ...]) -> str:
+def _pattern(parts: tuple[Part, ...]) -> str:
     pattern = ""
     for part, following in zip(parts, (*parts[1:], ""), strict=True):
-        if isinstance(part, _Option):
+        if isinstance(part, OptionalText):
             pattern += f"(?:{_pattern(part.parts)})?"
-        elif isinstance(part, _Field):
+        elif isinstance(part, TemplateField):
             group = "?:" if part.name == "_" else f"?P<{part.name}>"
-            pattern += f"({group}{part.kind.pattern})"
+            pattern += f"({group}{KINDS[part.kind].pattern})"
         elif part.strip(" "):
             pattern += re.escape(part)
         else:
-            free = isinstance(following, _Field) and following.kind is KINDS["text"]
+            free = isinstance(following, TemplateField) and following.kind == "text"
             pattern += part if free else r"[ \t]+"
     return pattern
-
-
-def _written(parts: tuple[_Part, ...], message: Message, choices: Iterator[bool]) -> Iterator[str]:
-    for part in parts:
-        if isinstance(part, _Option):
-            if next(choices, part.said):
-                yield from _written(part.parts, message, iter(()))
-        elif isinstance(part, _Field):
-            value = "" if part.name == "_" else getattr(message, part.name)
-            yield part.kind.write(value)
-        else:
-            yield part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -12,13 +13,21 @@ from sixprime.protocols.fibs.wire import account, login, matches, messages, talk
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.lines import Lines
 from sixprime.protocols.fibs.wire.messages import Message, Player
-from sixprime.protocols.fibs.wire.parse import Context, parse, produce, spellings
+from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROSE, TOGGLE_TEXTS
+from tests.protocols.fibs.servertext import produce, spellings
 from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
 
 MARVIN, SIXBOT, ZAPHOD = Player("marvin"), Player("sixbot"), Player("zaphod")
 TRILLIAN, ARTHUR, NEWBIE = Player("trillian"), Player("arthur_d"), Player("newbie")
+
+
+def own_info(toggles: str, *values: Any) -> account.OwnInfo:
+    """With these toggles on, and all others off."""
+    known = {field.name: field.name in toggles.split() for field in fields(account.KnownToggles)}
+    return account.OwnInfo(*values, **cast(Any, known))
+
 
 # Lines as FIBS writes them: read and written.
 LINES: list[tuple[str, Message]] = [
@@ -26,17 +35,13 @@ LINES: list[tuple[str, Message]] = [
     ("1 sixbot 1699913600 bot.example.org", login.Welcome(SIXBOT, 1699913600, "bot.example.org")),
     (
         "2 sixbot 1 1 0 0 0 0 1 1 40 0 1 0 1 1512.50 1 0 0 0 1 UTC",
-        account.OwnInfo(
-            SIXBOT, True, True, False, False, False, False, True, True, 40, False, True, False,
-            True, 1512.5, True, False, "0", False, True, "UTC",
-        ),
+        own_info("allowpip autoboard crawford double moreboards notify ratings silent",
+                 SIXBOT, False, 40, 1512.5, "0", "UTC"),
     ),
     (
         "2 zaphod 1 1 0 0 0 1 1 1 4899 0 1 0 1 1496.40 1 1 none 0 0 America/Los_Angeles",
-        account.OwnInfo(
-            ZAPHOD, True, True, False, False, False, True, True, True, 4899, False, True, False,
-            True, 1496.4, True, True, "none", False, False, "America/Los_Angeles",
-        ),
+        own_info("allowpip autoboard bell crawford double moreboards notify ratings ready",
+                 ZAPHOD, False, 4899, 1496.4, "none", "America/Los_Angeles"),
     ),
     ("3", login.MotdBegins()),
     ("4", login.MotdEnds()),
@@ -522,8 +527,10 @@ VARIANTS: list[tuple[str, Message]] = [
     ("6", users.WhoEnds()),
     ("12 marvin", talk.Said(MARVIN, "")),
     ("2 marvin 1 1 0 0 0 0 1 1 0 0 0 0 1 1500.00 0 0 0 1 0 UTC and more",
-     account.OwnInfo(MARVIN, True, True, False, False, False, False, True, True, 0, False, False,
-               False, True, 1500.0, False, False, "0", True, False, "UTC")),
+     own_info(
+            "allowpip autoboard crawford double notify report",
+            MARVIN, False, 0, 1500.0, "0", "UTC",
+        )),
     ("marvin wants to play a 5 point match with you", matches.Invited(MARVIN, 5)),
     ("marvin wants to play an unlimted match with you.", matches.Invited(MARVIN, None)),
     ("** WARNING: You have a saved match", matches.SavedMatchWarning("You have a saved match")),
