@@ -50,7 +50,6 @@ class OwnInfo(KnownToggles):
     timezone: str
 
 
-@dataclass(frozen=True, slots=True)
 class TogglesBegin(Message):
     """`The current settings are:`"""
 
@@ -71,7 +70,6 @@ class Toggled(Message):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
 class VariablesBegin(Message):
     """`Settings of variables:`"""
 
@@ -100,12 +98,10 @@ class VariableIs(Message):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
 class YouAreAway(Message):
     """`You're away. Please type 'back'`"""
 
 
-@dataclass(frozen=True, slots=True)
 class WelcomeBack(Message):
     """`Welcome back.`"""
 
@@ -117,7 +113,6 @@ class AddressIs(Message):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class SavedHead(Message):
     """The head of the list of saved matches."""
 
@@ -133,6 +128,5 @@ class SavedMatch(Message):
     theirs: int
 
 
-@dataclass(frozen=True, slots=True)
 class NoSavedMatches(Message):
     """`no saved games.`"""

@@ -30,17 +30,6 @@ class IllegalCommand(Exception):
     """We may not say this (now): a mistake of ours, or of whoever chose a name or a text."""
 
 
-class Command:
-    """Anything we say."""
-
-    __slots__ = ()
-    WORD: ClassVar[str]
-
-    def line(self) -> str:
-        """As it is sent, without line end; IllegalCommand if it would not be one command."""
-        return self.WORD
-
-
 def _name(name: str) -> str:
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
         raise IllegalCommand(f"{name[:LONGEST_NAME]!r} is no user name")
@@ -73,6 +62,58 @@ def _length(length: int) -> int:
     return length
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Anything we say: a word, and what the classes below it add."""
+
+    WORD: ClassVar[str]
+
+    def line(self) -> str:
+        """As it is sent, without line end; IllegalCommand if it would not be one command."""
+        return self.WORD
+
+
+@dataclass(frozen=True, slots=True)
+class ToUser(Command):
+    """The word and a name."""
+
+    name: Player
+
+    def line(self) -> str:
+        return f"{self.WORD} {_name(self.name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AboutUser(Command):
+    """The word and perhaps a name."""
+
+    name: Player | None = None
+
+    def line(self) -> str:
+        return self.WORD if self.name is None else f"{self.WORD} {_name(self.name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Speech(Command):
+    """The word and a text."""
+
+    text: str
+
+    def line(self) -> str:
+        return _whole(f"{self.WORD} {_text(self.text)}")
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechTo(Command):
+    """The word, a name and a text."""
+
+    name: Player
+    text: str
+
+    def line(self) -> str:
+        return _whole(f"{self.WORD} {_name(self.name)} {_text(self.text)}")
+
+
 # --- the session
 
 
@@ -92,14 +133,12 @@ class Login(Command):
         return _whole(f"login {client} 1008 {_name(self.user)} {password}")
 
 
-@dataclass(frozen=True, slots=True)
 class Logout(Command):
     """A match that is under way is saved."""
 
     WORD = "bye"
 
 
-@dataclass(frozen=True, slots=True)
 class ListToggles(Command):
     """Answered by the list of settings."""
 
@@ -118,7 +157,6 @@ class Toggle(Command):
         return f"toggle {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
 class ListVariables(Command):
     """Answered by the list of variables."""
 
@@ -138,31 +176,24 @@ class SetVariable(Command):
         return _whole(f"set {self.name} {_word('the value', self.value)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Away(Command):
+class Away(Speech):
     """Others are told this text."""
 
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"away {_text(self.text)}")
+    WORD = "away"
 
 
-@dataclass(frozen=True, slots=True)
 class Back(Command):
     """No longer away."""
 
     WORD = "back"
 
 
-@dataclass(frozen=True, slots=True)
 class AskTime(Command):
     """A cheap known command: keeps the connection and shows that it lives."""
 
     WORD = "time"
 
 
-@dataclass(frozen=True, slots=True)
 class AskVersion(Command):
     """Another cheap one."""
 
@@ -172,44 +203,30 @@ class AskVersion(Command):
 # --- the lobby
 
 
-@dataclass(frozen=True, slots=True)
-class AskWho(Command):
+class AskWho(AboutUser):
     """`rawwho`: `5` lines of everybody or one user, then `6`."""
 
-    name: Player | None = None
-
-    def line(self) -> str:
-        return "rawwho" if self.name is None else f"rawwho {_name(self.name)}"
+    WORD = "rawwho"
 
 
-@dataclass(frozen=True, slots=True)
-class AskWhois(Command):
+class AskWhois(ToUser):
     """Everything the server knows about a user."""
 
-    name: Player
-
-    def line(self) -> str:
-        return f"whois {_name(self.name)}"
+    WORD = "whois"
 
 
-@dataclass(frozen=True, slots=True)
 class ShowSaved(Command):
     """Our saved matches."""
 
     WORD = "show saved"
 
 
-@dataclass(frozen=True, slots=True)
-class ShowSavedCount(Command):
+class ShowSavedCount(ToUser):
     """How many matches a user left unfinished."""
 
-    name: Player
-
-    def line(self) -> str:
-        return f"show savedcount {_name(self.name)}"
+    WORD = "show savedcount"
 
 
-@dataclass(frozen=True, slots=True)
 class ShowGames(Command):
     """The matches that are being played."""
 
@@ -251,21 +268,18 @@ class Join(Command):
 # --- the match
 
 
-@dataclass(frozen=True, slots=True)
 class JoinNext(Command):
     """On to the next game of the match."""
 
     WORD = "join"
 
 
-@dataclass(frozen=True, slots=True)
 class Leave(Command):
     """The match is saved."""
 
     WORD = "leave"
 
 
-@dataclass(frozen=True, slots=True)
 class Roll(Command):
     """Our dice, please."""
 
@@ -285,21 +299,18 @@ class Move(Command):
         return f"move {move_text(self.play, self.direction)}"
 
 
-@dataclass(frozen=True, slots=True)
 class Double(Command):
     """Offers the cube."""
 
     WORD = "double"
 
 
-@dataclass(frozen=True, slots=True)
 class Accept(Command):
     """Takes the cube, or what a resignation offers."""
 
     WORD = "accept"
 
 
-@dataclass(frozen=True, slots=True)
 class Reject(Command):
     """Drops the cube, or declines what a resignation offers."""
 
@@ -330,123 +341,79 @@ class AskBoard(Command):
         return self.spelling
 
 
-@dataclass(frozen=True, slots=True)
 class AskPips(Command):
     """Both pip counts, if the opponent allows."""
 
     WORD = "pip"
 
 
-@dataclass(frozen=True, slots=True)
-class AskOldMoves(Command):
+class AskOldMoves(AboutUser):
     """The moves of the last game."""
 
-    name: Player | None = None
-
-    def line(self) -> str:
-        return "oldmoves" if self.name is None else f"oldmoves {_name(self.name)}"
+    WORD = "oldmoves"
 
 
-@dataclass(frozen=True, slots=True)
-class AskOldBoard(Command):
+class AskOldBoard(AboutUser):
     """The last board of the last game."""
 
-    name: Player | None = None
-
-    def line(self) -> str:
-        return "oldboard" if self.name is None else f"oldboard {_name(self.name)}"
+    WORD = "oldboard"
 
 
 # --- watching
 
 
-@dataclass(frozen=True, slots=True)
-class Watch(Command):
+class Watch(ToUser):
     """Never while we play."""
 
-    name: Player
-
-    def line(self) -> str:
-        return f"watch {_name(self.name)}"
+    WORD = "watch"
 
 
-@dataclass(frozen=True, slots=True)
 class Unwatch(Command):
     """No more of it."""
 
     WORD = "unwatch"
 
 
-@dataclass(frozen=True, slots=True)
-class Look(Command):
+class Look(ToUser):
     """One board of a match of others."""
 
-    name: Player
-
-    def line(self) -> str:
-        return f"look {_name(self.name)}"
+    WORD = "look"
 
 
 # --- talk
 
 
-@dataclass(frozen=True, slots=True)
-class Tell(Command):
+class Tell(SpeechTo):
     """To one user."""
 
-    name: Player
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"tell {_name(self.name)} {_text(self.text)}")
+    WORD = "tell"
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveMessage(Command):
+class LeaveMessage(SpeechTo):
     """For a user who is not here."""
 
-    name: Player
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"message {_name(self.name)} {_text(self.text)}")
+    WORD = "message"
 
 
-@dataclass(frozen=True, slots=True)
-class Say(Command):
+class Say(Speech):
     """To the opponent."""
 
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"say {_text(self.text)}")
+    WORD = "say"
 
 
-@dataclass(frozen=True, slots=True)
-class Kibitz(Command):
+class Kibitz(Speech):
     """To the opponent and the watchers."""
 
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"kibitz {_text(self.text)}")
+    WORD = "kibitz"
 
 
-@dataclass(frozen=True, slots=True)
-class Whisper(Command):
+class Whisper(Speech):
     """To the watchers."""
 
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"whisper {_text(self.text)}")
+    WORD = "whisper"
 
 
-@dataclass(frozen=True, slots=True)
-class Shout(Command):
+class Shout(Speech):
     """To everybody: a bot never does."""
 
-    text: str
-
-    def line(self) -> str:
-        return _whole(f"shout {_text(self.text)}")
+    WORD = "shout"

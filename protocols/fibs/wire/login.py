@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text
 
 
-@dataclass(frozen=True, slots=True)
 class LoginPrompt(Message):
     """`login: `, without a line end."""
 
@@ -19,11 +18,8 @@ class PasswordPrompt(Message):
     text: str = "password:"
 
 
-@dataclass(frozen=True, slots=True)
-class BannerLine(Message):
+class BannerLine(Text):
     """Decoration before the login; nothing in it means anything."""
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +31,22 @@ class Welcome(Message):
     last_host: str
 
 
-@dataclass(frozen=True, slots=True)
 class MotdBegins(Message):
     """`3`"""
 
 
-@dataclass(frozen=True, slots=True)
-class MotdLine(Message):
+class MotdLine(Text):
     """Free text between `3` and `4`; it may look like anything."""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
 class MotdEnds(Message):
     """`4`: from here on commands are understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoginFailed(Message):
+class LoginFailed(Text):
     """A wrong name or password, in the words of the server."""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
 class AlreadyLoggedIn(Message):
     """`** Warning: You are already logged in.`: the older connection is being closed."""
 
@@ -71,30 +58,20 @@ class KickedByTwin(Message):
     host: str
 
 
-@dataclass(frozen=True, slots=True)
 class TimedOut(Message):
     """`Connection timed out.`: we were idle too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Farewell(Message):
+class Farewell(Text):
     """The answer to `bye`."""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
-class Shutdown(Message):
+class Shutdown(Text):
     """The server will restart or shut down soon."""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
-class ServerTime(Message):
+class ServerTime(Text):
     """The answer to `time`, and a line of the banner."""
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +82,25 @@ class MaxLogins(Message):
     maximum: int
 
 
-@dataclass(frozen=True, slots=True)
 class GuestNotice(Message):
     """`Please register before using this server:`"""
 
 
-@dataclass(frozen=True, slots=True)
 class OneNameOnly(Message):
     """`ONE USERNAME PER PERSON ONLY!!!`"""
 
 
-@dataclass(frozen=True, slots=True)
-class NameWillBe(Message):
+class NameWillBe(OfUser):
     """`Your name will be NAME`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
 class NoPasswordMeansAnotherName(Message):
     """`Type in no password and hit Enter/Return if you want to change it now.`"""
 
 
-@dataclass(frozen=True, slots=True)
 class Registered(Message):
     """`You are registered.`"""
 
 
-@dataclass(frozen=True, slots=True)
 class BeginnersHelp(Message):
     """`Type 'help beginner' to get started.`"""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.protocols.fibs.wire.messages import MatchMessage, Player
+from sixprime.protocols.fibs.wire.messages import MatchMessage, OfOpponent, OfPlayer, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,8 @@ class Invited(MatchMessage):
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class InvitedToResume(MatchMessage):
+class InvitedToResume(OfOpponent):
     """`NAME wants to resume a saved match with you.`"""
-
-    opponent: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +30,8 @@ class SavedMatchWarning(MatchMessage):
     text: str = "Don't accept if you want to continue the saved match!"
 
 
-@dataclass(frozen=True, slots=True)
-class TypeJoin(MatchMessage):
+class TypeJoin(OfOpponent):
     """`Type 'join NAME' to accept.`: the invitation is complete."""
-
-    opponent: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +42,8 @@ class YouInvited(MatchMessage):
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class YouInvitedToResume(MatchMessage):
+class YouInvitedToResume(OfOpponent):
     """`** You invited NAME to resume a saved match.`"""
-
-    opponent: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +62,16 @@ class JoinedYou(MatchMessage):
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed(MatchMessage):
+class Resumed(OfOpponent):
     """`You are now playing with NAME. Your running match was loaded.`: we joined."""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class ResumedBy(MatchMessage):
+class ResumedBy(OfOpponent):
     """`NAME has joined you. Your running match was loaded.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class TurnIs(MatchMessage):
+class TurnIs(OfPlayer):
     """`turn: NAME.`, after a resume."""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +89,16 @@ class PointsFor(MatchMessage):
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarts(MatchMessage):
+class GameStarts(OfOpponent):
     """`Starting a new game with NAME.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
 class JoinOrLeave(MatchMessage):
     """`Type 'join' if you want to play the next game, type 'leave' if you don't.`"""
 
 
-@dataclass(frozen=True, slots=True)
-class WaitForJoin(MatchMessage):
+class WaitForJoin(OfOpponent):
     """`** Please wait for NAME to join too.`"""
-
-    opponent: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,51 +175,32 @@ class ReportWins(MatchMessage):
     other_score: int
 
 
-@dataclass(frozen=True, slots=True)
 class YouLeft(MatchMessage):
     """`** You terminated the game. The game was saved.`"""
 
 
-@dataclass(frozen=True, slots=True)
-class OpponentLeft(MatchMessage):
+class OpponentLeft(OfOpponent):
     """`** Player NAME has left the game. The game was saved.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentLoggedOut(MatchMessage):
+class OpponentLoggedOut(OfOpponent):
     """`NAME logs out. The game was saved.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentDropped(MatchMessage):
+class OpponentDropped(OfOpponent):
     """`NAME drops connection. The game was saved.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentTimedOut(MatchMessage):
+class OpponentTimedOut(OfOpponent):
     """`Connection with NAME timed out. The game was saved.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentFailed(MatchMessage):
+class OpponentFailed(OfOpponent):
     """`Network error with NAME. The game was saved.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentReconnected(MatchMessage):
+class OpponentReconnected(OfOpponent):
     """`Closed old connection with user NAME. The game was saved.`"""
-
-    opponent: Player
 
 
 @dataclass(frozen=True, slots=True)

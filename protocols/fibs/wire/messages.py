@@ -14,16 +14,49 @@ Player = NewType("Player", str)
 Dice = tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
 class Message:
-    """Anything the server says."""
-
-    __slots__ = ()
+    """Anything the server says; those from here to OfPlayer are only bases of others."""
 
 
+@dataclass(frozen=True, slots=True)
+class OfUser(Message):
+    """It names somebody."""
+
+    name: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Words(OfUser):
+    """What somebody says."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Message):
+    """Words that are kept as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatchMessage(Message):
     """Anything it says about matches, ours or those of others."""
 
-    __slots__ = ()
+
+@dataclass(frozen=True, slots=True)
+class OfOpponent(MatchMessage):
+    """Our own match."""
+
+    opponent: Player
+
+
+@dataclass(frozen=True, slots=True)
+class OfPlayer(MatchMessage):
+    """Our own match, or one that we watch."""
+
+    name: Player
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
 
 
-@dataclass(frozen=True, slots=True)
 class MessagesWaiting(Message):
     """`There are messages for you:`"""
 
@@ -21,58 +20,32 @@ class MessageLeft(Message):
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageDelivered(Message):
+class MessageDelivered(OfUser):
     """`10 NAME`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class MessageSaved(Message):
+class MessageSaved(OfUser):
     """`11 NAME`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class Said(Message):
+class Said(Words):
     """`12 NAME text`: told to us, or said by the opponent."""
 
-    name: Player
-    text: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Shouted(Message):
+class Shouted(Words):
     """`13 NAME text`"""
 
-    name: Player
-    text: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Whispered(Message):
+class Whispered(Words):
     """`14 NAME text`"""
 
-    name: Player
-    text: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Kibitzed(Message):
+class Kibitzed(Words):
     """`15 NAME text`"""
 
-    name: Player
-    text: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class YouTold(Message):
+class YouTold(Words):
     """`16 NAME text`: the echo of our own tell or say."""
-
-    name: Player
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +69,8 @@ class YouKibitzed(Message):
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Alerted(Message):
+class Alerted(Words):
     """`20 NAME text`, on some servers."""
-
-    name: Player
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +80,12 @@ class Heard(Message):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class ToYourself(Message):
+class ToYourself(Text):
     """`You say to yourself: text`"""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
-class IsAway(Message):
+class IsAway(Words):
     """`NAME is away: text`"""
-
-    name: Player
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,22 +111,13 @@ class Waves(Message):
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FinallyHere(Message):
+class FinallyHere(OfUser):
     """`** FINALLY!!! NAME logs in`: whom we waited for."""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class WaitedForYou(Message):
+class WaitedForYou(OfUser):
     """`NAME is waiting for you to log in.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class Notice(Message):
+class Notice(Text):
     """`** ...`: something the tables do not know; an error line changes no game."""
-
-    text: str

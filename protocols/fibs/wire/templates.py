@@ -124,7 +124,7 @@ class Template:
         self.message = message
         self.text = text
         self.fixed = fixed
-        declared = {field.name: field for field in fields(message)}  # type: ignore[arg-type]
+        declared = {field.name: field for field in fields(message)}
         self._types = {name: str(field.type) for name, field in declared.items()}
         self.parts = self._split(text)
         self._pattern = re.compile(_pattern(self.parts), re.ASCII)

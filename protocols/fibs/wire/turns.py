@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.protocols.fibs.wire.messages import Dice, MatchMessage, Player
+from sixprime.protocols.fibs.wire.messages import Dice, MatchMessage, OfOpponent, OfPlayer, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,14 @@ class CubeAtOpening(MatchMessage):
     cube: int
 
 
-@dataclass(frozen=True, slots=True)
 class YouMoveFirst(MatchMessage):
     """`It's your turn to move.`: the opening dice are ours to play."""
 
 
-@dataclass(frozen=True, slots=True)
-class MovesFirst(MatchMessage):
+class MovesFirst(OfPlayer):
     """`NAME makes the first move.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
 class YourTurn(MatchMessage):
     """`It's your turn. Please roll or double.`"""
 
@@ -76,16 +71,12 @@ class PleaseMove(MatchMessage):
     pieces: int
 
 
-@dataclass(frozen=True, slots=True)
 class YouCannotMove(MatchMessage):
     """`You can't move.`"""
 
 
-@dataclass(frozen=True, slots=True)
-class CannotMove(MatchMessage):
+class CannotMove(OfPlayer):
     """`NAME can't move.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,30 +101,20 @@ class BearingOff(MatchMessage):
     steps: str
 
 
-@dataclass(frozen=True, slots=True)
 class Done(MatchMessage):
     """`Done.`: a move without a board."""
 
 
-@dataclass(frozen=True, slots=True)
-class YouDouble(MatchMessage):
+class YouDouble(OfOpponent):
     """`You double. Please wait for NAME to accept or reject.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class OpponentDoubles(MatchMessage):
+class OpponentDoubles(OfOpponent):
     """`NAME doubles. Type 'accept' or 'reject'.`"""
 
-    opponent: Player
 
-
-@dataclass(frozen=True, slots=True)
-class WatchedDoubles(MatchMessage):
+class WatchedDoubles(OfPlayer):
     """`NAME doubles.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,16 +205,12 @@ class AcceptsResignation(MatchMessage):
     points: int
 
 
-@dataclass(frozen=True, slots=True)
 class YouRejectResignation(MatchMessage):
     """`You reject. The game continues.`"""
 
 
-@dataclass(frozen=True, slots=True)
-class RejectsResignation(MatchMessage):
+class RejectsResignation(OfPlayer):
     """`NAME rejects. The game continues.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +28,16 @@ class User(Message):
     email: str
 
 
-@dataclass(frozen=True, slots=True)
 class WhoEnds(Message):
     """`6`"""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedIn(Message):
+class LoggedIn(Words):
     """`7 NAME text`"""
 
-    name: Player
-    text: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class LoggedOut(Message):
+class LoggedOut(Words):
     """`8 NAME text`"""
-
-    name: Player
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +47,10 @@ class UserCount(Message):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
 class AwayUsersBegin(Message):
     """`The following users are away:`"""
 
 
-@dataclass(frozen=True, slots=True)
 class NobodyAway(Message):
     """`None of the users is away.`"""
 
@@ -74,7 +63,6 @@ class SavedCount(Message):
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class GamesHead(Message):
     """`List of games:`"""
 
@@ -90,12 +78,10 @@ class GameRow(Message):
     other_score: int
 
 
-@dataclass(frozen=True, slots=True)
 class WatchersHead(Message):
     """`Watching players:`"""
 
 
-@dataclass(frozen=True, slots=True)
 class NobodyWatches(Message):
     """`Watching players: none.`"""
 
@@ -108,25 +94,16 @@ class IsWatching(Message):
     other: Player
 
 
-@dataclass(frozen=True, slots=True)
-class WhoisHead(Message):
+class WhoisHead(OfUser):
     """`Information about NAME:`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class WhoisLine(Message):
+class WhoisLine(Text):
     """A line of it, indented by two blanks."""
 
-    text: str
 
-
-@dataclass(frozen=True, slots=True)
-class NoInformation(Message):
+class NoInformation(OfUser):
     """`No information found on user NAME.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,46 +116,28 @@ class Pipcounts(Message):
     other_pips: int
 
 
-@dataclass(frozen=True, slots=True)
-class YouWatch(Message):
+class YouWatch(OfUser):
     """`You're now watching NAME.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class NotInteresting(Message):
+class NotInteresting(OfUser):
     """`NAME is not doing anything interesting.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class YouStopWatching(Message):
+class YouStopWatching(OfUser):
     """`You stop watching NAME.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class WatchedLeft(Message):
+class WatchedLeft(OfUser):
     """`NAME logs out. You're not watching anymore.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class WatchesYou(Message):
+class WatchesYou(OfUser):
     """`NAME is watching you.`"""
 
-    name: Player
 
-
-@dataclass(frozen=True, slots=True)
-class StopsWatchingYou(Message):
+class StopsWatchingYou(OfUser):
     """`NAME stops watching you.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,16 +156,12 @@ class StopsWatching(Message):
     other: Player
 
 
-@dataclass(frozen=True, slots=True)
 class LookGreat(Message):
     """`You look great.`"""
 
 
-@dataclass(frozen=True, slots=True)
-class IsNotPlaying(Message):
+class IsNotPlaying(OfUser):
     """`NAME is not playing.`"""
-
-    name: Player
 
 
 @dataclass(frozen=True, slots=True)
