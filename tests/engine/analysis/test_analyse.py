@@ -36,7 +36,7 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 from sixprime.engine.position import MatchState, Position, Step
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.plies import ALL_ROLLS, Evaluation
+from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, MoveFilter, Pass
 from tests.brains import random_brain
 
 MONEY = MatchState(cube=2, cube_owner=1)
@@ -203,7 +203,8 @@ def test_luck_of_an_opening_roll_is_taken_over_both_players_rolls(examiner: Exam
 
 
 def test_the_play_made_is_looked_at_as_deeply_as_the_best_one() -> None:
-    narrow = replace(SETTINGS, checker=Evaluation(1), keep=2)
+    only_one = MoveFilter("only one", ((Pass(1, 0, 0.0),),))
+    narrow = replace(SETTINGS, checker=Evaluation(1, only_one), keep=2)
     turn = Examiner(random_brain(), narrow).turn(happened((3, 1)))
     assert turn.move is not None
     assert turn.move.chosen is not None
