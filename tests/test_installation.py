@@ -14,6 +14,8 @@ import pytest
 
 from tests.places import ROOT
 
+pytestmark = pytest.mark.patient
+
 BUILT_FROM = ("sixprime", "bot", "engine", "protocols", "pyproject.toml", "README.md", "LICENSE")
 FLOORS = ("bot", "engine", "protocols")
 NO_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info")

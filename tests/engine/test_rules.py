@@ -47,6 +47,7 @@ def test_a_few_hundred_random_rolls_have_exactly_the_results_of_the_rule_book() 
     assert agree(seed=1, count=400) > 2_000
 
 
+@pytest.mark.patient
 def test_20_000_random_rolls_have_exactly_the_results_of_the_rule_book() -> None:
     agree(seed=2, count=20_000)
 
@@ -177,10 +178,12 @@ def subset_passes(**environment: str) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.patient
 def test_the_kernels_are_right_as_plain_python() -> None:
     subset_passes(NUMBA_DISABLE_JIT="1")
 
 
+@pytest.mark.patient
 def test_the_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     subset_passes(NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
 

@@ -34,6 +34,8 @@ from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import add, played
 
+pytestmark = pytest.mark.patient
+
 FAST = AnalysisSettings.of("expert")
 MATCHES = 5
 

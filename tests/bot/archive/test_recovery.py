@@ -63,6 +63,8 @@ from sixprime.protocols.formats.replay import Moment, check_play, moments
 from tests.bot.archive.test_archive import MORNING, WHO, began, fibs_match, settings_in, told
 from tests.bot.client.scene import Memory
 
+pytestmark = pytest.mark.patient
+
 
 def listed(match: Match, game: Game) -> list[Message]:
     """A finished game as the server lists it, without the points."""

@@ -13,6 +13,8 @@ from sixprime.bot.cli.lab.bench import Measurement
 from sixprime.bot.cli.main import main
 from sixprime.engine.bearoff.databases import OneSided, TwoSided
 
+pytestmark = pytest.mark.patient
+
 SMALL = {
     "one-sided 2": (OneSided(2), ["-o", "2"]),
     "two-sided 6x1": (TwoSided(6, 1), ["-t", "6x1"]),

@@ -17,6 +17,8 @@ from sixprime.protocols.fibs.session import Session, Waiting
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.commands import Login
 
+pytestmark = pytest.mark.patient
+
 METRICS = """\
 # TYPE sixprime_moves_total counter
 sixprime_moves_total{profile="a"} 3.0

@@ -21,6 +21,8 @@ from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.players import EnginePlayer
 from tests.brains import random_nets
 
+pytestmark = pytest.mark.patient
+
 FEW = ["--lengths", "1", "2", "--noises", "0.05", "0.3", "--cube-noises", "0.4", "--matches", "10"]
 
 

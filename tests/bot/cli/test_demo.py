@@ -40,6 +40,8 @@ from sixprime.engine.position import Step
 from sixprime.protocols.formats.record import Cube, CubeStep, Ending, GameResult, Match, Turn
 from tests.bot.client.scene import check_replay
 
+pytestmark = pytest.mark.patient
+
 
 @pytest.fixture(autouse=True)
 def _nobody_settles_down(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,8 @@ from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, Virtua
 from tests.simulator import Link
 from tests.soak import REFUSED, Guest, Quick
 
+pytestmark = pytest.mark.patient
+
 HOST = """
 server: {host: 127.0.0.1, command_gap_s: 0.05, reconnect: {first_s: 2, most_s: 30}}
 player: {level: pips, thinking: {cheaper_level: pips}, pace: {least_s: 0.1, most_s: 0.5}}

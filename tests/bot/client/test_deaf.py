@@ -15,6 +15,8 @@ from tests import soak
 from tests.simulator import Link
 from tests.soak import Guest, Witness, play_block
 
+pytestmark = pytest.mark.patient
+
 POLICIES = (
     soak.MANNERS
     + """\

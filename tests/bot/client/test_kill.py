@@ -16,6 +16,8 @@ import pytest
 
 from tests.processes import Bout, Kill, differences, series
 
+pytestmark = pytest.mark.patient
+
 SEED = int(os.environ.get("SIXPRIME_KILL_SEED", "6"))
 FULL = os.environ.get("SIXPRIME_KILL_SERIES", "100,30,10")
 GNUBG = ("/usr/games/gnubg", "-t", "-q", "-r")

@@ -17,6 +17,8 @@ from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from tests.bot.client.scene import hall
 from tests.places import ROOT
 
+pytestmark = pytest.mark.patient
+
 ENTRY = "from sixprime.bot.cli.main import run; run()"
 SETTINGS = """
 server: {host: 127.0.0.1, port: PORT, command_gap_s: 0}

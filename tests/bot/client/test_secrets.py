@@ -33,6 +33,8 @@ from sixprime.bot.settings.file import load, shown
 from sixprime.bot.settings.schema import ArchiveSettings, Logging
 from tests.bot.client.scene import hall
 
+pytestmark = pytest.mark.patient
+
 ENTRY = ("-c", "from sixprime.bot.cli.main import run; run()")
 WITHIN_S = 300  # machines are slow now and then
 TRICKY = 'Gr3at"Sec\\ret/%41#'

@@ -19,6 +19,8 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import check_replay, config_for, crew, gaps, hall, said
 
+pytestmark = pytest.mark.patient
+
 PAIR = """
 profiles:
   anna:

@@ -21,6 +21,8 @@ from tests.bot.client.scene import Crew, check_replay, config_for, gaps
 from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.soak import play_block
 
+pytestmark = pytest.mark.patient
+
 PAIR = """
 profiles:
   anna:

@@ -18,6 +18,8 @@ from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 from tests.bot.client.scene import hall
 from tests.bot.client.test_play import ENTRY, SETTINGS
 
+pytestmark = pytest.mark.patient
+
 WITHIN_S = 300.0
 
 

@@ -12,6 +12,8 @@ from sixprime.engine.search.rollout import Settings
 from sixprime.protocols.formats.ids import BadId, xgid
 from tests.brains import random_brain
 
+pytestmark = pytest.mark.patient
+
 START = "4HPwATDgc/ABMA"
 BRAIN = random_brain()
 

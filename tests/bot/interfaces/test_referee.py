@@ -27,6 +27,8 @@ from sixprime.protocols.formats.record import (
 )
 from tests.external_players import TidyPlayer
 
+pytestmark = pytest.mark.patient
+
 SAID = """\
 Players will be known as `gnubg' and `sixprime'.
 A new 5 points match has been started.

@@ -172,6 +172,7 @@ def test_a_chart_is_a_picture_of_its_own_with_names_as_text() -> None:
 
 
 @needs_chromium
+@pytest.mark.patient
 def test_a_browser_shows_boards_and_graphs_and_has_nothing_to_complain_about(
     tmp_path: Path,
 ) -> None:

@@ -42,6 +42,8 @@ from sixprime.protocols.fibs.wire.messages import Message
 from tests.bot.sandbox.pictures import Picture
 from tests.places import ROOT
 
+pytestmark = pytest.mark.patient
+
 CHEAP = PasswordCost(n=2, r=1, p=1)
 FAST = "limits: {command_burst: 10000}\nhouse_pause_s: 0\npassword_cost: {n: 2, r: 1, p: 1}\n"
 

@@ -12,6 +12,8 @@ from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from tests.simulator import Simulator, play_match
 
+pytestmark = pytest.mark.patient
+
 STORM = Rates(cut=0.004, half_open=0.001, restart_s=300.0, lose=0.008, repeat=0.012, swap=0.01)
 STORM_S = 3_600.0
 BLOCK = 20

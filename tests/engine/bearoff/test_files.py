@@ -21,6 +21,8 @@ from sixprime.engine.bearoff.databases import (
 )
 from sixprime.engine.bearoff.files import Kind, build
 
+pytestmark = pytest.mark.patient
+
 MAKEBEAROFF = Path("/usr/games/makebearoff")
 
 # From the manual's tables and, for variants, from the format sheet.

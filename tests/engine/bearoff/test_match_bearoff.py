@@ -15,6 +15,8 @@ from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.matchequity import Chances, load
 from sixprime.engine.search.plies import Evaluation, Search
 
+pytestmark = pytest.mark.patient
+
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 AHEAD = MatchState(9, (6, 1), on_roll=0, to_act=0, cube=2, cube_owner=0)
 BEHIND = MatchState(7, (1, 4), on_roll=0, to_act=0)

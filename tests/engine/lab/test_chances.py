@@ -15,6 +15,8 @@ from sixprime.engine.position import MAX_CHECKERS
 from sixprime.engine.search.rollout import Settings
 from tests.brains import random_brain
 
+pytestmark = pytest.mark.patient
+
 BRAIN = random_brain()
 
 

@@ -18,6 +18,8 @@ from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from tests.brains import random_brain, random_nets
 
+pytestmark = pytest.mark.patient
+
 BRAIN = random_brain()
 MAKING = CubePlan(spots=4, seed=3, within=0.5, roughly=0.9, truncate=2, most=144)
 

@@ -30,6 +30,8 @@ from sixprime.engine.lab.measuring.peers import OurPlayer, RandomPlayer
 from sixprime.engine.position import MAX_CHECKERS, Position
 from tests.brains import random_brain
 
+pytestmark = pytest.mark.patient
+
 MAKING = DecisionPlan(counts=(3, 2, 2), seed=5, plies=2, trials=4, most=2)
 
 

@@ -18,6 +18,8 @@ from sixprime.engine.rules import legal_plays
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
+pytestmark = pytest.mark.patient
+
 BRAIN = random_brain()
 WORK = workspace(BRAIN)
 TERMS = GameTerms(seed=3, block=4, differences=True)

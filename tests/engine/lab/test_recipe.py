@@ -21,7 +21,7 @@ from sixprime.engine.lab.training.runs import BadRun, LearningCurve
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets.weights import load_nets, shipped
 
-pytestmark = pytest.mark.train
+pytestmark = [pytest.mark.patient, pytest.mark.train]
 
 SHIPPED = Path("config/training/recipe.yaml")
 TINY = """

@@ -15,6 +15,8 @@ from sixprime.engine.lab.training import model, results  # noqa: E402
 from sixprime.engine.lab.training.refine import ALONE, read_shard  # noqa: E402
 from tests.brains import random_brain  # noqa: E402
 
+pytestmark = pytest.mark.patient
+
 
 def chances(number: int, seed: int) -> NDArray[np.float32]:
     draws = np.random.default_rng(seed)

@@ -29,7 +29,7 @@ from sixprime.engine.rules import legal_plays
 from tests.brains import random_brain, random_net, random_nets
 from tests.reference import random_rolls
 
-pytestmark = pytest.mark.train
+pytestmark = [pytest.mark.patient, pytest.mark.train]
 
 SMALL = Run(
     contact=(32, 8, 8), race=(32, 8, 8), pruner=(32, 8, 8),

@@ -45,6 +45,7 @@ def loud(seed: int) -> Net:
 
 @settings(max_examples=200, deadline=None)
 @given(boards(), st.integers(0, 3))
+@pytest.mark.patient
 def test_no_position_exceeds_the_bound(board: NDArray[np.int8], seed: int) -> None:
     net = loud(seed)
     assert (np.abs(sums(net, board)) <= largest_sums(net)).all()

@@ -36,6 +36,8 @@ from sixprime.engine.search.rollout import (
 from sixprime.protocols.formats.ids import position_id
 from tests.brains import random_brain, random_nets
 
+pytestmark = pytest.mark.patient
+
 BRAIN = random_brain()
 MONEY = MatchState()
 

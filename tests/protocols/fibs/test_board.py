@@ -186,6 +186,7 @@ def as_seen_from(seat: int, state: MatchState) -> MatchState:
     )
 
 
+@pytest.mark.patient
 def test_boards_of_100000_random_game_states_come_back_the_same() -> None:
     tried = 0
     for number, (position, state) in enumerate(random_states(12_500, seed=5)):

@@ -234,6 +234,7 @@ def test_a_top_player_on_roll_sees_the_board_from_the_other_side() -> None:
     assert read_xgid(text) == (position, match)
 
 
+@pytest.mark.patient
 def test_100_000_random_positions_and_match_states_come_back() -> None:
     draw = random.Random(1)
     for i in range(100_000):
