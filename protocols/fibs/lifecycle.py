@@ -55,7 +55,7 @@ class PutAside(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchBegins(Message):
-    """We play; the length is that of a new match (None: unlimited), of others boards tell it."""
+    """We play. `length` is that of a new match (None: unlimited); boards show that of others."""
 
     opponent: Player
     how: Beginning
@@ -66,7 +66,7 @@ class MatchBegins(Message):
 class MatchEnds(Message):
     """The match is over, or put aside; `by` only then. The score is (ours, theirs).
 
-    A match that was put aside ends once more if the server tells its result late.
+    A match that was put aside ends once more if the server sends its result late.
     """
 
     opponent: Player

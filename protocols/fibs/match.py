@@ -1,4 +1,4 @@
-"""One match as we play it: what the server has told, and what it asks us.
+"""One match as we play it: what the server has said, and what it asks of us.
 
 Decisions come from the board and the open offers, and from nothing else; lines of text only show
 that there is something to look at. So a question is asked once for one situation: when it has been

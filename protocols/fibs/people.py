@@ -37,7 +37,7 @@ class Invitation:
 
 
 class People:
-    """The lobby as the server tells it."""
+    """The lobby, as far as the server has shown it."""
 
     def __init__(self) -> None:
         self.users: dict[Player, User] = {}

@@ -111,7 +111,7 @@ class Setup:
         del self._tries["saved"]
 
     def sees_ready(self, ready: bool) -> None:
-        """Our own who line tells."""
+        """Our own who line shows it."""
         self.toggles[READY] = ready
         if ready == self.ready:
             del self._tries[READY]
@@ -176,10 +176,10 @@ class Setup:
         return self._tries[key] < tries
 
     def _toggled(self, name: str, on: bool) -> None:
-        # of `ready` our own who line tells, too, and it may have come before this answer
+        # our own who line shows `ready`, too, and it may have come before this answer
         if name != READY and name in self._listed and name in self.toggles:
             self.toggles[name] = not self.toggles[name]
-            self._list_is_fresh = False  # the list will tell
+            self._list_is_fresh = False  # the list will show it
         else:
             self.toggles[name] = on
         self._answered(lambda asked: isinstance(asked, Toggle) and asked.name == name)

@@ -15,7 +15,7 @@ VARIABLES = ("boardstyle", "linelength", "pagelength", "redoubles", "sortwho", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownToggles(Message):
-    """The toggles that our own line tells: all but telnet and wrap."""
+    """The toggles in our own line: all but telnet and wrap."""
 
     allowpip: bool
     autoboard: bool

@@ -160,7 +160,7 @@ class FibsBoard(Message):
         )
 
     def is_crawford(self, crawford_rule: bool = True) -> bool:
-        """Is this the Crawford game? FIBS tells only when it is behind us."""
+        """Is this the Crawford game? FIBS only says so when it is over."""
         if self.length is None or self.length == 1 or self.did_crawford or not crawford_rule:
             return False
         one_away = self.length - 1

@@ -177,7 +177,7 @@ class SetVariable(Command):
 
 
 class Away(Speech):
-    """Others are told this text."""
+    """Others see this text."""
 
     WORD = "away"
 

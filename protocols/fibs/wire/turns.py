@@ -134,7 +134,7 @@ class YouAcceptDouble(MatchMessage):
 
 @dataclass(frozen=True, slots=True)
 class AcceptsDouble(MatchMessage):
-    """`NAME accepts the double. The cube shows 2.`; None: the line did not tell."""
+    """`NAME accepts the double. The cube shows 2.`; None: the line does not say."""
 
     name: Player
     cube: int | None = None
