@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import os
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -90,6 +92,9 @@ class Transcript:
         """Nothing is open."""
 
 
+real = cache(os.path.realpath)  # modules are reached through the links in sixprime/
+
+
 class Trace:
     """Which of these functions were called, in order."""
 
@@ -108,8 +113,7 @@ class Trace:
     def _see(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
         if event == "call":
-            file = code.co_filename.replace("/sixprime/", "/")
-            place = self._places.get((file, code.co_qualname))
+            place = self._places.get((real(code.co_filename), code.co_qualname))
             if place is not None:
                 self.calls.append(place)
 

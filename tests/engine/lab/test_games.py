@@ -37,6 +37,7 @@ class Onlooker(RandomPlayer):
         return super().choose(boards, dice)
 
 
+@pytest.mark.patient
 def test_a_player_against_itself_is_exactly_even() -> None:
     both = games.play(RandomPlayer(), RandomPlayer(), games=40)
     assert (both.mean, both.half_width) == (0.0, 0.0)

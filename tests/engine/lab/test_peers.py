@@ -93,6 +93,7 @@ def test_an_unknown_level_is_refused_with_the_nearest() -> None:
         peers.parts("level:suprem")
 
 
+@pytest.mark.patient
 def test_a_level_plays_as_deep_as_it_says() -> None:
     boards, dice = some_decisions(12)
     brain = random_brain()
