@@ -1,4 +1,4 @@
-"""Where dice come from: each source is an endless (or ending) stream of single dice.
+"""Where dice come from: each source is an endless stream of single dice.
 
 A seeded source gives the same dice on every machine and with every version of this program: it is
 MT19937 initialised from one integer, a die taken from each 32 bits as gnubg's `set seed` does, so
@@ -8,23 +8,13 @@ dice of a seed are a promise that no library makes.
 
 from __future__ import annotations
 
-import re
 import secrets
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Protocol
 
 from sixprime.engine.position import Dice
 
 FACES = 6
-
-
-class OutOfDice(Exception):
-    """A source with an end has come to it; the text says where it came from."""
-
-
-class BadDice(ValueError):
-    """A text of dice holds something else; the text says what and in which line."""
 
 
 class DiceSource(Protocol):
@@ -94,43 +84,3 @@ class Unpredictable:
     def die(self) -> int:
         """The next die."""
         return 1 + secrets.randbelow(FACES)
-
-
-class Given:
-    """Dice told beforehand: entered by hand, replayed from a record, or read from a file."""
-
-    def __init__(self, dice: Iterable[int], name: str = "the given dice") -> None:
-        self._dice = iter(dice)
-        self._name = name
-        self._taken = 0
-
-    @classmethod
-    def from_file(cls, path: Path) -> Given:
-        """Dice from a text file; see `dice_in` for what it may hold."""
-        return cls(dice_in(path.read_text(encoding="ascii", errors="replace")), str(path))
-
-    def die(self) -> int:
-        """The next die; OutOfDice after the last one."""
-        die = next(self._dice, None)
-        if die is None:
-            raise OutOfDice(f"{self._name}: no more dice after {self._taken}")
-        if not 1 <= die <= FACES:
-            raise BadDice(f"{self._name}: a die shows 1 to 6, not {die}")
-        self._taken += 1
-        return die
-
-
-def dice_in(text: str) -> list[int]:
-    """The dice of a text: digits 1 to 6, apart or together; `#` starts a comment."""
-    dice = []
-    for number, line in enumerate(text.splitlines(), 1):
-        for sign in re.sub(r"#.*|[\s,;:()-]", "", line):
-            if sign not in "123456":
-                raise BadDice(f"line {number}: {sign!r} is not a die, a die shows 1 to 6")
-            dice.append(int(sign))
-    return dice
-
-
-def replayed(rolls: Iterable[Dice]) -> Given:
-    """A source that repeats these rolls."""
-    return Given((die for dice in rolls for die in dice), "the replayed rolls")

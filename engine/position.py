@@ -147,6 +147,13 @@ class Position:
         return Position(tuple(mine), tuple(theirs), self.checkers)
 
 
+class LegalPlay(NamedTuple):
+    """One distinct result of a roll; `result` is still as the mover sees it."""
+
+    play: Play
+    result: Position
+
+
 def _pips(side: Checkers) -> int:
     return sum((i + 1) * count for i, count in enumerate(side))
 

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import moves
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
-
-
-class LegalPlay(NamedTuple):
-    """One distinct result of a roll; `result` is still as the mover sees it."""
-
-    play: Play
-    result: Position
-
-
-class Scratch:
-    """The arrays that `moves.generate` writes to; one set a thread."""
-
-    def __init__(self) -> None:
-        self.results: NDArray[np.int8] = np.zeros((moves.CAPACITY, 2, moves.PLACES), np.int8)
-        self.plays: NDArray[np.int8] = np.zeros((moves.CAPACITY, 8), np.int8)
-        self.keys: NDArray[np.int64] = np.zeros(moves.KEYS, np.int64)
-        self.table: NDArray[np.int16] = np.zeros(moves.TABLE, np.int16)
-
+from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step
 
 _scratch = threading.local()
 
@@ -36,18 +17,14 @@ def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
     """Every distinct result with one play that reaches it; a dance is the one play ()."""
     if not all(1 <= die <= 6 for die in dice):
         raise ValueError(f"a die shows 1 to 6, not {dice[0]}-{dice[1]}")
-    if not hasattr(_scratch, "arrays"):
-        _scratch.arrays = Scratch()
-    scratch: Scratch = _scratch.arrays
-    count = moves.generate(
-        position.array(), *dice, scratch.results, scratch.plays, scratch.keys, scratch.table
-    )
+    if not hasattr(_scratch, "room"):
+        _scratch.room = moves.room()
+    room: moves.Room = _scratch.room
+    count = moves.generate(position.array(), *dice, room)
     if count == 0:
         return [LegalPlay((), position)]
     return [
-        LegalPlay(
-            play_of(scratch.plays[i]), Position.from_array(scratch.results[i], position.checkers)
-        )
+        LegalPlay(play_of(room.plays[i]), Position.from_array(room.results[i], position.checkers))
         for i in range(count)
     ]
 

@@ -20,7 +20,7 @@ from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
-from sixprime.engine.search.rollout import Rolled, Rollout, Settings, of_cube, of_plays, of_position
+from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, of_cube, of_plays, of_position
 from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
 
@@ -77,14 +77,14 @@ def rollout(
     dice: Dice | str | None = None,
     *,
     match: MatchState | str | None = None,
-    settings: Settings | None = None,
+    settings: RolloutSettings | None = None,
     plays: int = 3,
     threads: int = 1,
 ) -> list[tuple[str, Rolled]]:
     """The best few plays of a roll, best first, or, without dice, both ways of the cube."""
     board, state, roll = _read(position, match, dice)
     brain = load_brain()
-    settings = settings or Settings()
+    settings = settings or RolloutSettings()
     made, names = rollout_of(board, state, roll, settings, plays, brain)
     rows = list(zip(names, made.run(brain, threads=threads), strict=True))
     return rows if roll is None else sorted(rows, key=lambda row: -row[1].equity)
@@ -94,7 +94,7 @@ def rollout_of(
     position: Position,
     match: MatchState,
     dice: Dice | None,
-    settings: Settings,
+    settings: RolloutSettings,
     plays: int,
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:

@@ -16,7 +16,7 @@ from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.kernels import turns as kernel
 from sixprime.engine.kernels.moves import PLACES
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.tree import Terms
+from sixprime.engine.kernels.tree import TreeSearch
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search, Seen, known_play
@@ -74,19 +74,15 @@ class Batches:
         """What each of ALL_ROLLS is worth at each node when played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
-            turns, terms = self._turns(nodes, look)
-            bench = self._bench
-            kernel.all_roll_worths(bench.brain, turns, terms, bench.work, bench.walk, worths)
+            kernel.all_roll_worths(*self._turns(nodes, look), worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
         """What Search.see says of each node."""
         if not nodes.cases:
             return
-        turns, terms = self._turns(nodes, look)
-        bench = self._bench
         outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))
-        kernel.all_cubes(bench.brain, turns, terms, bench.work, bench.walk, outcomes, worths)
+        kernel.all_cubes(*self._turns(nodes, look), outcomes, worths)
         for (win, gammon, backgammon, lost, lost_backgammon), (no_double, double_take) in zip(
             outcomes.tolist(), worths.tolist(), strict=True
         ):
@@ -114,11 +110,9 @@ class Batches:
             np.zeros((count, room)),
             np.zeros((count, room, OUTPUTS)),
         )
-        turns, terms = self._turns(nodes, look)
-        bench = self._bench
         kernel.all_plays(
-            bench.brain, turns, np.array(dice, np.int64), _boards(results), terms, bench.work,
-            bench.walk, np.zeros(room, np.int64), found,
+            *self._turns(nodes, look), np.array(dice, np.int64), _boards(results),
+            np.zeros(room, np.int64), found,
         )  # fmt: skip
         plays = found.plays.tobytes()
         numbers = (
@@ -144,16 +138,19 @@ class Batches:
             yield Looked(candidates, None if place == kernel.ABSENT else place, legal)
             start += STEPS * room
 
-    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[kernel.Turns, Terms]:
+    def _turns(self, nodes: Nodes, look: Evaluation) -> tuple[TreeSearch, kernel.TurnBatch]:
         terms = [self._search.terms(position, context, look) for context, position in nodes.cases]
-        return kernel.Turns(
+        own = terms[0]._replace(  # arrays that the kernels may write to
+            rules=terms[0].rules.copy(), chances=terms[0].chances.copy()
+        )
+        return self._bench.search(own), kernel.TurnBatch(
             nodes.boards,
             nodes.states,
             nodes.places,
             np.array([each.settings for each in terms]),
             np.array([each.rules for each in terms]),
             np.array([each.chances for each in terms]),
-        ), terms[0]
+        )
 
 
 def _boards(positions: Sequence[Position]) -> NDArray[np.int8]:

@@ -44,8 +44,7 @@ from sixprime.engine.bearoff.files import (
 )
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
-from sixprime.engine.position import MAX_CHECKERS, Dice, Position
-from sixprime.engine.rules import LegalPlay, legal_plays
+from sixprime.engine.position import MAX_CHECKERS, Position
 
 __all__ = [
     "BadDatabase",
@@ -55,7 +54,7 @@ __all__ = [
     "OneSidedDatabase",
     "OneSidedTables",
     "Outcomes",
-    "Rolls",
+    "RollsNeeded",
     "TwoSided",
     "TwoSidedDatabase",
     "TwoSidedTables",
@@ -92,7 +91,7 @@ class Outcomes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rolls:
+class RollsNeeded:
     """How long one side needs to bear everything off, playing for speed."""
 
     mean: float
@@ -155,19 +154,15 @@ class OneSidedDatabase:
         """Chances to have borne everything off after exactly 0..31 rolls."""
         return self._words(self.rank(side), gammon=False) / ONE
 
-    def gammon_distribution(self, side: Sequence[int]) -> NDArray[np.float64]:
-        """Chances to have borne off at least one checker for the first time after 0..31 rolls."""
-        return self._words(self.rank(side), gammon=True) / ONE
-
-    def rolls(self, side: Sequence[int]) -> Rolls:
+    def rolls(self, side: Sequence[int]) -> RollsNeeded:
         """Expected number of rolls, and its variance."""
         if self.kind.normal:
             mean, deviation = self._normals[self.rank(side), :2].tolist()
-            return Rolls(mean, deviation**2)
+            return RollsNeeded(mean, deviation**2)
         chances = self.distribution(side)
         after = np.arange(WORDS)
         mean = float(chances @ after)
-        return Rolls(mean, float(chances @ after**2) - mean**2)
+        return RollsNeeded(mean, float(chances @ after**2) - mean**2)
 
     def outcomes(self, position: Position) -> Outcomes:
         """Win and gammon chances of the race, the player on roll to roll.
@@ -184,13 +179,6 @@ class OneSidedDatabase:
         if mine >= self.kind.base:
             lose_gammon = _meet(slow, self._words(mine, gammon=True), 1)
         return Outcomes(_meet(fast, slow, 0), win_gammon, 0.0, lose_gammon, 0.0)
-
-    def best_play(self, position: Position, dice: Dice) -> LegalPlay:
-        """The legal play with the best cubeless equity; the first of equals."""
-        return max(
-            legal_plays(position, dice),
-            key=lambda play: -self.outcomes(play.result.flipped()).equity,
-        )
 
     def tables(self) -> OneSidedTables:
         """Arrays for the kernels, unpacked once: 64 bytes a side, 128 with 15 checkers."""
@@ -341,19 +329,6 @@ class TwoSidedDatabase:
     def outcomes(self, position: Position) -> Outcomes:
         """Exact win chance; gammons are past."""
         return Outcomes((self.cubeless(position) + 1.0) / 2.0, 0.0, 0.0, 0.0, 0.0)
-
-    def best_play(self, position: Position, dice: Dice, case: int = 0) -> LegalPlay:
-        """The legal play that leaves the opponent least; the first of equals.
-
-        `case` indexes Equities as the player who moves sees the cube: 0 without a cube.
-        """
-        theirs = (0, 3, 2, 1)[case]
-        if theirs >= self.kind.cases:
-            raise NotCovered(f"{self.name}: holds cubeless equities only")
-        return min(
-            legal_plays(position, dice),
-            key=lambda play: int(self._entry(play.result.flipped())[theirs]),
-        )
 
     def _entry(self, position: Position) -> Words:
         if not self.covers(position):

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,45 +175,39 @@ def _chunks(first: int, last: int, pieces: int) -> Iterable[tuple[int, int]]:
     return [(a, b) for a, b in itertools.pairwise(edges) if a < b]
 
 
-def _step_tables(rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return np.zeros((rows, 8), dtype=np.int64), np.zeros((rows, 6, 2), dtype=np.int64)
+def _step_table(rows: NDArray[Any], ranks: int) -> onesided.StepTable:
+    ones, pairs = np.zeros((ranks, 8), dtype=np.int64), np.zeros((ranks, 6, 2), dtype=np.int64)
+    return onesided.StepTable(rows, ones, pairs)
+
+
+def _rank_one(kind: OneSided) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The place to begin filling at, and the binomials."""
+    binomials = numbering.binomials(kind.points, MAX_CHECKERS)
+    tops = np.zeros(kind.points, dtype=np.int64)
+    numbering.unrank(1, kind.points, binomials, tops)
+    return tops, binomials
 
 
 def _build_distributions(kind: OneSided, report: Progress) -> tuple[Words, Words]:
-    points, sides, base = kind.points, kind.sides, kind.base
-    binomials = numbering.binomials(points, MAX_CHECKERS)
-    full = sides - base if kind.gammons else 0
-    words = np.zeros((sides, WORDS), dtype=np.uint16)
-    words[0, 0] = ONE
-    gammon_words = np.zeros((full, WORDS), dtype=np.uint16)
-    ones, pairs = _step_tables(sides)
-    gammon_ones, gammon_pairs = _step_tables(full)
-    tops = np.zeros(points, dtype=np.int64)
-    numbering.unrank(1, points, binomials, tops)
-    for first, last in _chunks(1, sides, 100 if sides > 10_000 else 1):
-        onesided.fill_distributions(
-            first, last, tops, points, base, binomials, words, ones, pairs, gammon_words,
-            gammon_ones, gammon_pairs,
-        )  # fmt: skip
-        report(last, sides)
-    return words, gammon_words
+    full = kind.sides - kind.base if kind.gammons else 0
+    table = _step_table(np.zeros((kind.sides, WORDS), dtype=np.uint16), kind.sides)
+    gammons = _step_table(np.zeros((full, WORDS), dtype=np.uint16), full)
+    table.rows[0, 0] = ONE
+    places = _rank_one(kind)
+    for first, last in _chunks(1, kind.sides, 100 if kind.sides > 10_000 else 1):
+        onesided.fill_distributions(first, last, *places, kind.base, table, gammons)
+        report(last, kind.sides)
+    return table.rows, gammons.rows
 
 
 def _build_normals(kind: OneSided, report: Progress) -> NDArray[np.float32]:
-    points, sides, base = kind.points, kind.sides, kind.base
-    binomials = numbering.binomials(points, MAX_CHECKERS)
-    normals = np.zeros((sides, 4), dtype=np.float32)
-    ones, pairs = _step_tables(sides)
-    gammon_ones, gammon_pairs = _step_tables(sides - base)
-    tops = np.zeros(points, dtype=np.int64)
-    numbering.unrank(1, points, binomials, tops)
-    for first, last in _chunks(1, sides, 100 if sides > 10_000 else 1):
-        onesided.fill_normals(
-            first, last, tops, points, base, binomials, normals, normals.view(np.int32), ones,
-            pairs, gammon_ones, gammon_pairs,
-        )  # fmt: skip
-        report(last, sides)
-    return normals
+    rows = np.zeros((kind.sides, 4), dtype=np.float32)
+    tables = _step_table(rows, kind.sides), _step_table(rows, kind.sides - kind.base)
+    places = _rank_one(kind)
+    for first, last in _chunks(1, kind.sides, 100 if kind.sides > 10_000 else 1):
+        onesided.fill_normals(first, last, *places, kind.base, rows.view(np.int32), *tables)
+        report(last, kind.sides)
+    return rows
 
 
 def index_entry(gammons: bool) -> np.dtype[np.void]:
@@ -223,22 +217,18 @@ def index_entry(gammons: bool) -> np.dtype[np.void]:
 
 def _packed(kind: OneSided, words: Words, gammon_words: Words) -> list[NDArray[np.uint8]]:
     index = np.zeros(kind.sides, dtype=index_entry(kind.gammons))
-    first, count = np.zeros((2, kind.sides), dtype=np.int64)
-    gammon_first, gammon_count = np.zeros((2, len(gammon_words)), dtype=np.int64)
-    size = onesided.spans(words, first, count) + onesided.spans(
-        gammon_words, gammon_first, gammon_count
-    )
+    whole = onesided.Spans(words, *np.zeros((2, kind.sides), dtype=np.int64))
+    gammons = onesided.Spans(gammon_words, *np.zeros((2, len(gammon_words)), dtype=np.int64))
+    size = onesided.find_spans(whole) + onesided.find_spans(gammons)
     spans = index["spans"]
-    spans[:, 0], spans[:, 1] = count, first
+    spans[:, 0], spans[:, 1] = whole.sizes, whole.firsts
     if kind.gammons:
         size += kind.base
         spans[: kind.base, 2:] = 1, 0
-        spans[kind.base :, 2], spans[kind.base :, 3] = gammon_count, gammon_first
+        spans[kind.base :, 2], spans[kind.base :, 3] = gammons.sizes, gammons.firsts
     data = np.zeros(size, dtype=np.uint16)
     offsets = np.zeros(kind.sides, dtype=np.int64)
-    onesided.pack(
-        words, first, count, gammon_words, gammon_first, gammon_count, kind.base, offsets, data
-    )
+    onesided.pack(whole, gammons, kind.base, offsets, data)
     index["offset"] = offsets
     return [index.view(np.uint8), _bytes(data)]
 
@@ -256,13 +246,13 @@ def _build_two_sided(kind: TwoSided, report: Progress, threads: int) -> Words:
     starts, results = twosided.all_results(order, number, steps, found)
     edges = np.searchsorted(pips[order], np.arange(pips.max() + 2)).tolist()
     values = np.zeros((sides, sides * cases), dtype=np.int16)
-    gains = np.zeros_like(values)
+    table = twosided.PairTable(values, np.zeros_like(values), starts, results)
 
     def rows(part: tuple[int, int]) -> None:
-        twosided.fill(values, gains, starts, results, *part, 0, part_low, cases)
+        twosided.fill(table, *part, 0, part_low, cases)
 
     def columns(part: tuple[int, int]) -> None:
-        twosided.fill(values, gains, starts, results, 0, part_high, *part, cases)
+        twosided.fill(table, 0, part_high, *part, cases)
 
     with ThreadPoolExecutor(threads) as pool:
         spread = map if threads == 1 else pool.map
@@ -271,7 +261,7 @@ def _build_two_sided(kind: TwoSided, report: Progress, threads: int) -> Words:
                 list(spread(rows, _chunks(part_low, part_high, threads)))
             list(spread(columns, _chunks(part_low, part_high, threads)))
             report(part_high**2, sides**2)
-    words = gains.view(np.uint16)  # no longer needed, and as large
+    words = table.gains.view(np.uint16)  # no longer needed, and as large
     twosided.in_rank_order(values, number, cases, words)
     return words
 

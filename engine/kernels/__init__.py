@@ -1,4 +1,4 @@
 """Numba over plain arrays: moves, inputs, nets, search, rollouts.
 
-Imports: numpy, numba, llvmlite, math, typing, collections.abc
+Imports: engine.kernels, numpy, numba, typing
 """

@@ -23,9 +23,12 @@ leaf `leaf_worths` does both at once. Both include the right to double now; `cub
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from sixprime.engine.kernels.compiled import kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.machine.compiled import kernel
 
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 MONEY, JACOBY, CRAWFORD, AWAY, _AWAY_OF_OTHER, MAX_CUBE = range(6)
@@ -33,12 +36,21 @@ RULES = 6  # length of `rules`
 CUBE, OWNER = range(2)
 MINE, CENTRED, THEIRS = range(3)  # also the order of the bearoff database's equities
 MOST_POINTS = 64  # last index of `chances`
-NEVER = -1  # instead of an index: this state's cube cannot be turned
+KEPT, TAKEN = range(2)  # the child of a state if its cube stays, or is turned and taken
+NEVER = -1  # instead of a child: this state's cube cannot be turned
 
 CERTAIN = 1e-7  # chances within this of 0 or 1 leave nothing for a cube to do
 RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
 EXACT_MOST = 0.6  # the efficiency an exact money equity can imply
 EXACT_FLAT = 1e-4  # live and dead this close say nothing about efficiency
+
+
+class Liveness(NamedTuple):
+    """How much use a cube is: an efficiency, unless money's equities are known exactly."""
+
+    efficiency: float  # 0 is a dead cube, 1 one that both turn at the perfect moment
+    exact: NDArray[np.float64]  # [3], from a database: of owner MINE, CENTRED, THEIRS
+    is_exact: bool
 
 
 @kernel
@@ -309,43 +321,28 @@ def implied_efficiency(outcomes, owner, equity, most):
 
 
 @kernel
-def cubeful(outcomes, side, cube, owner, efficiency, rules, chances):
+def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
     """The worth with this cube, as it is: the player on roll does not double now."""
     if rules[MONEY]:
-        return cube * money_equity(outcomes, cube, owner, efficiency, rules)
-    return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
-
-
-@kernel
-def cubeful_exact(outcomes, side, cube, owner, exact, rules, chances):
-    """As `cubeful`, where money's equities `exact` (MINE, CENTRED, THEIRS) are in a database."""
-    if rules[MONEY]:
+        if not liveness.is_exact:
+            return cube * money_equity(outcomes, cube, owner, liveness.efficiency, rules)
         if rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]:
             return cube * money_dead(outcomes, owner, rules[JACOBY])
-        return cube * exact[owner]
-    efficiency = implied_efficiency(outcomes, owner, exact[owner], EXACT_MOST)
+        return cube * liveness.exact[owner]
+    efficiency = liveness.efficiency
+    if liveness.is_exact:
+        efficiency = implied_efficiency(outcomes, owner, liveness.exact[owner], EXACT_MOST)
     return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
 
 
 @kernel
-def leaf_worths(
-    outcomes, side, states, count, efficiency, exact, has_exact, rules, chances, worths
-):
-    """Fill `worths` float64[count] with those of the states, each with the right to double now.
-
-    `exact` float64[3] is read only if `has_exact`, instead of `efficiency`.
-    """
+def leaf_worths(outcomes, side, states, count, liveness, rules, chances, worths):
+    """Fill `worths` float64[count] with those of the states, each with the right to double now."""
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
-        if has_exact:
-            worth = cubeful_exact(outcomes, side, cube, owner, exact, rules, chances)
-        else:
-            worth = cubeful(outcomes, side, cube, owner, efficiency, rules, chances)
+        worth = cubeful(outcomes, side, cube, owner, liveness, rules, chances)
         if may_double(side, cube, owner, rules):
-            if has_exact:
-                taken = cubeful_exact(outcomes, side, 2 * cube, THEIRS, exact, rules, chances)
-            else:
-                taken = cubeful(outcomes, side, 2 * cube, THEIRS, efficiency, rules, chances)
+            taken = cubeful(outcomes, side, 2 * cube, THEIRS, liveness, rules, chances)
             worth = best(worth, taken, pass_worth(side, cube, rules, chances))
         worths[i] = worth
 
@@ -362,32 +359,32 @@ def find_or_add(states, count, cube, owner):
 
 
 @kernel
-def expand(states, count, side, rules, alive, children, undoubled, doubled):
+def expand(states, count, side, rules, alive, children, ways):
     """Fill `children` with the distinct states the opponent meets after this turn; return how many.
 
-    State i becomes child `undoubled[i]` if the cube stays, `doubled[i]` (or NEVER) if it is turned
-    and taken; both are int64[count]. No cube is turned unless cubes are `alive`. `children`, the
-    opponent's view, needs room for 2 * count.
+    State i becomes child ways[i, KEPT] if the cube stays, ways[i, TAKEN] (or NEVER) if it is turned
+    and taken; `ways` is int64[count, 2]. No cube is turned unless cubes are `alive`. `children`,
+    the opponent's view, needs room for 2 * count.
     """
     found = 0
     for i in range(count):
         cube, owner = states[i, CUBE], states[i, OWNER]
-        undoubled[i] = find_or_add(children, found, cube, THEIRS - owner)
-        found = max(found, undoubled[i] + 1)
-        doubled[i] = NEVER
+        ways[i, KEPT] = find_or_add(children, found, cube, THEIRS - owner)
+        found = max(found, ways[i, KEPT] + 1)
+        ways[i, TAKEN] = NEVER
         if alive and may_double(side, cube, owner, rules):
-            doubled[i] = find_or_add(children, found, 2 * cube, MINE)
-            found = max(found, doubled[i] + 1)
+            ways[i, TAKEN] = find_or_add(children, found, 2 * cube, MINE)
+            found = max(found, ways[i, TAKEN] + 1)
     return found
 
 
 @kernel
-def fold(states, count, side, rules, chances, averages, undoubled, doubled, worths):
+def fold(states, count, side, rules, chances, averages, ways, worths):
     """Fill `worths` of the states from the opponent's `averages` over all rolls, by `expand`."""
     for i in range(count):
-        worth = turned(averages[undoubled[i]], rules)
-        if doubled[i] != NEVER:
-            taken = turned(averages[doubled[i]], rules)
+        worth = turned(averages[ways[i, KEPT]], rules)
+        if ways[i, TAKEN] != NEVER:
+            taken = turned(averages[ways[i, TAKEN]], rules)
             passed = pass_worth(side, states[i, CUBE], rules, chances)
             worth = best(worth, taken, passed)
         worths[i] = worth

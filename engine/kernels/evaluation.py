@@ -21,9 +21,10 @@ from sixprime.engine.kernels.bearoff.lookup import (
     inside_two_sided,
     two_sided_outcomes,
 )
-from sixprime.engine.kernels.compiled import kernel
 from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race
-from sixprime.engine.kernels.moves import CAPACITY, KEYS, PLACES, TABLE
+from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL, TAILS, small_tails
+from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
     OUTPUTS,
     Net,
@@ -35,7 +36,6 @@ from sixprime.engine.kernels.network import (
     turn_round,
     update,
 )
-from sixprime.engine.kernels.vectors import ROW_LANES, SMALL, TAILS, small_tails
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
@@ -53,10 +53,10 @@ class Brain(NamedTuple):
     contact: Net
     race: Net
     pruner: Net  # a small net that only ranks replies inside a search
-    tails: NDArray[np.uint16]  # bearoff_lookup.bearoff_outcomes: the one-sided database
+    tails: NDArray[np.uint16]  # bearoff_outcomes: the one-sided database
     gammon_tails: NDArray[np.uint16]
     binomials: NDArray[np.int64]
-    words: NDArray[np.uint16]  # bearoff_lookup.two_sided_equity: the two-sided one
+    words: NDArray[np.uint16]  # two_sided_equity: the two-sided one
     word_binomials: NDArray[np.int64]
 
 
@@ -85,10 +85,9 @@ class Workspace(NamedTuple):
     contact: Layers
     race: Layers
     pruner: Layers
-    results: NDArray[np.int8]  # [CAPACITY, 2, 25]
-    plays: NDArray[np.int8]  # [CAPACITY, 8]
-    keys: NDArray[np.int64]
-    table: NDArray[np.int16]
+    room: Room
+    results: NDArray[np.int8]  # [CAPACITY, 2, 25], of the room
+    plays: NDArray[np.int8]  # [CAPACITY, 8], of the room
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     scores: NDArray[np.float64]  # [CAPACITY]
@@ -121,14 +120,14 @@ def layers(net: Net) -> Layers:
 
 def workspace(brain: Brain) -> Workspace:
     """Scratch for one thread that uses this brain."""
+    found = room()
     return Workspace(
         layers(brain.contact),
         layers(brain.race),
         layers(brain.pruner),
-        np.zeros((CAPACITY, 2, PLACES), np.int8),
-        np.zeros((CAPACITY, 8), np.int8),
-        np.zeros(KEYS, np.int64),
-        np.zeros(TABLE, np.int16),
+        found,
+        found.results,
+        found.plays,
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
@@ -261,7 +260,8 @@ def guess_results(net, layer, checkers, first, last, work):
             encode(result[1], result[0], checkers, slots[i])
         for i in range(count):
             update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
-        small_tails(sums, net.w1[0], net.b1[0], net.w2[0], net.b2[0], net.w3[0], net.b3[0], values)
+        tail = (net.w1[0], net.b1[0], net.w2[0], net.b2[0], net.w3[0], net.b3[0])
+        small_tails(sums, tail, values)
         for i in range(count):
             bear_in_mind(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
             work.scores[start + i] = -money(values[i])
@@ -274,9 +274,7 @@ def judge_results(brain, board, checkers, count, work):
     race_ready = False
     turned_board = work.turned_board
     for i in range(count):
-        for place in range(PLACES):
-            turned_board[0, place] = work.results[i, 1, place]
-            turned_board[1, place] = work.results[i, 0, place]
+        flip(work.results[i], turned_board)
         kind = class_of(turned_board, checkers)
         work.kinds[i] = kind
         if kind <= ONE_SIDED:
@@ -315,8 +313,8 @@ def exchange(work, i, j):
 def rank_results(brain, board, checkers, count, keep, work):
     """Move the results that the pruning net likes best to the front; returns how many to keep.
 
-    At most `keep`, if that is not 0, and fewer if it is sure. Only contact is pruned: the other
-    classes cost little to judge, come first and all stay.
+    At most `keep`, if that is not 0, and fewer if the net is sure. Only contact is pruned: all
+    results of the other classes, which cost little to judge, come first and stay.
     """
     if keep == 0 or count <= FEW or is_race(board[0], board[1]):
         return count

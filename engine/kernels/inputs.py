@@ -8,6 +8,8 @@ of rows (sixprime.engine.kernels.network). There are three kinds of slots:
     neighbours  one for each two adjacent points, 0 and 1 to 22 and 23 of the player on roll: who
                 holds them how firmly. A prime is many of these at once, which sums of counts say
                 less directly; on equal data they brought the error of the net down by a tenth.
+    relations   for each side the distances at which it hits, its home board and its longest
+                prime; and one for where both sides' rearmost checkers are.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sixprime.engine.kernels.compiled import kernel
-from sixprime.engine.kernels.vectors import (
+from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.vectors import (
     LANES,
     NO_BITS,
     ONE_BIT,

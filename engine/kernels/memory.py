@@ -2,7 +2,7 @@
 
 Two fifths of the nodes one ply above the leaves of a decision have been met before. A memory has
 room for SIZE nodes, each at the place that its key says; a later one takes an earlier one's place.
-The key tells all that a node's worths depend on, so nothing has ever to be forgotten.
+The key covers all that a node's worths depend on, so nothing ever has to be forgotten.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel
 
 SIZE = 1 << 13
 NOTHING = np.uint64(0)  # no node has this key
 
 
-class Memory(NamedTuple):
+class NodeMemory(NamedTuple):
     """The nodes remembered."""
 
     keys: NDArray[np.uint64]  # [SIZE]
@@ -26,9 +26,9 @@ class Memory(NamedTuple):
     outcomes: NDArray[np.float32]  # [SIZE, 5]
 
 
-def memory(states: int) -> Memory:
+def memory(states: int) -> NodeMemory:
     """An empty memory for nodes of up to so many states."""
-    return Memory(
+    return NodeMemory(
         np.zeros(SIZE, np.uint64),
         np.zeros((SIZE, states), np.float64),
         np.zeros((SIZE, 5), np.float32),

@@ -9,9 +9,12 @@ with every step; two different results of one roll share it with a chance of abo
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from sixprime.engine.kernels.compiled import kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.machine.compiled import kernel
 
 MINE = 0
 THEIRS = 1
@@ -21,12 +24,49 @@ HOME = 6  # indices below are the home board
 UNUSED = -2
 CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060 results
 DEPTH = 5  # before the first step to after the fourth
-KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
+STARTS, DICE, HITS, SUMS, NEXTS, MOVED = range(6)  # stacks
 TABLE = 8192  # slots of the hash table, a power of two
 NONE, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # bare numbers compile their callees anew
 _rng = np.random.Generator(np.random.PCG64(20261121))
 _PLACE_KEYS = _rng.integers(1, 2**56, size=(2, PLACES + 1), dtype=np.int64)
 _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
+
+
+class Room(NamedTuple):
+    """What `generate` writes to: the results of a roll with a play each, and scratch."""
+
+    results: NDArray[np.int8]  # [CAPACITY, 2, 25]
+    plays: NDArray[np.int8]  # [CAPACITY, 8]
+    keys: NDArray[np.int64]  # [CAPACITY]
+    table: NDArray[np.int16]  # [TABLE], all zero before and after
+    stacks: NDArray[np.int64]  # [6, DEPTH]
+
+
+def room() -> Room:
+    """For one thread."""
+    return Room(
+        np.zeros((CAPACITY, 2, PLACES), np.int8),
+        np.zeros((CAPACITY, 8), np.int8),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(TABLE, np.int16),
+        np.zeros((6, DEPTH), np.int64),
+    )
+
+
+@kernel
+def flip(board, out):
+    """Write the board to another as the other player sees it."""
+    for place in range(PLACES):
+        out[0, place] = board[1, place]
+        out[1, place] = board[0, place]
+
+
+@kernel
+def copy_board(board, out):
+    """Write the board to another."""
+    for place in range(PLACES):
+        out[0, place] = board[0, place]
+        out[1, place] = board[1, place]
 
 
 @kernel
@@ -87,8 +127,9 @@ def step_key(place, die, hit):
 
 
 @kernel
-def record(board, key, starts, dice, steps, count, results, plays, keys, table):
+def record(board, key, steps, count, room):
     """Add the board as result number `count` unless it is there; returns the new count."""
+    keys, table = room.keys, room.table
     slot = (key ^ (key >> 29)) & (TABLE - 1)
     while table[slot] > 0:
         if keys[table[slot] - 1] == key:
@@ -96,16 +137,15 @@ def record(board, key, starts, dice, steps, count, results, plays, keys, table):
         slot = (slot + 1) & (TABLE - 1)
     table[slot] = count + 1
     keys[count] = key
-    for side in range(2):
-        for place in range(PLACES):
-            results[count, side, place] = board[side, place]
+    copy_board(board, room.results[count])
     for i in range(4):
         if i < steps:
-            plays[count, 2 * i] = starts[i]
-            plays[count, 2 * i + 1] = max(starts[i] - dice[i], -1)
+            start = room.stacks[STARTS, i]
+            room.plays[count, 2 * i] = start
+            room.plays[count, 2 * i + 1] = max(start - room.stacks[DICE, i], -1)
         else:
-            plays[count, 2 * i] = UNUSED
-            plays[count, 2 * i + 1] = UNUSED
+            room.plays[count, 2 * i] = UNUSED
+            room.plays[count, 2 * i + 1] = UNUSED
     return count + 1
 
 
@@ -120,63 +160,55 @@ def forget(count, keys, table):
 
 
 @kernel
-def two_dice(board, first, second, starts, dice, count, results, plays, keys, table):
+def two_dice(board, first, second, count, room):
     """Record all plays of `first` and then `second`; returns the new count."""
-    dice[0] = first
-    dice[1] = second
+    room.stacks[DICE, 0] = first
+    room.stacks[DICE, 1] = second
     rear = rearmost(board[MINE])
     for place in range(rear, -1, -1):
         if board[MINE, place] == 0 or not may_step(board, place, first, rear):
             continue
         hit = step(board, place, first)
         key = step_key(place, first, hit)
-        starts[0] = place
+        room.stacks[STARTS, 0] = place
         then_rear = rearmost(board[MINE])
         for then in range(then_rear, -1, -1):
             if board[MINE, then] == 0 or not may_step(board, then, second, then_rear):
                 continue
             then_hit = step(board, then, second)
-            starts[1] = then
-            count = record(
-                board, key + step_key(then, second, then_hit),
-                starts, dice, TWO, count, results, plays, keys, table,
-            )  # fmt: skip
+            room.stacks[STARTS, 1] = then
+            count = record(board, key + step_key(then, second, then_hit), TWO, count, room)
             unstep(board, then, second, then_hit)
         unstep(board, place, first, hit)
     return count
 
 
 @kernel
-def one_die(board, die, starts, dice, count, results, plays, keys, table):
+def one_die(board, die, count, room):
     """Record all plays of one die alone; returns the new count."""
-    dice[0] = die
+    room.stacks[DICE, 0] = die
     rear = rearmost(board[MINE])
     for place in range(rear, -1, -1):
         if board[MINE, place] > 0 and may_step(board, place, die, rear):
             hit = step(board, place, die)
-            starts[0] = place
-            count = record(
-                board, step_key(place, die, hit),
-                starts, dice, ONE, count, results, plays, keys, table,
-            )  # fmt: skip
+            room.stacks[STARTS, 0] = place
+            count = record(board, step_key(place, die, hit), ONE, count, room)
             unstep(board, place, die, hit)
     return count
 
 
 @kernel
-def double(board, die, starts, dice, results, plays, keys, table):
+def double(board, die, room):
     """Record the longest plays of four equal dice; returns their number.
 
     Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
     the tree; a leaf deeper than all before it makes those forgotten.
     """
-    stack = CAPACITY + 2 * DEPTH
-    hits = keys[stack : stack + DEPTH]
-    sums = keys[stack + DEPTH : stack + 2 * DEPTH]
-    nexts = keys[stack + 2 * DEPTH : stack + 3 * DEPTH]  # the next place to try at each depth
-    moved = keys[stack + 3 * DEPTH : stack + 4 * DEPTH]  # 1: some step followed at this depth
+    starts, hits, sums = room.stacks[STARTS], room.stacks[HITS], room.stacks[SUMS]
+    nexts = room.stacks[NEXTS]  # the next place to try at each depth
+    moved = room.stacks[MOVED]  # 1: some step followed at this depth
     for i in range(4):
-        dice[i] = die
+        room.stacks[DICE, i] = die
     sums[0] = 0
     moved[0] = 0
     count = NONE
@@ -202,38 +234,45 @@ def double(board, die, starts, dice, results, plays, keys, table):
             continue
         if moved[depth] == 0 and depth >= longest:
             if depth > longest:
-                forget(count, keys, table)
+                forget(count, room.keys, room.table)
                 count = NONE
                 longest = depth
-            count = record(
-                board, sums[depth], starts, dice, depth, count, results, plays, keys, table
-            )
+            count = record(board, sums[depth], depth, count, room)
         if depth == 0:
             break
         depth -= 1
         unstep(board, starts[depth], die, hits[depth] != 0)
-    forget(count, keys, table)
+    forget(count, room.keys, room.table)
     return count
 
 
 @kernel
-def generate(board, die1, die2, results, plays, keys, table):
-    """Fill results int8[CAPACITY, 2, 25] and plays int8[CAPACITY, 8]; returns how many.
+def generate(board, die1, die2, room):
+    """Fill room.results and room.plays; returns how many there are, 0 if no checker can move.
 
-    0 means that no checker can move. `board` is used as scratch and left as it was. `keys`
-    int64[KEYS] and `table` int16[TABLE], all zero before and after, are scratch.
+    `board` is used as scratch and left as it was.
     """
-    starts = keys[CAPACITY : CAPACITY + DEPTH]
-    dice = keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
     if die1 == die2:
-        return double(board, die1, starts, dice, results, plays, keys, table)
+        return double(board, die1, room)
     high = max(die1, die2)
     low = min(die1, die2)
-    count = two_dice(board, high, low, starts, dice, NONE, results, plays, keys, table)
-    count = two_dice(board, low, high, starts, dice, count, results, plays, keys, table)
+    count = two_dice(board, high, low, NONE, room)
+    count = two_dice(board, low, high, count, room)
     if count == 0:  # only one die can be played: the larger one if either can
-        count = one_die(board, high, starts, dice, NONE, results, plays, keys, table)
+        count = one_die(board, high, NONE, room)
     if count == 0:
-        count = one_die(board, low, starts, dice, NONE, results, plays, keys, table)
-    forget(count, keys, table)
+        count = one_die(board, low, NONE, room)
+    forget(count, room.keys, room.table)
     return count
+
+
+@kernel
+def generate_or_dance(board, die1, die2, room):
+    """As `generate`, but if no checker can move the only result is the board as it is."""
+    count = generate(board, die1, die2, room)
+    if count > 0:
+        return count
+    copy_board(board, room.results[0])
+    for k in range(8):
+        room.plays[0, k] = UNUSED
+    return ONE

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.compiled import fusing_kernel, kernel
 from sixprime.engine.kernels.inputs import EMPTY, phase_of
-from sixprime.engine.kernels.vectors import (
+from sixprime.engine.kernels.machine.compiled import fusing_kernel, kernel
+from sixprime.engine.kernels.machine.vectors import (
     LANES,
     NO_BITS,
     ONE_BIT,
@@ -58,8 +58,7 @@ class Net(NamedTuple):
 def compact(net: Net) -> Net:
     """The same net with `w1` as whole numbers, half as large: reading it took longest in a tail.
 
-    What a tail's numbers are multiples of goes over into the next layer, whose inputs are positive
-    or left out.
+    The unit of a tail's numbers moves into the next layer, whose inputs are positive or left out.
     """
     scale = np.maximum(np.abs(net.w1).max((1, 2), keepdims=True), SMALLEST) / np.float32(LARGEST)
     return net._replace(
@@ -159,7 +158,7 @@ def finish(net, slots, sums, middle, narrow, out):
 
 @kernel
 def constrain(mine, theirs, checkers, out):
-    """What the rules say about the outcome overrules the net: see the comments."""
+    """Overrule the net where the rules leave no doubt about the outcome."""
     left = 0
     for place in range(25):
         left += mine[place]

@@ -11,16 +11,35 @@ from the trial's own seed. So a trial does not depend on the others, nor on who 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from sixprime.engine.kernels.compiled import kernel
-from sixprime.engine.kernels.cube import CUBE, MONEY, OWNER, THEIRS, may_double, pass_worth, turned
+from sixprime.engine.kernels.cube import (
+    CUBE,
+    MONEY,
+    OWNER,
+    THEIRS,
+    may_double,
+    pass_worth,
+    turned,
+)
 from sixprime.engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
+from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
-from sixprime.engine.kernels.moves import PLACES
+from sixprime.engine.kernels.moves import NONE, ONE, copy_board
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.tree import CHECKERS, CUBEFUL, as_it_is, best_reply, dead, worths_of
+from sixprime.engine.kernels.tree import (
+    CHECKERS,
+    CUBEFUL,
+    as_it_is,
+    best_replies,
+    dead,
+    descend,
+    worths_of,
+)
 
 RESULTS = 6
 WORTH = 5
@@ -28,6 +47,22 @@ LONGEST = 1000  # turns; then the position is judged as it stands
 
 # options int64[4]
 TRUNCATE, REDUCE, DATABASES, FIRST_DOUBLE = range(4)
+
+
+class TrialStart(NamedTuple):
+    """Where trials begin."""
+
+    board: NDArray[np.int8]  # [2, 25]
+    side: int  # who is on roll: 0 is the root player
+    cube: int
+    owner: int  # as the player on roll sees the cube
+
+
+class TrialDice(NamedTuple):
+    """What the rolls of trials come from."""
+
+    permutations: NDArray[np.int8]  # [levels, turns, 36]
+    seed: int
 
 
 @kernel
@@ -63,34 +98,41 @@ def for_root(side, outcomes, worth, terms, out):
 
 
 @kernel
-def value_of_roll(brain, side, die1, die2, terms, work, walk, out):
-    """Play a roll from depth 0 to depth 1; out float64[6] is its worth to the root player."""
-    best_reply(brain, 0, side, die1, die2, terms, work, walk)
-    kind = walk.known[1]
-    if kind < 0:
-        kind = judge(brain, walk.boards[1], terms.settings[CHECKERS], work, walk.outcomes[1])
-        walk.known[1] = kind
-    walk.states[1, 0, CUBE] = walk.states[0, 0, CUBE]
-    walk.states[1, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]
-    worths_of(
-        brain, walk.boards[1], kind, walk.outcomes[1], 1 - side,
-        walk.states[1], 1, terms, walk, walk.worths[1],
-    )  # fmt: skip
-    for_root(1 - side, walk.outcomes[1], walk.worths[1, 0], terms, out)
+def play_roll(search, side, die1, die2):
+    """Play a roll at depth 0 as its first state wants it; the board after it is at depth 1."""
+    walk = search.walk
+    walk.children[0, 0, CUBE] = walk.states[0, 0, CUBE]
+    walk.children[0, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]
+    best_replies(search, NONE, side, ONE, die1, die2)
+    descend(walk, NONE, NONE, ONE)
 
 
 @kernel
-def luck_of(brain, side, die1, die2, terms, work, walk, actual, average):
+def value_of_roll(search, side, die1, die2, out):
+    """Play a roll from depth 0 to depth 1; out float64[6] is its worth to the root player."""
+    walk = search.walk
+    play_roll(search, side, die1, die2)
+    board, outcomes, worths = walk.boards[1], walk.outcomes[1], walk.worths[1]
+    kind = walk.known[1]
+    if kind < 0:
+        kind = judge(search.brain, board, search.terms.settings[CHECKERS], search.work, outcomes)
+        walk.known[1] = kind
+    worths_of(search, board, kind, outcomes, 1 - side, walk.states[1], ONE, worths)
+    for_root(1 - side, outcomes, worths[0], search.terms, out)
+
+
+@kernel
+def luck_of(search, side, die1, die2, actual, average):
     """Play a roll as `value_of_roll` does; `average` float64[6] becomes that of all 21."""
     for k in range(RESULTS):
         average[k] = 0.0
     for high in range(1, 7):
         for low in range(1, high + 1):
             weight = 1.0 / 36.0 if high == low else 2.0 / 36.0
-            value_of_roll(brain, side, high, low, terms, work, walk, actual)
+            value_of_roll(search, side, high, low, actual)
             for k in range(RESULTS):
                 average[k] += weight * actual[k]
-    value_of_roll(brain, side, die1, die2, terms, work, walk, actual)
+    value_of_roll(search, side, die1, die2, actual)
 
 
 @kernel
@@ -104,16 +146,17 @@ def knows(kind, terms):
 
 
 @kernel
-def turn_cube(brain, kind, side, terms, work, walk):
+def turn_cube(search, kind, side):
     """The player on roll at depth 0 doubles if that is right; True if the double is passed."""
+    terms, walk = search.terms, search.walk
     cube = walk.states[0, 0, CUBE]
     owner = walk.states[0, 0, OWNER]
     if terms.settings[CUBEFUL] == 0 or not may_double(side, cube, owner, terms.rules):
         return False
     walk.states[0, 1, CUBE] = 2 * cube
     walk.states[0, 1, OWNER] = THEIRS
-    no_double = as_it_is(brain, kind, side, 0, terms, walk)
-    taken = as_it_is(brain, kind, side, 1, terms, walk)
+    no_double = as_it_is(search, kind, side, NONE)
+    taken = as_it_is(search, kind, side, ONE)
     passed = pass_worth(side, cube, terms.rules, terms.chances)
     if min(taken, passed) < no_double:
         return False
@@ -125,17 +168,17 @@ def turn_cube(brain, kind, side, terms, work, walk):
 
 
 @njit(cache=True, nogil=True)
-def trial(
-    brain, board, side, cube, owner, number, options, permutations, seed, terms, work, walk, out
-):
-    """Play one trial; out float64[6]. `owner` is as `side`, the player on roll, sees the cube."""
+def trial(search, start, dice, options, number, out):
+    """Play one trial; out float64[6]."""
+    brain, terms, work, walk = search
     actual = np.zeros(RESULTS)
     average = np.zeros(RESULTS)
     luck = np.zeros(RESULTS)
-    walk.boards[0] = board
+    walk.boards[0] = start.board
     walk.known[0] = -1
-    walk.states[0, 0, CUBE] = cube
-    walk.states[0, 0, OWNER] = owner
+    walk.states[0, 0, CUBE] = start.cube
+    walk.states[0, 0, OWNER] = start.owner
+    side = start.side
     turn = 0
     while True:
         kind = walk.known[0]
@@ -144,25 +187,23 @@ def trial(
         may_double = turn > 0 or options[FIRST_DOUBLE] == 1
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
         if kind == OVER or cut or (options[DATABASES] == 1 and knows(kind, terms)):
-            settle(brain, kind, side, may_double, terms, walk, out)
+            settle(search, kind, side, may_double, out)
             break
-        if may_double and turn_cube(brain, kind, side, terms, work, walk):
+        if may_double and turn_cube(search, kind, side):
             passed = pass_worth(side, walk.states[0, 0, CUBE], terms.rules, terms.chances)
             for k in range(OUTPUTS):
                 walk.outcomes[0, k] = 0.0
             walk.outcomes[0, 0] = 1.0
             for_root(side, walk.outcomes[0], passed, terms, out)
             break
-        die1, die2 = roll_of(number, turn, permutations, seed)
+        die1, die2 = roll_of(number, turn, dice.permutations, dice.seed)
         if options[REDUCE] == 1:
-            luck_of(brain, side, die1, die2, terms, work, walk, actual, average)
+            luck_of(search, side, die1, die2, actual, average)
             for k in range(RESULTS):
                 luck[k] += actual[k] - average[k]
         else:
-            best_reply(brain, 0, side, die1, die2, terms, work, walk)
-        for place in range(PLACES):
-            walk.boards[0, 0, place] = walk.boards[1, 0, place]
-            walk.boards[0, 1, place] = walk.boards[1, 1, place]
+            play_roll(search, side, die1, die2)
+        copy_board(walk.boards[1], walk.boards[0])
         walk.known[0] = walk.known[1]
         for k in range(OUTPUTS):
             walk.outcomes[0, k] = walk.outcomes[1, k]
@@ -174,30 +215,22 @@ def trial(
 
 
 @kernel
-def settle(brain, kind, side, may_double, terms, walk, out):
+def settle(search, kind, side, may_double, out):
     """The result of the judged board at depth 0, where a trial ends, perhaps before a double."""
-    cube = walk.states[0, 0, CUBE]
-    owner = walk.states[0, 0, OWNER]
+    terms, walk = search.terms, search.walk
+    outcomes, states = walk.outcomes[0], walk.states[0]
     if kind == OVER:
-        worth = dead(walk.outcomes[0], side, cube, owner, terms)
+        worth = dead(outcomes, side, states[0, CUBE], states[0, OWNER], terms)
     elif not may_double:
-        worth = as_it_is(brain, kind, side, 0, terms, walk)
+        worth = as_it_is(search, kind, side, NONE)
     else:
-        worths_of(
-            brain, walk.boards[0], kind, walk.outcomes[0], side,
-            walk.states[0], 1, terms, walk, walk.worths[0],
-        )  # fmt: skip
+        worths_of(search, walk.boards[0], kind, outcomes, side, states, ONE, walk.worths[0])
         worth = walk.worths[0, 0]
-    for_root(side, walk.outcomes[0], worth, terms, out)
+    for_root(side, outcomes, worth, terms, out)
 
 
 @njit(cache=True, nogil=True)
-def trials(
-    brain, board, side, cube, owner, first, options, permutations, seed, terms, work, walk, outs
-):
+def trials(search, start, dice, options, first, outs):
     """Play trials first, first + 1, ... into float64[n, 6]."""
     for i in range(len(outs)):
-        trial(
-            brain, board, side, cube, owner, first + i, options, permutations, seed,
-            terms, work, walk, outs[i],
-        )  # fmt: skip
+        trial(search, start, dice, options, first + i, outs[i])

@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.lookup import two_sided_equity
-from sixprime.engine.kernels.compiled import kernel
 from sixprime.engine.kernels.cube import (
     CUBE,
     JACOBY,
+    KEPT,
     MONEY,
     OWNER,
     THEIRS,
+    Liveness,
     cubeful,
-    cubeful_exact,
     expand,
     fold,
     leaf_worths,
@@ -40,33 +40,35 @@ from sixprime.engine.kernels.evaluation import (
     OVER,
     RACE,
     TWO_SIDED,
+    Brain,
+    Workspace,
     class_of,
     judge,
     judge_results,
     rank_results,
 )
+from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import (
     NOTHING,
-    Memory,
+    NodeMemory,
     key_of,
     memory,
     recall,
     remember,
     scramble,
 )
-from sixprime.engine.kernels.moves import CAPACITY, PLACES, generate
+from sixprime.engine.kernels.moves import CAPACITY, NONE, ONE, PLACES, copy_board, flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
-STOPPED = False  # what `expect` returns when it was told to stop
-DONE = True
+STOPPED, DONE = False, True  # what `expect` returns
 
 # settings int64[3]: checkers a side; how many replies a node judges in full (0: all); 1 for cubeful
 CHECKERS, KEEP, CUBEFUL = range(3)
 
 
-class Terms(NamedTuple):
+class SearchTerms(NamedTuple):
     """What stays the same for a whole decision."""
 
     settings: NDArray[np.int64]
@@ -80,7 +82,7 @@ class Terms(NamedTuple):
 
 
 class Replies(NamedTuple):
-    """The different plays of one roll that the children of a node want, an entry a depth.
+    """The distinct plays of one roll that the children of a node want, by depth.
 
     The first is the best for all of them together; there may be one more for each.
     """
@@ -94,7 +96,7 @@ class Replies(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Scratch of one walk, an entry a depth."""
+    """Scratch of one walk, by depth."""
 
     boards: NDArray[np.int8]  # [DEEPEST, 2, 25], as the player on roll there sees it
     known: NDArray[np.int64]  # [DEEPEST]: the class if outcomes are judged already, else -1
@@ -103,8 +105,7 @@ class Tree(NamedTuple):
     counts: NDArray[np.int64]  # [DEEPEST]: how many states
     children: NDArray[np.int64]  # [DEEPEST, STATES, 2]: all that the opponent can meet next
     replies: Replies
-    undoubled: NDArray[np.int64]  # [DEEPEST, STATES]
-    doubled: NDArray[np.int64]
+    ways: NDArray[np.int64]  # [DEEPEST, STATES, 2]: see engine.kernels.cube.expand
     averages: NDArray[np.float64]  # [DEEPEST, STATES]: the children's worths over the rolls
     worths: NDArray[np.float64]  # [DEEPEST, STATES]
     sums: NDArray[np.float64]  # [DEEPEST, 5]: outcomes over the rolls
@@ -112,7 +113,7 @@ class Tree(NamedTuple):
     reply: NDArray[np.float64]  # [1]
     reply_state: NDArray[np.int64]  # [1, 2]
     salt: NDArray[np.uint64]  # [1]: see `salt_of`
-    memory: Memory
+    memory: NodeMemory
 
 
 def tree() -> Tree:
@@ -132,8 +133,7 @@ def tree() -> Tree:
             np.zeros((DEEPEST, STATES), np.int64),
             np.zeros((CAPACITY, STATES), np.float64),
         ),
-        np.zeros((DEEPEST, STATES), np.int64),
-        np.zeros((DEEPEST, STATES), np.int64),
+        np.zeros((DEEPEST, STATES, 2), np.int64),
         np.zeros((DEEPEST, STATES), np.float64),
         np.zeros((DEEPEST, STATES), np.float64),
         np.zeros((DEEPEST, OUTPUTS), np.float64),
@@ -143,6 +143,15 @@ def tree() -> Tree:
         np.zeros(1, np.uint64),
         memory(STATES),
     )
+
+
+class TreeSearch(NamedTuple):
+    """All that one thread searches with."""
+
+    brain: Brain
+    terms: SearchTerms
+    work: Workspace
+    walk: Tree
 
 
 @kernel
@@ -185,22 +194,30 @@ def efficiency_of(board, kind, efficiencies):
 
 
 @kernel
-def worths_of(brain, board, kind, outcomes, side, states, count, terms, walk, worths):
+def looks_up_cube(search, board, kind):
+    """Does the two-sided database know the cube here? Then walk.exact is filled from it."""
+    if kind != TWO_SIDED or search.terms.noise[0] != 0.0:
+        return False
+    brain = search.brain
+    for owner in range(3):
+        search.walk.exact[owner] = two_sided_equity(
+            board, brain.words, brain.word_binomials, 1 + owner
+        )
+    return True
+
+
+@kernel
+def worths_of(search, board, kind, outcomes, side, states, count, worths):
     """Fill worths float64[count] of a judged board for the player on roll, `side`."""
+    terms = search.terms
     if terms.settings[CUBEFUL] == 0:
         for i in range(count):
             worths[i] = dead(outcomes, side, states[i, CUBE], states[i, OWNER], terms)
         return
-    has_exact = kind == TWO_SIDED and terms.noise[0] == 0.0
-    if has_exact:
-        for owner in range(3):
-            walk.exact[owner] = two_sided_equity(
-                board, brain.words, brain.word_binomials, 1 + owner
-            )
-    leaf_worths(
-        outcomes, side, states, count, efficiency_of(board, kind, terms.efficiencies),
-        walk.exact, has_exact, terms.rules, terms.chances, worths,
-    )  # fmt: skip
+    is_exact = looks_up_cube(search, board, kind)
+    efficiency = efficiency_of(board, kind, terms.efficiencies)
+    liveness = Liveness(efficiency, search.walk.exact, is_exact)
+    leaf_worths(outcomes, side, states, count, liveness, terms.rules, terms.chances, worths)
 
 
 @kernel
@@ -212,103 +229,58 @@ def dead(outcomes, side, cube, owner, terms):
 
 
 @kernel
-def worths_of_result(brain, i, other_side, states, count, terms, work, walk, worths):
+def worths_of_result(search, i, other_side, states, count, worths):
     """Fill worths float64[count] of result i for `other_side`, who is on roll after it.
 
     work.results and what `judge_results` left are read; noise is put on work.outcomes.
     """
+    work = search.work
     other = work.turned_board
-    for place in range(PLACES):
-        other[0, place] = work.results[i, 1, place]
-        other[1, place] = work.results[i, 0, place]
+    flip(work.results[i], other)
     turn_round(work.outcomes[i], work.turned)
-    if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
-        disturb(other, terms, work.turned)
+    if search.terms.noise[0] > 0.0 and work.kinds[i] != OVER:
+        disturb(other, search.terms, work.turned)
         turn_round(work.turned, work.outcomes[i])
-    worths_of(
-        brain, other, work.kinds[i], work.turned, other_side, states, count, terms, walk, worths
-    )
+    worths_of(search, other, work.kinds[i], work.turned, other_side, states, count, worths)
 
 
 @kernel
-def score_results(brain, board, side, cube, owner, count, terms, work, walk, scores):
-    """Fill scores float64[count]: each of work.results at 0-ply, for the mover.
+def score_results(search, board, side, cube, owner, count):
+    """Fill work.scores: each of the `count` work.results at 0-ply, for the mover.
 
     `cube` and `owner` are as the mover sees them; work.outcomes and work.kinds are filled too.
     """
-    judge_results(brain, board, terms.settings[CHECKERS], count, work)
+    work, walk, terms = search.work, search.walk, search.terms
+    judge_results(search.brain, board, terms.settings[CHECKERS], count, work)
     walk.reply_state[0, CUBE] = cube
     walk.reply_state[0, OWNER] = THEIRS - owner
     for i in range(count):
-        worths_of_result(
-            brain, i, 1 - side, walk.reply_state, np.int64(1), terms, work, walk, walk.reply
-        )
-        scores[i] = turned(walk.reply[0], terms.rules)
+        worths_of_result(search, i, 1 - side, walk.reply_state, ONE, walk.reply)
+        work.scores[i] = turned(walk.reply[0], terms.rules)
 
 
 @kernel
-def best_reply(brain, depth, side, die1, die2, terms, work, walk):
-    """Play a roll at `depth` with its first state; the board after it, turned, to depth + 1."""
-    settings = terms.settings
-    board = walk.boards[depth]
-    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
-    after, outcomes = walk.boards[depth + 1], walk.outcomes[depth + 1]
-    if count == 0:
-        walk.known[depth + 1] = danced(board, after)
-        return
-    count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
-    cube = walk.states[depth, 0, CUBE]
-    owner = walk.states[depth, 0, OWNER]
-    score_results(brain, board, side, cube, owner, count, terms, work, walk, work.scores)
-    best = 0
-    for i in range(1, count):
-        if work.scores[i] > work.scores[best]:
-            best = i
-    walk.known[depth + 1] = hand_over(work, best, after, outcomes)
+def best_replies(search, depth, side, children, die1, die2):
+    """Play a roll at `depth` as is best for each of the children; returns how many plays that is.
 
-
-@kernel
-def danced(board, after):
-    """Turn the board round to `after` as it is; its class is not known."""
-    for place in range(PLACES):
-        after[0, place] = board[1, place]
-        after[1, place] = board[0, place]
-    return -1
-
-
-@kernel
-def hand_over(work, i, after, outcomes):
-    """Turn result i round to `after`, and its outcomes; returns its class."""
-    for place in range(PLACES):
-        after[0, place] = work.results[i, 1, place]
-        after[1, place] = work.results[i, 0, place]
-    turn_round(work.outcomes[i], outcomes)
-    return work.kinds[i]
-
-
-@kernel
-def best_replies(brain, depth, side, children, die1, die2, terms, work, walk):
-    """Play a roll at `depth` as is best for each of the children; returns how many plays that are.
-
-    They and which is whose are left in walk.replies. A child that a play of another suits as well
-    as its own goes along with it.
+    Fills walk.replies with the distinct plays and, for each child, the index of its play. A child
+    reuses another's play when that is just as good.
     """
-    settings = terms.settings
+    work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
-    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
+    count = generate(board, die1, die2, work.room)
     if count == 0:
-        replies.known[depth, 0] = danced(board, replies.boards[depth, 0])
+        flip(board, replies.boards[depth, 0])
+        replies.known[depth, 0] = -1
         for child in range(children):
             replies.choices[depth, child] = 0
         return 1
-    count = rank_results(brain, board, settings[CHECKERS], count, settings[KEEP], work)
-    judge_results(brain, board, settings[CHECKERS], count, work)
+    count = rank_results(search.brain, board, settings[CHECKERS], count, settings[KEEP], work)
+    judge_results(search.brain, board, settings[CHECKERS], count, work)
     worths = replies.worths
     for i in range(count):
-        worths_of_result(
-            brain, i, 1 - side, walk.children[depth], children, terms, work, walk, worths[i]
-        )
+        worths_of_result(search, i, 1 - side, walk.children[depth], children, worths[i])
     replies.places[depth, 0] = least_for(worths, count, 0, children)
     found = 1
     for child in range(children):
@@ -321,9 +293,10 @@ def best_replies(brain, depth, side, children, die1, die2, terms, work, walk):
             found += 1
         replies.choices[depth, child] = choice
     for i in range(found):
-        replies.known[depth, i] = hand_over(
-            work, replies.places[depth, i], replies.boards[depth, i], replies.outcomes[depth, i]
-        )
+        place = replies.places[depth, i]
+        flip(work.results[place], replies.boards[depth, i])
+        turn_round(work.outcomes[place], replies.outcomes[depth, i])
+        replies.known[depth, i] = work.kinds[place]
     return found
 
 
@@ -341,18 +314,17 @@ def least_for(worths, count, first, end):
 
 
 @kernel
-def sit(brain, depth, side, terms, work, walk):
+def sit(search, depth, side):
     """Fill the worths of the node at `depth` without looking ahead; returns its class."""
+    terms, walk = search.terms, search.walk
+    board, outcomes = walk.boards[depth], walk.outcomes[depth]
     kind = walk.known[depth]
     if kind < 0:
-        board = walk.boards[depth]
-        kind = judge(brain, board, terms.settings[CHECKERS], work, walk.outcomes[depth])
+        kind = judge(search.brain, board, terms.settings[CHECKERS], search.work, outcomes)
         if terms.noise[0] > 0.0 and kind != OVER:
-            disturb(board, terms, walk.outcomes[depth])
-    worths_of(
-        brain, walk.boards[depth], kind, walk.outcomes[depth], side,
-        walk.states[depth], walk.counts[depth], terms, walk, walk.worths[depth],
-    )  # fmt: skip
+            disturb(board, terms, outcomes)
+    states, count = walk.states[depth], walk.counts[depth]
+    worths_of(search, board, kind, outcomes, side, states, count, walk.worths[depth])
     return kind
 
 
@@ -383,22 +355,23 @@ def is_settled(kind, terms):
 
 
 @kernel
-def expect(brain, depth, plies, side, terms, work, walk, stop):
+def expect(search, depth, plies, side, stop):
     """Fill worths and outcomes of the node at `depth`, looking `plies` ahead.
 
     Board, states and count of the node are set by the caller, and `known`. Ends early, with
     STOPPED, when stop[0] becomes non-zero.
     """
+    terms, walk = search.terms, search.walk
     if stop[0] != 0:
         return STOPPED
     if depth == 0:
         walk.salt[0] = salt_of(terms)
     kind = walk.known[depth]
     if plies == 0 or is_settled(kind, terms):
-        sit(brain, depth, side, terms, work, walk)
+        sit(search, depth, side)
         return DONE
     if kind < 0:
-        kind = sit(brain, depth, side, terms, work, walk)
+        kind = sit(search, depth, side)
         if is_settled(kind, terms):
             return DONE
     count = walk.counts[depth]
@@ -409,7 +382,7 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
             return DONE
     children = expand(
         walk.states[depth], count, side, terms.rules, terms.settings[CUBEFUL] != 0,
-        walk.children[depth], walk.undoubled[depth], walk.doubled[depth],
+        walk.children[depth], walk.ways[depth],
     )  # fmt: skip
     for i in range(children):
         walk.averages[depth, i] = 0.0
@@ -421,20 +394,18 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
         total += rolls[r, 2]
     for r in range(len(rolls)):
         weight = rolls[r, 2] / total
-        plays = best_replies(
-            brain, depth, side, children, rolls[r, 0], rolls[r, 1], terms, work, walk
-        )
+        plays = best_replies(search, depth, side, children, rolls[r, 0], rolls[r, 1])
         for play in range(plays):
-            if not descend(depth, play, children, walk):
+            if not descend(walk, depth, play, children):
                 continue
-            if not expect(brain, depth + 1, plies - 1, 1 - side, terms, work, walk, stop):
+            if not expect(search, depth + 1, plies - 1, 1 - side, stop):
                 return STOPPED
-            gather(depth, play, children, weight, walk)
+            gather(walk, depth, play, children, weight)
     for k in range(OUTPUTS):
         walk.outcomes[depth, k] = walk.sums[depth, k]
     fold(
         walk.states[depth], count, side, terms.rules, terms.chances,
-        walk.averages[depth], walk.undoubled[depth], walk.doubled[depth], walk.worths[depth],
+        walk.averages[depth], walk.ways[depth], walk.worths[depth],
     )  # fmt: skip
     if key != NOTHING:
         remember(walk.memory, key, count, walk.worths[depth], walk.outcomes[depth])
@@ -442,8 +413,8 @@ def expect(brain, depth, plies, side, terms, work, walk, stop):
 
 
 @kernel
-def descend(depth, play, children, walk):
-    """Put one of the replies at depth + 1 with those children that want it; are there any?"""
+def descend(walk, depth, play, children):
+    """Put one of the replies at depth + 1 with the children that want it; are there any?"""
     replies = walk.replies
     count = 0
     for child in range(children):
@@ -453,16 +424,14 @@ def descend(depth, play, children, walk):
             count += 1
     walk.counts[depth + 1] = count
     walk.known[depth + 1] = replies.known[depth, play]
-    for side in range(2):
-        for place in range(PLACES):
-            walk.boards[depth + 1, side, place] = replies.boards[depth, play, side, place]
+    copy_board(replies.boards[depth, play], walk.boards[depth + 1])
     for k in range(OUTPUTS):
         walk.outcomes[depth + 1, k] = replies.outcomes[depth, play, k]
     return count > 0
 
 
 @kernel
-def gather(depth, play, children, weight, walk):
+def gather(walk, depth, play, children, weight):
     """Add what was found at depth + 1 to the averages of the children that went there.
 
     The outcomes are those of the first child: of the cube as it is, if it stays.
@@ -482,33 +451,30 @@ def gather(depth, play, children, weight, walk):
 
 
 @kernel
-def stand(brain, plies, terms, walk):
+def stand(search, plies):
     """After `expect` at depth 0, take the right to double now from the player to decide.
 
     The worths of the states are then those of leaving the cube as each of them has it.
     """
-    side = np.int64(0)  # a bare 0 would compile all that follows once more, for that number
+    terms, walk = search.terms, search.walk
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
         for i in range(walk.counts[0]):
-            walk.worths[0, i] = as_it_is(brain, kind, side, i, terms, walk)
+            walk.worths[0, i] = as_it_is(search, kind, NONE, i)
     else:
         for i in range(walk.counts[0]):
-            walk.worths[0, i] = turned(walk.averages[0, walk.undoubled[0, i]], terms.rules)
+            walk.worths[0, i] = turned(walk.averages[0, walk.ways[0, i, KEPT]], terms.rules)
 
 
 @kernel
-def as_it_is(brain, kind, side, i, terms, walk):
+def as_it_is(search, kind, side, i):
     """The worth for `side` of state i of the judged node at depth 0 if its cube stays now."""
-    board = walk.boards[0]
-    outcomes = walk.outcomes[0]
-    cube = walk.states[0, i, CUBE]
-    owner = walk.states[0, i, OWNER]
+    terms, walk = search.terms, search.walk
+    board, outcomes = walk.boards[0], walk.outcomes[0]
+    cube, owner = walk.states[0, i, CUBE], walk.states[0, i, OWNER]
     if terms.settings[CUBEFUL] == 0:
         return dead(outcomes, side, cube, owner, terms)
-    if kind == TWO_SIDED and terms.noise[0] == 0.0:
-        for case in range(3):
-            walk.exact[case] = two_sided_equity(board, brain.words, brain.word_binomials, 1 + case)
-        return cubeful_exact(outcomes, side, cube, owner, walk.exact, terms.rules, terms.chances)
+    is_exact = looks_up_cube(search, board, kind)
     efficiency = efficiency_of(board, kind, terms.efficiencies)
-    return cubeful(outcomes, side, cube, owner, efficiency, terms.rules, terms.chances)
+    liveness = Liveness(efficiency, walk.exact, is_exact)
+    return cubeful(outcomes, side, cube, owner, liveness, terms.rules, terms.chances)

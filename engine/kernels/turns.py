@@ -1,7 +1,7 @@
-"""The turns of a whole game at 0-ply, each kind of decision of all of them in one call.
+"""The turns of a whole game at 0-ply: all decisions of a kind in one call.
 
 Whose point of view: as in engine.kernels.tree; every turn is a node at depth 0, seen by its player.
-What is reported is rounded to DIGITS places here, where it costs nothing.
+What is reported is rounded here, where it costs nothing.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.compiled import kernel
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg
-from sixprime.engine.kernels.luck import roll_worths
-from sixprime.engine.kernels.moves import PLACES, UNUSED, generate
+from sixprime.engine.kernels.evaluation import rank_results
+from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.moves import NONE, PLACES, copy_board, generate_or_dance
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.tree import Terms, score_results, sit, stand
+from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results, sit, stand
 
 UNIT = 1e7  # of what is reported: 7 digits
 ABSENT = -1  # instead of the place of a play
 
 
-class Turns(NamedTuple):
+class TurnBatch(NamedTuple):
     """Nodes, and in which of the circumstances each of them is met."""
 
     boards: NDArray[np.int8]  # [n, 2, 25]
     states: NDArray[np.int64]  # [n, 2]: CUBE, OWNER
     cases: NDArray[np.int64]  # [n]: an index of what follows
-    settings: NDArray[np.int64]  # [k, 3], and the others as in sixprime.engine.kernels.tree.Terms
+    settings: NDArray[np.int64]  # [k, 3], and the others as in SearchTerms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
 
@@ -37,7 +37,7 @@ class Plays(NamedTuple):
     """The best plays of each turn, and the one that was made after them if it is none of them."""
 
     legal: NDArray[np.int64]  # [n]: how many there were; a dance is one
-    counts: NDArray[np.int64]  # [n]: how many are told of
+    counts: NDArray[np.int64]  # [n]: how many are listed
     made: NDArray[np.int64]  # [n]: which of them was made, or ABSENT
     plays: NDArray[np.int8]  # [n, keep + 1, 8], see sixprime.engine.kernels.moves
     equities: NDArray[np.float64]  # [n, keep + 1], per cube; rounded, as what follows
@@ -47,44 +47,60 @@ class Plays(NamedTuple):
 
 @kernel
 def rounded(number):
-    """To DIGITS places."""
+    """To as many digits as are reported."""
     return np.rint(number * UNIT) / UNIT
 
 
 @kernel
-def all_roll_worths(brain, turns, terms, work, walk, worths):
-    """Fill worths float64[n, rolls]: see sixprime.engine.kernels.luck."""
-    for i in range(len(turns.boards)):
-        case = turns.cases[i]
-        own = Terms(
-            turns.settings[case], turns.rules[case], turns.chances[case], terms.efficiencies,
-            terms.rolls, terms.later_rolls, terms.noise, terms.draws,
-        )  # fmt: skip
-        cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
-        roll_worths(brain, turns.boards[i], cube, owner, own, work, walk, worths[i])
+def set_terms(search, turns, i):
+    """Write the terms of turn i into those of the search."""
+    terms, case = search.terms, turns.cases[i]
+    for k in range(len(terms.settings)):
+        terms.settings[k] = turns.settings[case, k]
+    for k in range(len(terms.rules)):
+        terms.rules[k] = turns.rules[case, k]
+    for side in range(2):
+        for points in range(terms.chances.shape[1]):
+            terms.chances[side, points] = turns.chances[case, side, points]
 
 
 @kernel
-def all_cubes(brain, turns, terms, work, walk, outcomes, worths):
-    """Fill outcomes float64[n, 5], rounded, and worths float64[n, 2]: no double; double, take."""
-    plies, side = np.int64(0), np.int64(0)
+def all_roll_worths(search, turns, worths):
+    """Fill worths float64[n, rolls]: the best play of each of terms.rolls, for the mover.
+
+    Four hundred positions can come of a turn, so if KEEP says so, only the plays that the pruning
+    net likes are judged in full, and all that leave a race or a bearoff, which cost little.
+    """
+    work, terms = search.work, search.terms
     for i in range(len(turns.boards)):
-        case = turns.cases[i]
-        own = Terms(
-            turns.settings[case], turns.rules[case], turns.chances[case], terms.efficiencies,
-            terms.rolls, terms.later_rolls, terms.noise, terms.draws,
-        )  # fmt: skip
-        for place in range(PLACES):
-            walk.boards[0, 0, place] = turns.boards[i, 0, place]
-            walk.boards[0, 1, place] = turns.boards[i, 1, place]
+        set_terms(search, turns, i)
+        board, checkers, keep = turns.boards[i], terms.settings[CHECKERS], terms.settings[KEEP]
+        cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
+        for r in range(len(terms.rolls)):
+            count = generate_or_dance(board, terms.rolls[r, 0], terms.rolls[r, 1], work.room)
+            count = rank_results(search.brain, board, checkers, count, keep, work)
+            score_results(search, board, NONE, cube, owner, count)
+            best = work.scores[0]
+            for k in range(1, count):
+                best = max(best, work.scores[k])
+            worths[i, r] = best
+
+
+@kernel
+def all_cubes(search, turns, outcomes, worths):
+    """Fill outcomes float64[n, 5], rounded, and worths float64[n, 2]: no double; double, take."""
+    walk = search.walk
+    for i in range(len(turns.boards)):
+        set_terms(search, turns, i)
+        copy_board(turns.boards[i], walk.boards[0])
         walk.known[0] = -1
         walk.counts[0] = 2
         walk.states[0, 0, CUBE] = turns.states[i, CUBE]
         walk.states[0, 0, OWNER] = turns.states[i, OWNER]
         walk.states[0, 1, CUBE] = 2 * turns.states[i, CUBE]
         walk.states[0, 1, OWNER] = THEIRS
-        sit(brain, plies, side, own, work, walk)
-        stand(brain, plies, own, walk)
+        sit(search, NONE, NONE)
+        stand(search, NONE)
         for k in range(OUTPUTS):
             outcomes[i, k] = rounded(np.float64(walk.outcomes[0, k]))
         worths[i, 0] = walk.worths[0, 0]
@@ -92,51 +108,32 @@ def all_cubes(brain, turns, terms, work, walk, outcomes, worths):
 
 
 @kernel
-def all_plays(brain, turns, dice, results, terms, work, walk, orders, found):
+def all_plays(search, turns, dice, results, orders, found):
     """Fill `found`, a Plays; dice are int64[n, 2], results int8[n, 2, 25] of the plays made.
 
     Scratch: orders int64[keep + 1].
     """
-    side = np.int64(0)
+    work = search.work
     for i in range(len(turns.boards)):
-        case = turns.cases[i]
-        own = Terms(
-            turns.settings[case], turns.rules[case], turns.chances[case], terms.efficiencies,
-            terms.rolls, terms.later_rolls, terms.noise, terms.draws,
-        )  # fmt: skip
+        set_terms(search, turns, i)
         board = turns.boards[i]
         cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
-        count = generate(
-            board, dice[i, 0], dice[i, 1], work.results, work.plays, work.keys, work.table
-        )
-        if count == 0:
-            stay(board, work)
-            count = np.int64(1)
-        score_results(brain, board, side, cube, owner, count, own, work, walk, work.scores)
-        told = put_in_order(count, len(orders) - 1, work, orders)
+        count = generate_or_dance(board, dice[i, 0], dice[i, 1], work.room)
+        score_results(search, board, NONE, cube, owner, count)
+        listed = put_in_order(count, len(orders) - 1, work, orders)
         made = place_of(results[i], count, work)
         found.made[i] = ABSENT
-        for j in range(told):
+        for j in range(listed):
             if orders[j] == made:
                 found.made[i] = j
         if made != ABSENT and found.made[i] == ABSENT:
-            found.made[i] = told
-            orders[told] = made
-            told += 1
+            found.made[i] = listed
+            orders[listed] = made
+            listed += 1
         found.legal[i] = count
-        found.counts[i] = told
-        for j in range(told):
-            tell(orders[j], i, j, own, cube, work, found)
-
-
-@kernel
-def stay(board, work):
-    """Nobody can move: the only result is the board itself."""
-    for place in range(PLACES):
-        work.results[0, 0, place] = board[0, place]
-        work.results[0, 1, place] = board[1, place]
-    for k in range(8):
-        work.plays[0, k] = UNUSED
+        found.counts[i] = listed
+        for j in range(listed):
+            write_play(orders[j], i, j, search.terms, cube, work, found)
 
 
 @kernel
@@ -145,18 +142,18 @@ def put_in_order(count, keep, work, orders):
 
     Of equals, the one that wins more without a cube, and then the first.
     """
-    told = 0
+    listed = 0
     for i in range(count):
-        place = told
+        place = listed
         while place > 0 and is_better(i, orders[place - 1], work):
             place -= 1
         if place == keep:
             continue
-        told = min(told + 1, keep)
-        for j in range(told - 1, place, -1):
+        listed = min(listed + 1, keep)
+        for j in range(listed - 1, place, -1):
             orders[j] = orders[j - 1]
         orders[place] = i
-    return told
+    return listed
 
 
 @kernel
@@ -189,7 +186,7 @@ def place_of(result, count, work):
 
 
 @kernel
-def tell(place, i, j, terms, cube, work, found):
+def write_play(place, i, j, terms, cube, work, found):
     """Write the play at `place` as the one numbered j of turn i."""
     worth = work.scores[place]
     zero = emg(0.0, 0, cube, terms.rules, terms.chances)

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.kernels.evaluation import Brain, aligned
 from sixprime.engine.kernels.inputs import PHASES, ROWS
+from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
-from sixprime.engine.kernels.vectors import ROW_LANES, SMALL
 from sixprime.engine.nets.headroom import within_reach
 from sixprime.engine.wholefiles import write_json, written_whole
 

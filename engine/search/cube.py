@@ -13,9 +13,8 @@ moment (live) lies the real one, `efficiency` of the way. Where the two-sided be
 money's equities exactly, they come in as `exact`: for money they are the answer, in a match they
 tell the efficiency. What a search finds by looking ahead goes through `judged` to the same verdict.
 
-Not in the equities: beavers, which change the verdict alone. In the verdict, no double that is
-exactly as good as none is offered by the player who is behind: it could only spare the opponent an
-error of waiting.
+Beavers change the verdict, not the equities. The underdog does not offer a double that changes
+nothing: it would only spare the opponent a mistake.
 """
 
 from __future__ import annotations
@@ -91,15 +90,6 @@ class CubeDecision:
         answered = min(self.double_take, self.double_pass)
         return answered if self.available and answered >= self.no_double else self.no_double
 
-    @property
-    def bluff(self) -> float | None:
-        """How often the opponent must err in answering for a wrong double to be right."""
-        wide = self.double_pass - self.double_take
-        if not self.available or self.double or wide == 0:
-            return None
-        share = (self.no_double - self.double_take) / wide
-        return share if 0 <= share <= 1 else None
-
     def answer(self, turns: int = 1) -> Answer:
         """What to say after this many doublings in a row: 1 a double, 2 a beaver, 3 a raccoon.
 
@@ -150,39 +140,18 @@ def contact_efficiency(plies: int) -> float:
     return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
 
 
-def race_efficiency(pips: int) -> float:
-    """How live the cube is in a race, by the pips of the player on roll."""
-    return float(kernel.race_efficiency(pips))
-
-
 def cubeful_equity(
     outcomes: Sequence[float] | NDArray[np.float32],
     state: MatchState,
     efficiency: float = CONTACT_EFFICIENCY,
     *,
-    exact: Exact | None = None,
     table: MatchEquityTable | None = None,
 ) -> Cubeful:
     """What these outcomes are worth with the cube as it is, if it is not turned this moment."""
     context = CubeContext.of(state, table)
     return context.cubeful(
-        _worth(outcomes, context, context.cube, context.owner, efficiency, exact)
+        worth_of(outcomes, context, (context.cube, context.owner), liveness(efficiency))
     )
-
-
-def cube_decision(
-    outcomes: Sequence[float] | NDArray[np.float32],
-    state: MatchState,
-    efficiency: float = CONTACT_EFFICIENCY,
-    *,
-    exact: Exact | None = None,
-    table: MatchEquityTable | None = None,
-) -> CubeDecision:
-    """Double, take, pass? From outcomes alone, without looking ahead."""
-    context = CubeContext.of(state, table)
-    no_double = _worth(outcomes, context, context.cube, context.owner, efficiency, exact)
-    taken = _worth(outcomes, context, 2 * context.cube, kernel.THEIRS, efficiency, exact)
-    return judged(no_double, taken, state, table=table)
 
 
 def judged(
@@ -239,23 +208,21 @@ def _unavailable(context: CubeContext) -> str:
     return _UNAVAILABLE
 
 
-def _worth(
+def worth_of(
     outcomes: Sequence[float] | NDArray[np.float32],
     context: CubeContext,
-    cube: int,
-    owner: int,
-    efficiency: float,
-    exact: Exact | None,
+    cube: tuple[int, int],
+    live: kernel.Liveness,
 ) -> float:
+    """The worth to side 0 if the cube, its value and owner, is not turned this moment."""
     chances = np.asarray(outcomes, dtype=np.float32)
-    if exact is not None:
-        known = np.array(exact, dtype=np.float64)
-        return float(
-            kernel.cubeful_exact(chances, 0, cube, owner, known, context.rules, context.chances)
-        )
-    return float(
-        kernel.cubeful(chances, 0, cube, owner, efficiency, context.rules, context.chances)
-    )
+    return float(kernel.cubeful(chances, 0, *cube, live, context.rules, context.chances))
+
+
+def liveness(efficiency: float, exact: Exact | None = None) -> kernel.Liveness:
+    """As the kernels want it."""
+    known = np.array(exact or (0.0, 0.0, 0.0), dtype=np.float64)
+    return kernel.Liveness(float(efficiency), known, exact is not None)
 
 
 _NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))

@@ -20,13 +20,11 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from sixprime.engine.position import MatchState
@@ -37,37 +35,10 @@ REACH = 64  # points: the longest match a table knows
 _POST_CRAWFORD_GAMMONS = 0.25
 _SPREAD = (1.24, 1.27, 1.47, 1.50, 1.60, 1.61, 1.66, 1.68, 1.70, 1.72)  # per point needed, 1..10
 _SPREAD_BEYOND = 1.77
-_FLAT = 1e-7  # MWC: winning and losing this close together have no price
 
 
 class OutsideTable(ValueError):
     """A match longer than the tables reach, or a table nobody knows; the text says which."""
-
-
-class Shares(NamedTuple):
-    """How a player's won games divide: the rest of 1 are single games."""
-
-    gammon: float = 0.0
-    backgammon: float = 0.0
-
-
-NO_GAMMONS = (Shares(), Shares())
-
-
-class GammonPrices(NamedTuple):
-    """What a gammon adds to a game, and a backgammon to a gammon; money's prices are all 1."""
-
-    gammon_won: float
-    gammon_lost: float
-    backgammon_won: float
-    backgammon_lost: float
-
-
-class TakePoint(NamedTuple):
-    """The chance a player needs to take; the owner of a live cube can use it to the full."""
-
-    dead: float
-    live: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +69,6 @@ class Chances:
     def cost(self, emg: float, cube: int) -> float:
         """In MWC, of an error given in EMG."""
         return emg * (self.win(cube) - self.lose(cube)) / 2
-
-    def gammon_prices(self, cube: int) -> GammonPrices:
-        """At this cube, none below 0."""
-        middle = (self.win(cube) + self.lose(cube)) / 2
-        unit = self.win(cube) - middle
-        if abs(unit) < _FLAT:
-            return GammonPrices(0.0, 0.0, 0.0, 0.0)
-        gammon_won = (self.win(2 * cube) - middle) / unit - 1
-        gammon_lost = (middle - self.lose(2 * cube)) / unit - 1
-        backgammon_won = (self.win(3 * cube) - middle) / unit - 1 - gammon_won
-        backgammon_lost = (middle - self.lose(3 * cube)) / unit - 1 - gammon_lost
-        return GammonPrices(
-            max(gammon_won, 0.0),
-            max(gammon_lost, 0.0),
-            max(backgammon_won, 0.0),
-            max(backgammon_lost, 0.0),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,75 +118,6 @@ class MatchEquityTable:
         return Chances(
             (stands, *(after(n, 0) for n in steps)), (stands, *(after(0, n) for n in steps))
         )
-
-
-def take_point(
-    table: MatchEquityTable,
-    state: MatchState,
-    taker: int,
-    shares: tuple[Shares, Shares] = NO_GAMMONS,
-    cube: int | None = None,
-) -> TakePoint:
-    """The winning chance seat `taker` needs to take when `cube` (default: the state's) is doubled.
-
-    `shares` says, by seat, which share of the games a player wins are gammons and backgammons. A
-    player who would win the match with the doubled cube is redoubled at once, in both numbers.
-    """
-    stake = state.cube if cube is None else cube
-    doubler = 1 - taker
-    theirs = table.chances(state, doubler)
-    live = 1.0 - _live_cash_point(table, state, doubler, shares, stake)
-    final = _final_stake(state, doubler, stake)
-    passed = theirs.win(stake)
-    won = _spread_over(theirs.win, shares[doubler], final)
-    lost = _spread_over(theirs.lose, shares[taker], final)
-    return TakePoint(1.0 - (passed - lost) / (won - lost), live)
-
-
-def money_take_point(won: Shares = NO_GAMMONS[0], lost: Shares = NO_GAMMONS[1]) -> TakePoint:
-    """The chance needed to take for money, given how the taker's wins and losses divide."""
-    gain = 1 + won.gammon + 2 * won.backgammon
-    loss = 1 + lost.gammon + 2 * lost.backgammon
-    return TakePoint((loss - 0.5) / (gain + loss), (loss - 0.5) / (gain + loss + 0.5))
-
-
-def _live_cash_point(
-    table: MatchEquityTable,
-    state: MatchState,
-    doubler: int,
-    shares: tuple[Shares, Shares],
-    stake: int,
-) -> float:
-    """The chance at which the doubler's double of `stake` is just a pass, all cubes live."""
-    own = table.chances(state, doubler)
-    taker = 1 - doubler
-    passed = own.win(stake)
-    if min(state.away) - 1 < 2 * stake:  # the doubled cube is no use to one of them
-        final = _final_stake(state, doubler, stake)
-        won = _spread_over(own.win, shares[doubler], final)
-        lost = _spread_over(own.lose, shares[taker], final)
-        return (passed - lost) / (won - lost)
-    won = _spread_over(own.win, shares[doubler], 2 * stake)
-    redoubled_out = own.lose(2 * stake)
-    theirs = _live_cash_point(table, state, taker, shares, 2 * stake)
-    return 1.0 - theirs * (won - passed) / (won - redoubled_out)
-
-
-def _final_stake(state: MatchState, doubler: int, stake: int) -> int:
-    """What a taken double is played for when the taker redoubles as soon as that costs nothing."""
-    doubler_wins_match = state.away[doubler] - 1 < 2 * stake
-    taker_has_use = state.away[1 - doubler] - 1 >= 2 * stake
-    return 4 * stake if doubler_wins_match and taker_has_use else 2 * stake
-
-
-def _spread_over(chance: Callable[[int], float], shares: Shares, stake: int) -> float:
-    """The average chance over single games, gammons and backgammons for this stake."""
-    single = 1.0 - shares.gammon - shares.backgammon
-    return (
-        single * chance(stake)
-        + shares.gammon * chance(2 * stake)
-        + shares.backgammon * chance(3 * stake)
-    )
 
 
 # Where the numbers come from: explicit tables as data, `zadeh` by formula.

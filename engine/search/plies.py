@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
-from sixprime.engine.kernels.evaluation import Brain, Workspace, workspace
-from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.moves import generate_or_dance
 from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
@@ -158,7 +158,7 @@ class Search:
                     if len(pair) > 1:
                         self._look(behind, evaluation.plies, context, terms, stop)
         lines.sort(key=_order)
-        return _told(lines, context, position.checkers)
+        return _candidates(lines, context, position.checkers)
 
     def see(
         self,
@@ -185,7 +185,7 @@ class Search:
 
     def terms(
         self, position: Position, context: CubeContext, evaluation: Evaluation
-    ) -> kernel.Terms:
+    ) -> kernel.SearchTerms:
         """What stays the same for a whole decision, for the kernels."""
         if not 0 <= evaluation.plies <= DEEPEST:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
@@ -196,34 +196,27 @@ class Search:
         return terms_of(context, settings, evaluation.noise, draws, rolls, evaluation.plies)
 
     def _generate(
-        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
-    ) -> list[Line]:
+        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
+    ) -> list[SearchedPlay]:
         return self._lines(range(self._score(position, dice, context, terms)))
 
     def _score(
-        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.Terms
+        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
     ) -> int:
         """Judge all plays at 0-ply, on the first bench; returns how many there are."""
         bench = self.benches[0]
-        work = bench.work
         board = position.array()
-        count = int(generate(board, *dice, work.results, work.plays, work.keys, work.table))
-        if count == 0:
-            work.results[0] = board
-            work.plays[0] = -2
-            count = 1
-        kernel.score_results(
-            self.brain, board, 0, context.cube, context.owner, count,
-            terms, work, bench.walk, work.scores,
-        )  # fmt: skip
+        count = int(generate_or_dance(board, *dice, bench.work.room))
+        search = bench.search(terms)
+        kernel.score_results(search, board, 0, context.cube, context.owner, count)
         return count
 
-    def _lines(self, chosen: Iterable[int]) -> list[Line]:
+    def _lines(self, chosen: Iterable[int]) -> list[SearchedPlay]:
         """Some of the plays that were judged; they do not change when the bench is used again."""
         work = self.benches[0].work
         places = list(chosen)
         return [
-            Line(board, known_play(play.tobytes()), tuple(outcomes), worth)
+            SearchedPlay(board, known_play(play.tobytes()), tuple(outcomes), worth)
             for board, play, outcomes, worth in zip(
                 work.results[places],
                 work.plays[places],
@@ -235,9 +228,9 @@ class Search:
 
     def _deepen(
         self,
-        lines: list[Line],
+        lines: list[SearchedPlay],
         context: CubeContext,
-        terms: kernel.Terms,
+        terms: kernel.SearchTerms,
         evaluation: Evaluation,
         stop: NDArray[np.int64],
     ) -> None:
@@ -256,22 +249,22 @@ class Search:
 
     def _look(
         self,
-        lines: list[Line],
+        lines: list[SearchedPlay],
         plies: int,
         context: CubeContext,
-        terms: kernel.Terms,
+        terms: kernel.SearchTerms,
         stop: NDArray[np.int64],
     ) -> bool:
         """Search each line this deep; False, and nothing changed, if time ran out first."""
 
-        def search(share: int) -> list[Line | None]:
+        def search(share: int) -> list[SearchedPlay | None]:
             bench = self.benches[share]
             return [
                 bench.look(line, plies, context, terms, stop)
                 for line in lines[share :: self.threads]
             ]
 
-        shares: Iterable[list[Line | None]]
+        shares: Iterable[list[SearchedPlay | None]]
         if self._pool is None or terms.draws[0] != 0:  # random noise is drawn in one order
             bench = self.benches[0]
             found = [bench.look(line, plies, context, terms, stop) for line in lines]
@@ -287,7 +280,7 @@ class Search:
 
 
 @dataclass(slots=True, eq=False)
-class Line:
+class SearchedPlay:
     """A candidate while it is searched."""
 
     board: NDArray[np.int8]  # after the play, as the mover sees it
@@ -302,7 +295,7 @@ class Line:
         return 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
 
 
-def _told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candidate]:
+def _candidates(lines: list[SearchedPlay], context: CubeContext, checkers: int) -> list[Candidate]:
     """For the caller; written for speed, since a 0-ply decision costs little else."""
     equities = _equities(context, [line.worth for line in lines])
     money = context.rules[cube_kernel.MONEY] == 1
@@ -315,7 +308,7 @@ def _told(lines: list[Line], context: CubeContext, checkers: int) -> list[Candid
     return found
 
 
-def _order(line: Line) -> tuple[float, ...]:
+def _order(line: SearchedPlay) -> tuple[float, ...]:
     """Deepest first, then best."""
     return -line.depth, -line.worth, -line.cubeless
 
@@ -329,7 +322,7 @@ def _equities(context: CubeContext, worths: list[float]) -> list[float]:
 
 @lru_cache(maxsize=1 << 16)
 def known_play(row: bytes) -> Play:
-    """Plays come again and again, and are dear to make."""
+    """The same plays come up again and again, and making one is slow."""
     return play_of(np.frombuffer(row, np.int8))
 
 
@@ -338,49 +331,54 @@ class Bench:
 
     def __init__(self, brain: Brain) -> None:
         self.brain = brain
-        self.work: Workspace = workspace(brain)
-        self.walk: kernel.Tree = kernel.tree()
+        self.work = workspace(brain)
+        self.walk = kernel.tree()
+
+    def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
+        """For the kernels."""
+        return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
 
     def look(
         self,
-        line: Line,
+        line: SearchedPlay,
         plies: int,
         context: CubeContext,
-        terms: kernel.Terms,
+        terms: kernel.SearchTerms,
         stop: NDArray[np.int64],
-    ) -> Line | None:
-        """The position after a play, the opponent on roll; None if told to stop."""
+    ) -> SearchedPlay | None:
+        """The position after a play, the opponent on roll; None if stopped."""
         walk = self.walk
         walk.boards[0] = line.board[::-1]
         walk.known[0] = -1
         walk.states[0, 0] = context.cube, cube_kernel.THEIRS - context.owner
         walk.counts[0] = 1
-        if not kernel.expect(self.brain, 0, plies, 1, terms, self.work, walk, stop):
+        if not kernel.expect(self.search(terms), 0, plies, 1, stop):
             return None
         worth = float(cube_kernel.turned(walk.worths[0, 0], terms.rules))
         win, gammon, backgammon, lost, lost_backgammon = walk.outcomes[0]
         outcomes = outcomes_of(
             np.array((1 - win, lost, lost_backgammon, gammon, backgammon), np.float32)
         )
-        return Line(line.board, line.play, outcomes, worth, plies)
+        return SearchedPlay(line.board, line.play, outcomes, worth, plies)
 
     def see(
         self,
         position: Position,
         context: CubeContext,
-        terms: kernel.Terms,
+        terms: kernel.SearchTerms,
         plies: int,
         stop: NDArray[np.int64],
     ) -> Seen | None:
-        """See Search.see; None if told to stop."""
+        """See Search.see; None if stopped."""
         walk = self.walk
         walk.boards[0] = position.array()
         walk.known[0] = -1
         walk.states[0, :2] = context.states
         walk.counts[0] = 2
-        if not kernel.expect(self.brain, 0, plies, 0, terms, self.work, walk, stop):
+        search = self.search(terms)
+        if not kernel.expect(search, 0, plies, 0, stop):
             return None
-        kernel.stand(self.brain, plies, terms, walk)
+        kernel.stand(search, plies)
         return Seen(
             outcomes_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
         )
@@ -414,13 +412,13 @@ def terms_of(
     draws: NDArray[np.uint64] | None = None,
     later_rolls: NDArray[np.int64] = ALL_ROLLS,
     plies: int = 0,
-) -> kernel.Terms:
+) -> kernel.SearchTerms:
     """What stays the same for a whole decision, for the kernels.
 
     `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
     `plies` is how far the decision looks ahead.
     """
-    return kernel.Terms(
+    return kernel.SearchTerms(
         np.array(settings, np.int64),
         context.rules,
         context.chances,
@@ -438,10 +436,10 @@ def outcomes_of(array: NDArray[np.float32]) -> Chances:
     return win, gammon, backgammon, lost, lost_backgammon
 
 
-def _let_through(lines: list[Line], rule: Pass, context: CubeContext) -> list[Line]:
+def _let_through(lines: list[SearchedPlay], rule: Pass, context: CubeContext) -> list[SearchedPlay]:
     """The sorted lines that a filter keeps; at least one."""
 
-    def equity(line: Line) -> float:
+    def equity(line: SearchedPlay) -> float:
         return context.cubeful(line.worth).equity
 
     accepted = lines[: rule.accept]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sixprime.engine.kernels import cube as kernel
-from sixprime.engine.search.cube import CONTACT_EFFICIENCY, TIE, CubeContext
+from sixprime.engine.search.cube import TIE, CubeContext, liveness, worth_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sixprime.engine.position import MatchState
-    from sixprime.engine.search.cube import Exact
     from sixprime.engine.search.matchequity import MatchEquityTable
 
 CERTAIN = 1e-5  # chance and EMG: what is not worth playing for
@@ -48,36 +47,13 @@ def resignation(
     chance = float(dealt[kernel.WIN]) if side == 0 else 1.0 - float(dealt[kernel.WIN])
     if chance > CERTAIN:
         return 0
-    lost = _mine(
-        kernel.cubeful(dealt, 0, context.cube, context.owner, 0.0, context.rules, context.chances),
-        side,
-        context,
-    )
+    dead = worth_of(outcomes, context, (context.cube, context.owner), liveness(0.0))
+    lost = _mine(dead, side, context)
     slack = CERTAIN * _unit(context)
     for games in _KINDS:
         if abs(_settled(context, state, 1 - side, games, side) - lost) <= slack:
             return games
     return 0
-
-
-def accepts(
-    outcomes: Sequence[float] | NDArray[np.float32],
-    state: MatchState,
-    seat: int,
-    games: int,
-    efficiency: float = CONTACT_EFFICIENCY,
-    *,
-    exact: Exact | None = None,
-    table: MatchEquityTable | None = None,
-) -> bool:
-    """Should `seat` accept that the opponent loses this many games here and now?"""
-    return accepts_over(
-        playing_on(outcomes, state, seat, efficiency, exact=exact, table=table),
-        state,
-        seat,
-        games,
-        table=table,
-    )
 
 
 def accepts_over(
@@ -88,37 +64,14 @@ def accepts_over(
     *,
     table: MatchEquityTable | None = None,
 ) -> bool:
-    """The same, where a search has found what playing on is worth to `seat`."""
+    """Should `seat` accept that the opponent loses this many games here and now?
+
+    `worth` is what playing on is worth to `seat`.
+    """
     context = CubeContext.of(state, table)
     side = 0 if seat == state.on_roll else 1
     settled = _settled(context, state, side, games, side)
     return settled >= worth - TIE * _unit(context)
-
-
-def playing_on(
-    outcomes: Sequence[float] | NDArray[np.float32],
-    state: MatchState,
-    seat: int,
-    efficiency: float = CONTACT_EFFICIENCY,
-    *,
-    exact: Exact | None = None,
-    table: MatchEquityTable | None = None,
-) -> float:
-    """What the game is worth to `seat`, with the right to double if the dice are still to come."""
-    context = CubeContext.of(state, table)
-    dealt = np.asarray(outcomes, dtype=np.float32)
-    known = np.array(exact or (0.0, 0.0, 0.0), dtype=np.float64)
-    rest = (context.rules, context.chances)
-    if state.dice is None:
-        worths = np.zeros(1)
-        cubes = context.states[:1]
-        kernel.leaf_worths(dealt, 0, cubes, 1, efficiency, known, exact is not None, *rest, worths)
-        return _mine(worths[0], 0 if seat == state.on_roll else 1, context)
-    if exact is not None:
-        worth = kernel.cubeful_exact(dealt, 0, context.cube, context.owner, known, *rest)
-    else:
-        worth = kernel.cubeful(dealt, 0, context.cube, context.owner, efficiency, *rest)
-    return _mine(worth, 0 if seat == state.on_roll else 1, context)
 
 
 def _settled(context: CubeContext, state: MatchState, winner: int, games: int, side: int) -> float:

@@ -48,7 +48,7 @@ class BadRollout(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RolloutSettings:
     """How to roll out."""
 
     trials: int = 1296
@@ -61,7 +61,7 @@ class Settings:
     stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
     stop_after: int = 324  # trials before that is looked at
 
-    def checked(self) -> Settings:
+    def checked(self) -> RolloutSettings:
         """Itself; BadRollout if it makes no sense."""
         if self.trials < 1:
             raise BadRollout(f"{self.trials} trials: at least 1 is needed")
@@ -109,7 +109,7 @@ class Rollout:
 
     match: MatchState
     alternatives: Sequence[Alternative]
-    settings: Settings
+    settings: RolloutSettings
     results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, COLUMNS]
     weights: str = ""  # whose trials they are, where they may be saved
     stopped: list[bool] = field(default_factory=list)
@@ -226,7 +226,7 @@ class Rollout:
 
 
 def of_plays(
-    position: Position, match: MatchState, plays: Sequence[Play], settings: Settings
+    position: Position, match: MatchState, plays: Sequence[Play], settings: RolloutSettings
 ) -> Rollout:
     """To compare plays of a roll."""
     context = CubeContext.of(match)
@@ -241,7 +241,7 @@ def of_plays(
     )
 
 
-def of_cube(position: Position, match: MatchState, settings: Settings) -> Rollout:
+def of_cube(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
     """To compare doubling and not: alternatives "no double" and "double, take"."""
     context = CubeContext.of(match)
     theirs = cube_kernel.THEIRS
@@ -255,7 +255,7 @@ def of_cube(position: Position, match: MatchState, settings: Settings) -> Rollou
     )
 
 
-def of_position(position: Position, match: MatchState, settings: Settings) -> Rollout:
+def of_position(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
     """What the position is worth to the player on roll, who may double."""
     context = CubeContext.of(match)
     alternative = Alternative("position", position, 0, context.cube, context.owner, True)
@@ -271,7 +271,7 @@ def verdict(rollout: Rollout) -> CubeDecision:
 def play_trials(
     match: MatchState,
     alternative: Alternative,
-    settings: Settings,
+    settings: RolloutSettings,
     first: int,
     count: int,
     brain: Brain | None = None,
@@ -287,8 +287,11 @@ def play_trials(
     context = CubeContext.of(match)
     checkers = alternative.position.checkers
     terms = terms_of(context, (checkers, settings.keep, settings.cubeful))
-    board, dice = alternative.position.array(), _permutations(settings.seed)
-    work, walk = workspace(brain), tree.tree()
+    search = tree.TreeSearch(brain, terms, workspace(brain), tree.tree())
+    start = kernel.TrialStart(
+        alternative.position.array(), alternative.side, alternative.cube, alternative.owner
+    )
+    dice = kernel.TrialDice(_permutations(settings.seed), settings.seed)
 
     def played(reduce_variance: bool) -> NDArray[np.float64]:
         options = np.array(
@@ -296,10 +299,7 @@ def play_trials(
             np.int64,
         )
         rows = np.zeros((count, kernel.RESULTS))
-        kernel.trials(
-            brain, board, alternative.side, alternative.cube, alternative.owner, first, options,
-            dice, settings.seed, terms, work, walk, rows,
-        )  # fmt: skip
+        kernel.trials(search, start, dice, options, first, rows)
         return rows
 
     rows = played(settings.reduce_variance)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Protocol, TypeVar
 
-from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
+from sixprime.engine.position import BAR, OFF, POINTS, Dice, LegalPlay, Play, Position, Step
 
 LONGEST = 200  # characters of text that anybody needs for a play
 SHOWN = 4  # so many plays are named when a text is refused
@@ -24,19 +23,6 @@ class BadPlay(ValueError):
     """The text is not one legal play; it says why, and what was expected."""
 
 
-class PlayWithResult(Protocol):
-    """A play and where it leads, as engine.rules.legal_plays lists them."""
-
-    @property
-    def play(self) -> Play:
-        """The steps."""
-
-    @property
-    def result(self) -> Position:
-        """The position after it, as the mover sees it."""
-
-
-Legal = TypeVar("Legal", bound=PlayWithResult)
 Chain = tuple[int, ...]  # the places one checker touches, from its start to its end
 
 _PLACE = r"(?:\d{1,2}|bar|b|off|o)"
@@ -88,7 +74,7 @@ def _place(place: int) -> str:
 # Reading
 
 
-def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[Legal]) -> Legal:
+def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[LegalPlay]) -> LegalPlay:
     """The legal play that the text means; BadPlay if it means none, or more than one."""
     dances = all(not candidate.play for candidate in legal)
     written = " ".join(text[: LONGEST + 1].lower().replace(",", " ").split())
@@ -202,7 +188,7 @@ def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
 
 
 def _expected(
-    written: str, position: Position, dice: Dice, legal: Sequence[Legal], ways: Sequence[Chain]
+    written: str, position: Position, dice: Dice, legal: Sequence[LegalPlay], ways: Sequence[Chain]
 ) -> str:
     """A refusal of legal-looking text that names plays which begin like it, or just some."""
     lists = [sorted(steps) for steps in _step_lists(ways, _all(dice))]
@@ -227,7 +213,7 @@ def _holds(play: Play, steps: list[Step]) -> bool:
     return True
 
 
-def _some(position: Position, plays: Sequence[PlayWithResult]) -> str:
+def _some(position: Position, plays: Sequence[LegalPlay]) -> str:
     shown = [format_play(position, candidate.play) for candidate in plays[:SHOWN]]
     more = f" or {len(plays) - SHOWN} more" if len(plays) > SHOWN else ""
     return ", ".join(shown) + more

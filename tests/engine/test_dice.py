@@ -6,27 +6,14 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.engine.dice import (
-    BadDice,
-    DiceSource,
-    Given,
-    OutOfDice,
-    Seeded,
-    Unpredictable,
-    dice_in,
-    opening,
-    replayed,
-    roll,
-)
+from sixprime.engine.dice import DiceSource, Seeded, Unpredictable, opening
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 
@@ -82,42 +69,16 @@ def test_two_sources_of_a_seed_do_not_disturb_each_other() -> None:
     assert first(other, 20) == first(Seeded(5), 20)
 
 
+class Listed:
+    """These dice."""
+
+    def __init__(self, *dice: int) -> None:
+        self._dice = iter(dice)
+
+    def die(self) -> int:
+        return next(self._dice)
+
+
 def test_the_opening_is_rolled_until_the_dice_differ() -> None:
-    assert list(opening(Given([3, 3, 5, 5, 2, 6, 1, 1]))) == [(3, 3), (5, 5), (2, 6)]
-
-
-def test_given_dice_come_in_order_and_end() -> None:
-    source = replayed([(3, 1), (6, 5)])
-    assert [roll(source), roll(source)] == [(3, 1), (6, 5)]
-    with pytest.raises(OutOfDice, match="the replayed rolls: no more dice after 4"):
-        roll(source)
-
-
-def test_dice_given_by_hand_may_be_an_endless_stream() -> None:
-    assert first(Given(iter(lambda: 4, 0)), 3) == [4, 4, 4]
-
-
-@pytest.mark.parametrize(
-    "text", ["31 65\n44", "3 1 6 5 4 4", "316544", "# mine\n(3 1): 6-5,\n4;4 # 66"]
-)
-def test_dice_are_read_from_a_file_however_they_are_written(text: str, tmp_path: Path) -> None:
-    (tmp_path / "dice").write_text(text)
-    assert first(Given.from_file(tmp_path / "dice"), 6) == [3, 1, 6, 5, 4, 4]
-
-
-@pytest.mark.parametrize(("text", "fault"), [("31\n7", "line 2: '7'"), ("3x", "line 1: 'x'")])
-def test_what_is_no_die_is_refused_with_its_line(text: str, fault: str) -> None:
-    with pytest.raises(BadDice, match=fault):
-        dice_in(text)
-    with pytest.raises(BadDice, match="not 0"):
-        Given([0]).die()
-
-
-@given(st.text())
-def test_any_text_is_dice_or_bad_dice(text: str) -> None:
-    with suppress(BadDice):
-        assert set(dice_in(text)) <= {1, 2, 3, 4, 5, 6}
-
-
-def test_the_opening_can_be_cut_short() -> None:
-    assert list(islice(opening(Given([2, 2, 2, 2])), 2)) == [(2, 2), (2, 2)]
+    assert list(opening(Listed(3, 3, 5, 5, 2, 6, 1, 1))) == [(3, 3), (5, 5), (2, 6)]
+    assert list(islice(opening(Listed(2, 2, 2, 2)), 2)) == [(2, 2), (2, 2)]

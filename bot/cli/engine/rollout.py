@@ -13,7 +13,7 @@ from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
-    from sixprime.engine.search.rollout import Rolled, Settings
+    from sixprime.engine.search.rollout import Rolled, RolloutSettings
 
 BEST = 5  # plays that are rolled out
 
@@ -59,14 +59,14 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.interfaces.notebook import rollout_of
     from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped
     from sixprime.engine.search.decide import NoDecision, within_tables
-    from sixprime.engine.search.rollout import BadRollout, Dask, Settings, verdict
+    from sixprime.engine.search.rollout import BadRollout, Dask, RolloutSettings, verdict
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
         match = within_tables(position, match)
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
-    settings = Settings(
+    settings = RolloutSettings(
         trials=options.trials, cubeful=not options.cubeless, truncate=options.truncate,
         reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
     )  # fmt: skip
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _object(
-    rows: list[tuple[str, Rolled]], settings: Settings, action: str | None
+    rows: list[tuple[str, Rolled]], settings: RolloutSettings, action: str | None
 ) -> dict[str, object]:
     from dataclasses import asdict
 

@@ -141,18 +141,13 @@ def _boards_of_random_games(count: int) -> list[NDArray[np.int8]]:
 def _positions_generated_per_second() -> float:
     """Distinct results of all 21 rolls from positions of random games, without making objects."""
     from sixprime.engine.kernels import moves
-    from sixprime.engine.rules import Scratch
 
     boards = _boards_of_random_games(500)
-    arrays = Scratch()
+    room = moves.room()
 
     def work() -> int:
         return sum(
-            int(
-                moves.generate(
-                    board, first, second, arrays.results, arrays.plays, arrays.keys, arrays.table
-                )
-            )
+            int(moves.generate(board, first, second, room))
             for board in boards
             for first in range(1, 7)
             for second in range(1, first + 1)

@@ -215,7 +215,7 @@ def make_references(options: argparse.Namespace) -> int:
 def make_chances(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import chances
     from sixprime.engine.nets.weights import load_brain
-    from sixprime.engine.search.rollout import Settings
+    from sixprime.engine.search.rollout import RolloutSettings
 
     if min(options.positions, options.threads) < 1 or options.seed < 0:
         raise UsageError("--positions and --threads are at least 1, --seed is not negative")
@@ -223,7 +223,7 @@ def make_chances(options: argparse.Namespace) -> int:
     report = Reporter().count("positions")
 
     how = {"trials": options.trials, "truncate": options.truncate, "seed": options.seed}
-    settings = Settings(**how, cubeful=False).checked()
+    settings = RolloutSettings(**how, cubeful=False).checked()
     found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
     about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
     chances.Sample(**found, about=json.dumps(about)).save(options.out)

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import CommandRefused
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
-from sixprime.engine.rules import LegalPlay
+from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step
 from sixprime.engine.rules import legal_plays as all_legal_plays
 
 ORDINALS = ("first", "second", "third", "fourth")

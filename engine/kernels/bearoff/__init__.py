@@ -1,4 +1,4 @@
 """Bearoff positions as numbers: databases filled and looked up.
 
-Imports: engine.kernels.compiled, numpy, numba, math, typing, collections.abc
+Imports: engine.kernels.machine, numpy, numba, typing
 """

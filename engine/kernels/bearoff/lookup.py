@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from sixprime.engine.kernels.bearoff.ranks import ONE, WORDS, rank_of
-from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel
 
 MINE = 0
 THEIRS = 1

@@ -22,8 +22,11 @@ something is off, the score is 0, and nothing beats it.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import (
     DICE,
@@ -43,13 +46,30 @@ WORST = np.int64(0x7FFFFFFFFFFFFFFF)
 RANK = np.int64(0xFFFFFFFF)
 
 
+class StepTable(NamedTuple):
+    """What is filled rank by rank from `base` on: the file's rows, and the keys; see the module."""
+
+    rows: NDArray[Any]  # distributions, or means and deviations
+    ones: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+
+
+class Spans(NamedTuple):
+    """Distributions, and where each begins and how long it is without its zeros."""
+
+    words: NDArray[np.uint16]
+    firsts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
 @njit(cache=True, nogil=True)
-def consider_steps(steps, found, base, rank, ones, pairs, best, bests):
+def consider_steps(steps, found, base, rank, table, best, bests):
     """Fill the step tables of `rank`, and `bests` int64[21] with the best rank of every roll.
 
     `steps` int64[6, P] and `found` int64[6] are the successors by die; `best` int64[6, 8] is
     scratch. The six doubles come first in `bests`, then larger die 2..6, smaller 1..larger - 1.
     """
+    ones, pairs = table.ones, table.pairs
     here = rank - base
     for die in range(DICE):
         for lane in range(LANES):
@@ -133,14 +153,12 @@ def mix(words, bests, base, total, start):
 
 
 @njit(cache=True, nogil=True)
-def fill_distributions(
-    first, last, tops, points, base, binomials, words, ones, pairs, gammon_words, gammon_ones,
-    gammon_pairs,
-):  # fmt: skip
+def fill_distributions(first, last, tops, binomials, base, table, gammons):
     """Fill ranks first..last-1 (first >= 1; rank 0 is done by the caller); `tops` stands at first.
 
-    words uint16[n, 32]; gammon_words uint16[m, 32] for ranks from `base` on, m = 0 for none.
+    Rows are uint16[n, 32]; those of `gammons` are about ranks from `base` on, or there are none.
     """
+    points = len(tops)
     counts = np.zeros(points, dtype=np.int64)
     drops = np.zeros(points + 1, dtype=np.int64)
     steps = np.zeros((DICE, points), dtype=np.int64)
@@ -148,34 +166,34 @@ def fill_distributions(
     best = np.zeros((DICE, LANES), dtype=np.int64)
     bests = np.zeros(ROLLS, dtype=np.int64)
     total = np.zeros(WORDS + 1, dtype=np.int32)
-    gammons = len(gammon_words) > 0
     for rank in range(first, last):
         rear = counts_of(tops, points, counts)
         drops_of(tops, points, binomials, drops)
         for die in range(DICE):
             found[die] = single_steps(rank, counts, rear, die + 1, drops, steps[die])
-        consider_steps(steps, found, 0, rank, ones, pairs, best, bests)
-        score = mix(words, bests, 0, total, 0)
+        consider_steps(steps, found, 0, rank, table, best, bests)
+        score = mix(table.rows, bests, 0, total, 0)
         for i in range(WORDS):
-            words[rank, i] = total[i]
-        ones[rank, 0] = (score << SHIFT) | rank
-        if gammons and rank >= base:
-            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
-            score = mix(gammon_words, bests, base, total, 0)
+            table.rows[rank, i] = total[i]
+        table.ones[rank, 0] = (score << SHIFT) | rank
+        if len(gammons.rows) > 0 and rank >= base:
+            consider_steps(steps, found, base, rank, gammons, best, bests)
+            score = mix(gammons.rows, bests, base, total, 0)
             for i in range(WORDS):
-                gammon_words[rank - base, i] = total[i]
-            gammon_ones[rank - base, 0] = (score << SHIFT) | rank
+                gammons.rows[rank - base, i] = total[i]
+            gammons.ones[rank - base, 0] = (score << SHIFT) | rank
         next_tops(tops, points)
 
 
 @njit(cache=True, nogil=True)
-def fill_normals(first, last, tops, points, base, binomials, normals, bits, ones, pairs,
-                 gammon_ones, gammon_pairs):  # fmt: skip
+def fill_normals(first, last, tops, binomials, base, bits, table, gammons):
     """As fill_distributions, keeping only means and deviations in single precision.
 
-    `normals` float32[n, 4] is mean and deviation of the rolls to bear off, and the same for the
-    first checker; `bits` int32[n, 4] is the same memory: positive floats order as their bits do.
+    Both tables have the same rows, float32[n, 4]: mean and deviation of the rolls to bear off, and
+    the same for the first checker. `bits` int32[n, 4] is that memory too: positive floats order as
+    their bits do.
     """
+    points = len(tops)
     counts = np.zeros(points, dtype=np.int64)
     drops = np.zeros(points + 1, dtype=np.int64)
     steps = np.zeros((DICE, points), dtype=np.int64)
@@ -187,13 +205,13 @@ def fill_normals(first, last, tops, points, base, binomials, normals, bits, ones
         drops_of(tops, points, binomials, drops)
         for die in range(DICE):
             found[die] = single_steps(rank, counts, rear, die + 1, drops, steps[die])
-        consider_steps(steps, found, 0, rank, ones, pairs, best, bests)
-        mix_normals(normals, bests, 0, rank)
-        ones[rank, 0] = (np.int64(bits[rank, 0]) << SHIFT) | rank
+        consider_steps(steps, found, 0, rank, table, best, bests)
+        mix_normals(table.rows, bests, 0, rank)
+        table.ones[rank, 0] = (np.int64(bits[rank, 0]) << SHIFT) | rank
         if rank >= base:
-            consider_steps(steps, found, base, rank, gammon_ones, gammon_pairs, best, bests)
-            mix_normals(normals, bests, 2, rank)
-            gammon_ones[rank - base, 0] = (np.int64(bits[rank, 2]) << SHIFT) | rank
+            consider_steps(steps, found, base, rank, gammons, best, bests)
+            mix_normals(gammons.rows, bests, 2, rank)
+            gammons.ones[rank - base, 0] = (np.int64(bits[rank, 2]) << SHIFT) | rank
         next_tops(tops, points)
 
 
@@ -224,8 +242,9 @@ def mix_normals(normals, bests, column, rank):
 
 
 @njit(cache=True, nogil=True)
-def spans(words, first, count):
-    """Of each distribution: its first non-zero word, and how many up to its last one; the sum."""
+def find_spans(spans):
+    """Fill firsts and sizes; returns the sum of the sizes."""
+    words = spans.words
     total = np.int64(0)
     for row in range(len(words)):
         i = 0
@@ -234,31 +253,34 @@ def spans(words, first, count):
         j = WORDS - 1
         while words[row, j] == 0:
             j -= 1
-        first[row] = i
-        count[row] = j - i + 1
+        spans.firsts[row] = i
+        spans.sizes[row] = j - i + 1
         total += j - i + 1
     return total
 
 
 @njit(cache=True, nogil=True)
-def pack(words, first, count, gammon_words, gammon_first, gammon_count, base, offset, data):
+def add_span(spans, row, data, at):
+    """Write the words of one distribution at `at`; returns where the next may begin."""
+    for i in range(spans.sizes[row]):
+        data[at + i] = spans.words[row, spans.firsts[row] + i]
+    return at + spans.sizes[row]
+
+
+@njit(cache=True, nogil=True)
+def pack(spans, gammons, base, offset, data):
     """Fill `data` uint16 with the non-zero spans, rank by rank, gammons after each; `offset` too.
 
-    Ranks below `base` have one gammon word, ONE; gammon_words of length 0 means no gammons.
+    Ranks below `base` have one gammon word, ONE, unless there are no gammons at all.
     """
     at = np.int64(0)
-    gammons = len(gammon_words) > 0
-    for rank in range(len(words)):
+    for rank in range(len(spans.words)):
         offset[rank] = at
-        for i in range(count[rank]):
-            data[at] = words[rank, first[rank] + i]
-            at += 1
-        if gammons and rank < base:
+        at = add_span(spans, rank, data, at)
+        if len(gammons.words) == 0:
+            continue
+        if rank < base:
             data[at] = ONE
             at += 1
-        elif gammons:
-            row = rank - base
-            for i in range(gammon_count[row]):
-                data[at] = gammon_words[row, gammon_first[row] + i]
-                at += 1
-    return at
+        else:
+            at = add_span(gammons, rank - base, data, at)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import kernel
 
 WORDS = 32  # a distribution: chance to be done after exactly 0..31 rolls
 ONE = 65535  # what the words of a distribution add up to

@@ -16,8 +16,11 @@ for all rows up to p.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import DICE, counts_of, drops_of, next_tops, single_steps
 
@@ -25,6 +28,15 @@ ROLLS = 21
 WIN = 32767
 LOSS = -32768
 TILE = 2048  # lanes worked on at once, to stay in the nearest cache
+
+
+class PairTable(NamedTuple):
+    """What is filled, and the results of each side and roll it is filled from."""
+
+    values: NDArray[np.int16]  # [n, n * cases], as gains
+    gains: NDArray[np.int16]
+    starts: NDArray[np.int64]  # [n, 22], see all_results
+    results: NDArray[np.int32]
 
 
 @njit(cache=True, nogil=True)
@@ -164,8 +176,9 @@ def add_best(total, gains, results, start, end, low, high, best):
 
 
 @njit(cache=True, nogil=True)
-def average(values, gains, starts, results, side, low, high, best, total):
+def average(table, side, low, high, best, total):
     """values[side, low:high]; low and high count lanes."""
+    gains, starts, results = table.gains, table.starts, table.results
     for left in range(low, high, TILE):
         right = min(left + TILE, high)
         sums = total[: right - left]
@@ -178,7 +191,7 @@ def average(values, gains, starts, results, side, low, high, best, total):
         for roll in range(ROLLS - DICE, ROLLS):
             add_best(sums, gains, results, starts[side, roll], starts[side, roll + 1], left,
                      right, best)  # fmt: skip
-        row = values[side, left:right]
+        row = table.values[side, left:right]
         for i in range(len(sums)):  # towards zero; single precision holds these quotients apart
             row[i] = np.int16(np.float32(sums[i]) / np.float32(36))
 
@@ -212,8 +225,9 @@ def answer(values, gains, side, low, high, cases):
 
 
 @njit(cache=True, nogil=True)
-def fill(values, gains, starts, results, first, last, low, high, cases):
+def fill(table, first, last, low, high, cases):
     """values[first:last, low:high] (sides), with the gains that follow from them."""
+    values = table.values
     best = np.zeros(TILE, dtype=np.int16)
     total = np.zeros(TILE, dtype=np.int32)
     for side in range(first, last):
@@ -224,8 +238,8 @@ def fill(values, gains, starts, results, first, last, low, high, cases):
             if low == 0:
                 values[side, :cases] = LOSS
                 begin = 1
-            average(values, gains, starts, results, side, begin * cases, high * cases, best, total)
-        answer(values, gains, side, low, high, cases)
+            average(table, side, begin * cases, high * cases, best, total)
+        answer(values, table.gains, side, low, high, cases)
 
 
 @njit(cache=True, nogil=True)

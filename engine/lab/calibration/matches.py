@@ -129,7 +129,7 @@ class LevelMatch:
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
         self._contexts: dict[MatchState, CubeContext] = {}
-        self._terms: dict[tuple[MatchState, Evaluation, int], kernel.Terms] = {}
+        self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
     def play(self, seed: int, number: int) -> MatchTally:
@@ -213,9 +213,7 @@ class LevelMatch:
             for high in range(2, 7):
                 for low in range(1, high):
                     self._put(board, (1, cube_kernel.CENTRED))
-                    luck_kernel.value_of_roll(
-                        self._brain, 0, high, low, terms, self._work, self._walk, out
-                    )
+                    luck_kernel.value_of_roll(self._with(terms), 0, high, low, out)
                     worth = float(out[luck_kernel.WORTH])
                     values[mover, high, low] = worth if mover == 0 else 1.0 - worth
         return values
@@ -224,10 +222,8 @@ class LevelMatch:
         """Of the mover's roll, in MWC."""
         actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
-        luck_kernel.luck_of(
-            self._brain, 0, *dice, self._look(turn.plain, TRUTH, LUCK),
-            self._work, self._walk, actual, average,
-        )  # fmt: skip
+        search = self._with(self._look(turn.plain, TRUTH, LUCK))
+        luck_kernel.luck_of(search, 0, *dice, actual, average)
         return float(actual[luck_kernel.WORTH] - average[luck_kernel.WORTH])
 
     # --- the cube
@@ -266,8 +262,9 @@ class LevelMatch:
         self._put(board, cube)
         walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
         walk.counts[0] = 2
-        kernel.expect(self._brain, 0, look.plies, 0, terms, self._work, walk, self._stop)
-        kernel.stand(self._brain, look.plies, terms, walk)
+        search = self._with(terms)
+        kernel.expect(search, 0, look.plies, 0, self._stop)
+        kernel.stand(search, look.plies)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays
@@ -276,7 +273,7 @@ class LevelMatch:
         """The board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
         work, look = self._work, self._checker[mover]
-        count = generate(board, *dice, work.results, work.plays, work.keys, work.table)
+        count = generate(board, *dice, work.room)
         if count < 2:
             return work.results[0].copy() if count else board
         best = self._scored(board, plain, cube, count, TRUTH, JUDGE)
@@ -314,9 +311,7 @@ class LevelMatch:
         """The play that looks best at 0-ply, as the search would choose it."""
         work = self._work
         terms = self._look(plain, look, seat)._replace(settings=_settings(0, look.cubeful))
-        kernel.score_results(
-            self._brain, board, 0, *cube, count, terms, work, self._walk, work.scores
-        )
+        kernel.score_results(self._with(terms), board, 0, *cube, count)
         scores = work.scores[:count]
         best = int(scores.argmax())
         same = np.flatnonzero(scores == scores[best])
@@ -346,6 +341,10 @@ class LevelMatch:
 
     # --- what stays the same for many decisions
 
+    def _with(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
+        """For the kernels."""
+        return kernel.TreeSearch(self._brain, terms, self._work, self._walk)
+
     def _put(self, board: Board, cube: tuple[int, int]) -> None:
         """Make it the root of the next walk."""
         walk = self._walk
@@ -360,7 +359,7 @@ class LevelMatch:
             found = self._contexts[plain] = CubeContext.of(plain)
         return found
 
-    def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.Terms:
+    def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.SearchTerms:
         """Terms of a match with its score, for a seat's eye or that of luck."""
         key = plain, look, seat
         found = self._terms.get(key)

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.references import CLOSE
 from sixprime.engine.lab.training import selfplay
 from sixprime.engine.lab.training.starts import odd_starts, slow_starts
-from sixprime.engine.lab.training.targets import collect
-from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
-from sixprime.engine.search.rollout import Settings, of_position
+from sixprime.engine.lab.training.targets import Course, collect
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.rollout import RolloutSettings, of_position
 
 KINDS = ("ordinary", "slow")  # from games of our own; from endings, back games, primes, blitzes
 MARGIN, WANDER = np.float32(0.16), 0.1  # as in training: plays that much worse occur too
@@ -59,14 +60,19 @@ def drawn(brain: Brain, kind: str, count: int, seed: int) -> NDArray[np.int8]:
         starts, turns = slow_starts(seed, 4 * count), 1
     spread = 1 if kind == "slow" else 50  # of the positions of one game few are kept
     boards = np.zeros((2 * spread * count, 2, 25), np.int8)
-    collect(brain, starts, turns, MAX_CHECKERS, seed, MARGIN, WANDER, boards, workspace(brain))
+    course = Course(starts, turns, seed, MARGIN, WANDER)
+    collect(CubelessPlayer(brain, workspace(brain)), course, boards)
     boards = boards[~selfplay.races(boards)]
     order = np.random.default_rng(seed).permutation(len(boards))
     return np.asarray(boards[order[:count]])
 
 
 def judged(
-    brain: Brain, count: int, settings: Settings, threads: int, report: Callable[[int, int], None]
+    brain: Brain,
+    count: int,
+    settings: RolloutSettings,
+    threads: int,
+    report: Callable[[int, int], None],
 ) -> dict[str, Any]:
     """The fields of a Sample but `about`: `count` positions of each kind, rolled out."""
     boards = np.concatenate([drawn(brain, kind, count, settings.seed) for kind in KINDS])

@@ -32,7 +32,7 @@ from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlay
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
 from sixprime.engine.search.plies import Evaluation, Search
-from sixprime.engine.search.rollout import LOOK, Settings, of_cube
+from sixprime.engine.search.rollout import LOOK, RolloutSettings, of_cube
 
 NEAR = 0.08  # how close the rollout's two ways must be to count for the bias
 FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
@@ -272,7 +272,7 @@ def judge(
     Both meet the same dice. When to end is decided by errors alone, never by who is ahead.
     """
     seed = plan.seed + zlib.crc32(position.array().tobytes())
-    settings = Settings(trials=LOOK, truncate=plan.truncate, keep=plan.keep, seed=seed)
+    settings = RolloutSettings(trials=LOOK, truncate=plan.truncate, keep=plan.keep, seed=seed)
     rollout = of_cube(position, match, settings)
     zero, one = (CubeContext.of(match).cubeful(worth).equity for worth in (0.0, 1.0))
     while True:

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, expect_many, trials
 from sixprime.engine.kernels.evaluation import (
     CONTACT,
     ONE_SIDED,
@@ -40,14 +41,13 @@ from sixprime.engine.kernels.evaluation import (
 )
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.trials import expect_many, trials
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import Contestant, OurPlayer
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME
-from sixprime.engine.lab.training.targets import collect
+from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 KINDS = ("contact", "race", "bearoff")
@@ -217,7 +217,8 @@ def draw(brain: Brain, plan: DecisionPlan) -> list[OpenDecision]:
     while any(left.values()):
         seed = int(draws.integers(2**31))
         boards = np.zeros((256, 2, 25), np.int8)
-        collect(brain, start, LONGEST_GAME, MAX_CHECKERS, seed, np.float32(0.1), 0.1, boards, work)
+        course = Course(start, LONGEST_GAME, seed, np.float32(0.1), 0.1)
+        collect(CubelessPlayer(brain, work), course, boards)
         while len(boards) > 64:  # play on from there into the bearoff
             dice = draws.integers(1, 7, size=(len(boards), 2), dtype=np.int8)
             for i in draws.permutation(len(boards))[:8]:
@@ -234,7 +235,7 @@ def _decision(
     board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> OpenDecision | None:
     kind = kind_of(board)
-    count = generate(board, dice[0], dice[1], work.results, work.plays, work.keys, work.table)
+    count = generate(board, dice[0], dice[1], work.room)
     if kind is None or count < 2:
         return None
     results = work.results[:count].copy()
@@ -292,7 +293,7 @@ def look(
 ) -> NDArray[np.float64]:
     """What each of some plays costs against the best of them, so many plies ahead."""
     worths = np.empty(len(turned))
-    expect_many(brain, turned, plies, MAX_CHECKERS, plan.keep, work, worths)
+    expect_many(CubelessPlayer(brain, work, plan.keep), turned, plies, worths)
     costs: NDArray[np.float64] = worths - worths.min()  # worths are the opponent's
     return costs
 
@@ -312,7 +313,8 @@ def roll_out(
     turned = np.ascontiguousarray(decision.results[which, ::-1])
     turns = plan.truncate if decision.kind == 0 else 0
     # Bearoffs of the one-sided database are played out: it is what is to be tested.
-    last = TWO_SIDED if decision.kind == 2 else ONE_SIDED
+    ending = TrialEnd(turns, TWO_SIDED if decision.kind == 2 else ONE_SIDED)
+    rolling = CubelessPlayer(brain, work, plan.keep)
     worths = np.full((len(which), plan.trials), np.nan)
     open_ = np.ones(len(which), bool)
     costs, errors = np.zeros(len(which)), np.zeros(len(which))
@@ -320,7 +322,7 @@ def roll_out(
         end = min(first + CHUNK, plan.trials)
         for i in np.flatnonzero(open_):
             out = np.empty(end - first)
-            trials(brain, turned[i], MAX_CHECKERS, seed, first, turns, last, plan.keep, work, out)
+            trials(rolling, turned[i], seed, first, ending, out)
             worths[i, first:end] = -out
         best = int(np.where(open_, worths[:, :end].mean(axis=1), -np.inf).argmax())
         for i in np.flatnonzero(open_):

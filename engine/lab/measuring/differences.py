@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, trials
 from sixprime.engine.kernels.evaluation import ONE_SIDED, Brain, Workspace, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.trials import trials
 from sixprime.engine.lab.measuring.decisions import DecisionPlan, look, money
 from sixprime.engine.lab.measuring.games import (
     LONGEST,
@@ -82,7 +82,7 @@ def obvious(
     brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> tuple[NDArray[np.int8], bool]:
     """The board after the best play one ply ahead, and whether another comes close to it."""
-    count = generate(board, dice[0], dice[1], work.results, work.plays, work.keys, work.table)
+    count = generate(board, dice[0], dice[1], work.room)
     if count == 0:
         return board, False
     results = work.results[:count].copy()
@@ -110,6 +110,7 @@ def better_by(
     for board in (one, other):
         outs = np.empty(TRIALS)
         start = np.ascontiguousarray(board[::-1])
-        trials(brain, start, MAX_CHECKERS, seed, 0, TURNS, ONE_SIDED, PLAN.keep, work, outs)
+        player = CubelessPlayer(brain, work, PLAN.keep)
+        trials(player, start, seed, 0, TrialEnd(TURNS, ONE_SIDED), outs)
         means.append(float(outs.mean()))
     return means[1] - means[0]  # the trials are the opponent's

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer, luck_many
 from sixprime.engine.kernels.evaluation import Brain, workspace
-from sixprime.engine.kernels.lockstep import luck_many
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import Contestant
@@ -107,7 +107,9 @@ def play_block(
     points = np.zeros((2, pairs))  # of the first player
     luck = np.zeros((2, pairs))
     going = np.ones((2, pairs), bool)
-    work = None if brain is None else workspace(brain)
+    judge = (
+        None if brain is None else CubelessPlayer(brain, workspace(brain), REPLIES, terms.one_point)
+    )
     turn = 0
     while going.any():
         if turn == LONGEST:
@@ -120,12 +122,9 @@ def play_block(
                 continue
             before, rolled = boards[game, active], dice[active]
             sign = 1 if first_moves else -1
-            if brain is not None:
+            if judge is not None:
                 lucky = np.empty(len(active))
-                luck_many(
-                    brain, before, rolled, MAX_CHECKERS, turn == 0, REPLIES,
-                    terms.one_point, work, lucky,
-                )  # fmt: skip
+                luck_many(judge, before, rolled, turn == 0, lucky)
                 luck[game, active] += sign * lucky
             after = (first if first_moves else second).choose(before, rolled)
             won = points_won(after, terms.one_point)

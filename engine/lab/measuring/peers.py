@@ -25,10 +25,10 @@ from typing import IO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer, choose_many, random_many
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
-from sixprime.engine.kernels.lockstep import choose_many, random_many
+from sixprime.engine.kernels.moves import room
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
-from sixprime.engine.rules import Scratch
 from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 from sixprime.engine.search.plies import Evaluation, Search
 
@@ -86,7 +86,8 @@ class OurPlayer:
         """See Contestant."""
         out = np.empty_like(boards)
         if self._search is None:
-            choose_many(self.brain, boards, dice, MAX_CHECKERS, self.one_point, self._work, out)
+            player = CubelessPlayer(self.brain, self._work, win_only=self.one_point)
+            choose_many(player, boards, dice, out)
             return out
         match = MatchState(length=1) if self.one_point else MatchState()
         for i, (board, roll) in enumerate(zip(boards, dice, strict=True)):
@@ -116,13 +117,12 @@ class RandomPlayer:
     def __init__(self, seed: int = 1) -> None:
         self.name = "random"
         self.seed = seed
-        self._scratch = Scratch()
+        self._room = room()
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         """See Contestant."""
         out = np.empty_like(boards)
-        room = self._scratch
-        random_many(boards, dice, self.seed, room.results, room.plays, room.keys, room.table, out)
+        random_many(boards, dice, self.seed, self._room, out)
         return out
 
     def close(self) -> None:

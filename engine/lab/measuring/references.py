@@ -18,7 +18,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.peers import PeerError, program
 from sixprime.engine.position import Chances, MatchState, Position
-from sixprime.engine.search.rollout import Settings, of_position
+from sixprime.engine.search.rollout import RolloutSettings, of_position
 from sixprime.engine.wholefiles import write_json
 
 CLOSE = 0.015  # how near a chance should be to what rollouts say
@@ -59,7 +59,7 @@ def save(references: Sequence[Reference], about: dict[str, object], file: Path) 
 
 def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) -> Chances:
     """The cubeless chances that our own rollout gives the player on roll."""
-    settings = Settings(trials=trials, cubeful=False)
+    settings = RolloutSettings(trials=trials, cubeful=False)
     (rolled,) = of_position(position, MatchState(), settings).run(brain, threads=threads)
     return _chances(rolled.outcomes)
 

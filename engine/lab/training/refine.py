@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
 from sixprime.engine.kernels.inputs import encode_many
 from sixprime.engine.lab.training import model, selfplay, targets
@@ -178,30 +179,24 @@ class Refiner:
         wanted = np.zeros((run.shard, 5), np.float32)
         groups = np.full(run.shard, ALONE, np.int32)
         seed = self.run.seed * 1_000_003 + number
-        starts = self.starts(seed)
-        margin = np.float32(run.margin)
+        course = targets.Course(
+            self.starts(seed), run.turns, seed, np.float32(run.margin), run.wander
+        )
+        player, sparing = (CubelessPlayer(teacher, work, keep) for keep in (0, run.replies))
         if run.ranked > 0:
-            targets.collect_replies(
-                teacher, starts, run.turns, MAX_CHECKERS, seed, run.wander, run.ranked,
-                boards, groups, work,
-            )  # fmt: skip
+            targets.collect_replies(player, course, run.ranked, boards, groups)
             judge_many(teacher, boards, MAX_CHECKERS, work, wanted)
             return Shard(boards, wanted, groups)
         if run.rivals > 0:
             kind = RACE if run.races else CONTACT
-            targets.collect_rivals(
-                teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, run.rivals,
-                kind, boards, groups, work,
-            )  # fmt: skip
-            targets.look_ahead_many(teacher, boards, MAX_CHECKERS, run.replies, work, wanted)
+            targets.collect_rivals(player, course, run.rivals, kind, boards, groups)
+            targets.look_ahead_many(sparing, boards, wanted)
             return Shard(boards, wanted, groups)
         roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
         collect = targets.collect_pairs if run.pairs else targets.collect
-        collect(teacher, starts, run.turns, MAX_CHECKERS, seed, margin, run.wander, roots, work)
-        targets.play_without_luck(
-            teacher, roots, MAX_CHECKERS, seed, np.float32(run.mixing), run.plies, run.replies,
-            boards, wanted, work,
-        )  # fmt: skip
+        collect(player, course, roots)
+        mixing = np.float32(run.mixing)
+        targets.play_without_luck(sparing, roots, seed, mixing, run.plies, boards, wanted)
         if run.pairs:
             targets.number_pairs(boards, roots, groups)
         return Shard(boards, wanted, groups)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.training import selfplay
@@ -40,7 +41,7 @@ def played(
         boards = np.zeros((CHUNK, 2, 25), np.int8)
         results = np.zeros((CHUNK, OUTPUTS), np.float32)
         done += selfplay.play_games(
-            brain, opening, 1, MAX_CHECKERS, seed, np.float32(1.0), REPLIES, boards, results, work
+            CubelessPlayer(brain, work, REPLIES), opening, 1, seed, np.float32(1.0), boards, results
         )
         seed += 1
         contact = ~selfplay.races(boards)

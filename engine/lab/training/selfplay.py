@@ -5,63 +5,35 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sixprime.engine.kernels.evaluation import (
-    ONE_SIDED,
-    class_of,
-    judge,
-    judge_results,
-    rank_results,
-)
+from sixprime.engine.kernels.cubeless import best_of_roll
+from sixprime.engine.kernels.evaluation import ONE_SIDED, class_of, judge
 from sixprime.engine.kernels.inputs import is_race
-from sixprime.engine.kernels.moves import generate
-from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
+from sixprime.engine.kernels.moves import UNUSED, flip
+from sixprime.engine.kernels.network import OUTPUTS, turn_round
 
 LONGEST_GAME = 2000  # turns; far longer than any real game
 
 
 @njit(cache=True, nogil=True)
-def best_result(brain, board, checkers, die1, die2, replies, work):
-    """The index of the best result by cubeless equity, -1 for a dance; work holds the results.
-
-    The pruner leaves `replies` of them to be judged, or all if that is 0.
-    """
-    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
-    count = rank_results(brain, board, checkers, count, replies, work)
-    judge_results(brain, board, checkers, count, work)
-    best = -1
-    best_equity = np.float32(-9.0)
-    for i in range(count):
-        equity = money(work.outcomes[i])
-        if equity > best_equity:
-            best = i
-            best_equity = equity
-    return best
-
-
-@njit(cache=True, nogil=True)
-def advance(brain, board, checkers, die1, die2, replies, work, value):
+def advance(player, board, die1, die2, value):
     """Play a roll and turn the board round; `value` becomes the chances of the next on roll."""
-    best = best_result(brain, board, checkers, die1, die2, replies, work)
-    if best >= 0:
-        turn_round(work.outcomes[best], value)
-        for place in range(25):
-            board[0, place] = work.results[best, 1, place]
-            board[1, place] = work.results[best, 0, place]
+    work = player.work
+    best, _ = best_of_roll(player, board, die1, die2, player.keep)
+    flip(work.results[best], board)
+    if work.plays[best, 0] == UNUSED:  # a dance: without the rounding of being turned round twice
+        judge(player.brain, board, player.checkers, work, value)
     else:
-        for place in range(25):
-            board[0, place], board[1, place] = board[1, place], board[0, place]
-        judge(brain, board, checkers, work, value)
+        turn_round(work.outcomes[best], value)
 
 
 @njit(cache=True, nogil=True)
-def play_games(brain, starts, openings, checkers, seed, mixing, replies, boards, targets, work):
+def play_games(player, starts, openings, seed, mixing, boards, targets):
     """Play games until `boards` int8[n, 2, 25] is full; returns how many games ended.
 
     targets float32[n, 5] gets each position's lambda-return: the chances after the next turn,
     mixed (`mixing`, the lambda of TD) with those further on. `starts` are the positions to begin
-    from, drawn at random; the first `openings` of them never begin with a double. Of the results
-    of a roll the pruner leaves `replies` to be judged, or all if that is 0. A game that does not
-    fit any more is cut at its last value.
+    from, drawn at random; the first `openings` of them never begin with a double. A game that does
+    not fit any more is cut at its last value.
     """
     np.random.seed(seed)
     values = np.zeros((LONGEST_GAME + 1, OUTPUTS), np.float32)
@@ -84,9 +56,11 @@ def play_games(brain, starts, openings, checkers, seed, mixing, replies, boards,
             die2 = np.random.randint(1, 7)
         boards[filled] = board
         filled += 1
-        advance(brain, board, checkers, die1, die2, replies, work, values[turn])
+        advance(player, board, die1, die2, values[turn])
         turn += 1
-        over = class_of(board, checkers) <= ONE_SIDED  # its value is exact: no need to play on
+        over = (
+            class_of(board, player.checkers) <= ONE_SIDED
+        )  # its value is exact: no need to play on
         if over or filled == len(boards) or turn == LONGEST_GAME:
             games += over
             later[:] = values[turn - 1]

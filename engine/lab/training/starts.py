@@ -8,9 +8,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.lab.training import selfplay
-from sixprime.engine.position import MAX_CHECKERS, Position, Variant
+from sixprime.engine.position import Position, Variant
 from sixprime.engine.rules import legal_plays
 
 OPENINGS = 150
@@ -194,18 +195,11 @@ def race_starts(brain: Brain, seed: int, most: int = 4000) -> NDArray[np.int8]:
     At most `most` of the former: they are full of gammons to be saved, and seldom long.
     """
     boards = np.zeros((40 * most, 2, 25), np.int8)
+    unused = np.zeros((len(boards), 5), np.float32)
     selfplay.play_games(
-        brain,
-        odd_starts(seed),
-        OPENINGS,
-        MAX_CHECKERS,
-        seed,
-        np.float32(0.0),
-        0,
-        boards,
-        np.zeros((len(boards), 5), np.float32),
-        workspace(brain),
-    )
+        CubelessPlayer(brain, workspace(brain)),
+        odd_starts(seed), OPENINGS, seed, np.float32(0.0), boards, unused,
+    )  # fmt: skip
     race = selfplay.races(boards)
     first = race & ~np.roll(race, 1)
     played = boards[first][:most]

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import best_of_roll
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
-from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.moves import flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
-from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance, best_result
+from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
+
+
+class Course(NamedTuple):
+    """How the games go from which positions are gathered."""
+
+    starts: NDArray[np.int8]  # [n, 2, 25]: each game begins with one of them
+    turns: int  # and ends after so many
+    seed: int
+    margin: np.float32  # the plays of interest are at most this much worse than the best
+    wander: float  # how often the game goes on with one of those instead of the best play
 
 
 @njit(cache=True, nogil=True)
-def look_ahead(brain, board, checkers, replies, work, value, out):
+def look_ahead(player, board, value, out):
     """Fill float32[5] with the mean over the 21 rolls of the chances after the best play.
 
-    Of the results of a roll the pruner chooses `replies` to be judged in full, or 0 for all.
-    `board` comes back unchanged; `value` float32[5] and `work` are scratch.
+    `board` comes back unchanged; `value` float32[5] is scratch.
     """
     for k in range(OUTPUTS):
         out[k] = 0.0
@@ -25,7 +38,7 @@ def look_ahead(brain, board, checkers, replies, work, value, out):
         for die2 in range(1, die1 + 1):
             weight = np.float32(1.0 / 36.0) if die1 == die2 else np.float32(2.0 / 36.0)
             after[:] = board
-            advance(brain, after, checkers, die1, die2, replies, work, value)
+            advance(player, after, die1, die2, value)
             out[0] += weight * (np.float32(1.0) - value[0])
             out[1] += weight * value[3]
             out[2] += weight * value[4]
@@ -52,67 +65,58 @@ def near_best(outcomes, count, margin):
 
 
 @njit(cache=True, nogil=True)
-def next_roll(board, starts, turns, checkers, last, turn, work):
+def next_roll(player, board, course, last, turn):
     """Roll for the next turn: its number, both dice, and how many results `work` holds.
 
-    A game that has come to the class `last` of positions, or lasted `turns`, makes way for another.
+    A game that has come to the class `last` of positions makes way for another.
     """
-    if turn >= turns or class_of(board, checkers) <= last:
-        board[:] = starts[np.random.randint(len(starts))]
+    if turn >= course.turns or class_of(board, player.checkers) <= last:
+        board[:] = course.starts[np.random.randint(len(course.starts))]
         turn = 0
     die1 = np.random.randint(1, 7)
     die2 = np.random.randint(1, 7)
-    count = generate(board, die1, die2, work.results, work.plays, work.keys, work.table)
-    return turn + 1, die1, die2, count
+    return turn + 1, die1, die2, generate(board, die1, die2, player.work.room)
 
 
 @njit(cache=True, nogil=True)
-def next_decision(brain, board, starts, turns, checkers, last, turn, work, value):
+def next_decision(player, board, course, last, turn, value):
     """`next_roll` until there is something to play, its results judged: the turn, and how many."""
     while True:
-        turn, die1, die2, count = next_roll(board, starts, turns, checkers, last, turn, work)
+        turn, die1, die2, count = next_roll(player, board, course, last, turn)
         if count > 0:
-            judge_results(brain, board, checkers, count, work)
+            judge_results(player.brain, board, player.checkers, count, player.work)
             return turn, count
-        advance(brain, board, checkers, die1, die2, 0, work, value)
+        advance(player, board, die1, die2, value)
 
 
 @njit(cache=True, nogil=True)
-def hand_over(result, board):
-    """Fill `board` with a result as the opponent sees it, who is on roll then."""
-    board[0] = result[1]
-    board[1] = result[0]
-
-
-@njit(cache=True, nogil=True)
-def collect(brain, starts, turns, checkers, seed, margin, wander, boards, work):
+def collect(player, course, boards):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
-    After each roll one of the plays within `margin` (a random one up to it) of the best gives a
-    position, as does a dance; the game goes on with the best play, or with a chance of `wander`
-    with that one, and ends after so many `turns`.
+    After each roll a random one of the plays of interest gives a position, as does a dance.
     Finished positions and those in the bearoff databases are left out.
     """
-    np.random.seed(seed)
+    np.random.seed(course.seed)
+    work = player.work
     filled = 0
     board = np.zeros((2, 25), np.int8)
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, die1, die2, count = next_roll(board, starts, turns, checkers, ONE_SIDED, turn, work)
+        turn, die1, die2, count = next_roll(player, board, course, ONE_SIDED, turn)
         if count == 0:  # after a dance comes the only kind of position with a shut-out opponent
-            advance(brain, board, checkers, die1, die2, 0, work, value)
+            advance(player, board, die1, die2, value)
             boards[filled] = board
             filled += 1
             continue
-        judge_results(brain, board, checkers, count, work)
-        chosen = near_best(work.outcomes, count, margin * np.random.random())
-        if class_of(work.results[chosen], checkers) > ONE_SIDED:
-            hand_over(work.results[chosen], boards[filled])
+        judge_results(player.brain, board, player.checkers, count, work)
+        chosen = near_best(work.outcomes, count, course.margin * np.random.random())
+        if class_of(work.results[chosen], player.checkers) > ONE_SIDED:
+            flip(work.results[chosen], boards[filled])
             filled += 1
-        if np.random.random() >= wander:
-            chosen = best_result(brain, board, checkers, die1, die2, 0, work)
-        hand_over(work.results[chosen], board)
+        if np.random.random() >= course.wander:
+            chosen, _ = best_of_roll(player, board, die1, die2, player.keep)
+        flip(work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -141,29 +145,26 @@ def best_of(work, count, margin, chosen):
 
 
 @njit(cache=True, nogil=True)
-def add_group(work, chosen, checkers, kind, group, boards, groups, filled):
+def add_group(player, chosen, kind, group, boards, groups, filled):
     """Append the chosen results of the class `kind`, as one group; how many boards there are."""
     for place in chosen:
-        result = work.results[place]
-        if filled < len(boards) and class_of(result, checkers) == kind:
-            hand_over(result, boards[filled])
+        result = player.work.results[place]
+        if filled < len(boards) and class_of(result, player.checkers) == kind:
+            flip(result, boards[filled])
             groups[filled] = group
             filled += 1
     return filled
 
 
 @njit(cache=True, nogil=True)
-def collect_rivals(
-    brain, starts, turns, checkers, seed, margin, wander, most, kind, boards, groups, work
-):
+def collect_rivals(player, course, most, kind, boards, groups):
     """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
 
-    Of each roll come the best plays, up to `most` within `margin`, whose results are of the class
+    Of each roll come the best plays of interest, up to `most`, whose results are of the class
     `kind`, CONTACT or RACE; they lie side by side and have the same number in `groups`. A play
-    without a rival is left out. The game goes on with the best play, or with a chance of `wander`
-    with any of them.
+    without a rival is left out.
     """
-    np.random.seed(seed)
+    np.random.seed(course.seed)
     filled = 0
     group = 0
     board = np.zeros((2, 25), np.int8)
@@ -172,27 +173,27 @@ def collect_rivals(
     last = RACE if kind == CONTACT else ONE_SIDED
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, count = next_decision(brain, board, starts, turns, checkers, last, turn, work, value)
-        found = best_of(work, count, margin, rivals)
+        turn, count = next_decision(player, board, course, last, turn, value)
+        found = best_of(player.work, count, course.margin, rivals)
         first = filled
-        filled = add_group(work, rivals[:found], checkers, kind, group, boards, groups, filled)
+        filled = add_group(player, rivals[:found], kind, group, boards, groups, filled)
         if filled == first + 1 and filled < len(boards):
             filled = first
         group += 1
-        chosen = rivals[np.random.randint(found) if np.random.random() < wander else 0]
-        hand_over(work.results[chosen], board)
+        chosen = rivals[np.random.randint(found) if np.random.random() < course.wander else 0]
+        flip(player.work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
-def collect_replies(brain, starts, turns, checkers, seed, wander, most, boards, groups, work):
+def collect_replies(player, course, most, boards, groups):
     """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with which roll's.
 
     Of each roll come the best plays and as many random others, up to `most` together, whose results
     are in contact; they lie side by side and have the same number in `groups`. That is what ranking
-    replies is learned from. The game goes on with the best play, or with a chance of `wander` with
-    any of them.
+    replies is learned from; the game may go on with any of them.
     """
-    np.random.seed(seed)
+    np.random.seed(course.seed)
+    work = player.work
     filled = 0
     group = 0
     board = np.zeros((2, 25), np.int8)
@@ -200,7 +201,7 @@ def collect_replies(brain, starts, turns, checkers, seed, wander, most, boards, 
     chosen = np.zeros(most, np.int64)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
+        turn, count = next_decision(player, board, course, RACE, turn, value)
         best = best_of(work, count, np.inf, chosen[: most // 2])
         seen = best
         for i in range(count):
@@ -211,38 +212,38 @@ def collect_replies(brain, starts, turns, checkers, seed, wander, most, boards, 
                 chosen[place] = i
             seen += 1
         found = min(seen, most)
-        filled = add_group(work, chosen[:found], checkers, CONTACT, group, boards, groups, filled)
+        filled = add_group(player, chosen[:found], CONTACT, group, boards, groups, filled)
         group += 1
-        played = np.random.randint(found) if np.random.random() < wander else 0
-        hand_over(work.results[chosen[played]], board)
+        played = np.random.randint(found) if np.random.random() < course.wander else 0
+        flip(work.results[chosen[played]], board)
 
 
 @njit(cache=True, nogil=True)
-def collect_pairs(brain, starts, turns, checkers, seed, margin, wander, boards, work):
+def collect_pairs(player, course, boards):
     """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
 
-    The worse is a random one that costs up to `margin`, so mostly a mistake; neither ends contact.
-    The game goes on with the best play, or with a chance of `wander` with the other.
+    The worse is a random one of those of interest, so mostly a mistake; neither ends contact.
     """
-    np.random.seed(seed)
+    np.random.seed(course.seed)
+    work = player.work
     filled = 0
     board = np.zeros((2, 25), np.int8)
     value = np.zeros(OUTPUTS, np.float32)
     turn = LONGEST_GAME
     while filled < len(boards):
-        turn, count = next_decision(brain, board, starts, turns, checkers, RACE, turn, work, value)
+        turn, count = next_decision(player, board, course, RACE, turn, value)
         best = near_best(work.outcomes, count, 0.0)
-        other = near_best(work.outcomes, count, margin * np.random.random())
+        other = near_best(work.outcomes, count, course.margin * np.random.random())
         if (
             other != best
-            and class_of(work.results[best], checkers) == CONTACT
-            and class_of(work.results[other], checkers) == CONTACT
+            and class_of(work.results[best], player.checkers) == CONTACT
+            and class_of(work.results[other], player.checkers) == CONTACT
         ):
             for result in (best, other):
-                hand_over(work.results[result], boards[filled])
+                flip(work.results[result], boards[filled])
                 filled += 1
-        chosen = other if np.random.random() < wander else best
-        hand_over(work.results[chosen], board)
+        chosen = other if np.random.random() < course.wander else best
+        flip(work.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -259,15 +260,15 @@ def number_pairs(boards, roots, groups):
 
 
 @njit(cache=True, nogil=True)
-def look_ahead_many(brain, boards, checkers, replies, work, targets):
+def look_ahead_many(player, boards, targets):
     """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
     value = np.zeros(OUTPUTS, np.float32)
     for i in range(len(boards)):
-        look_ahead(brain, boards[i], checkers, replies, work, value, targets[i])
+        look_ahead(player, boards[i], value, targets[i])
 
 
 @njit(cache=True, nogil=True)
-def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boards, targets, work):
+def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
     """Fill `boards` with short games from each of `starts` in turn, and what they are worth.
 
     A target is the exact mean over the next roll, plus what later turns of the game revealed: by
@@ -291,12 +292,14 @@ def play_without_luck(brain, starts, checkers, seed, mixing, plies, replies, boa
         which += 1
         first = filled
         turn = 0
-        while turn < plies and filled < len(boards) and class_of(board, checkers) > ONE_SIDED:
+        while (
+            turn < plies and filled < len(boards) and class_of(board, player.checkers) > ONE_SIDED
+        ):
             boards[filled] = board
-            look_ahead(brain, board, checkers, replies, work, value, means[turn])
+            look_ahead(player, board, value, means[turn])
             die1 = np.random.randint(1, 7)
             die2 = np.random.randint(1, 7)
-            advance(brain, board, checkers, die1, die2, replies, work, said[turn])
+            advance(player, board, die1, die2, said[turn])
             filled += 1
             turn += 1
         for t in range(turn - 1, -1, -1):

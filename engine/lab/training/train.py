@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.kernels.inputs import encode_many
 from sixprime.engine.lab.training import model, selfplay
@@ -131,16 +132,13 @@ class Trainer:
         targets = np.zeros((self.run.chunk, 5), np.float32)
         seed = self.run.seed * 1_000_003 + chunk
         games = selfplay.play_games(
-            brain,
+            CubelessPlayer(brain, workspace(brain), self.run.replies),
             odd_starts(seed),
             OPENINGS,
-            MAX_CHECKERS,
             seed,
             np.float32(mixing_of(self.run, chunk)),
-            self.run.replies,
             boards,
             targets,
-            workspace(brain),
         )
         return boards, targets, games
 

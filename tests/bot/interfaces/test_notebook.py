@@ -8,7 +8,7 @@ from sixprime.bot.interfaces import notebook
 from sixprime.bot.interfaces.notebook import Engine, Position, cube_action, hint, rollout
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.decide import NoDecision
-from sixprime.engine.search.rollout import Settings
+from sixprime.engine.search.rollout import RolloutSettings
 from sixprime.protocols.formats.ids import BadId, xgid
 from tests.brains import random_brain
 
@@ -39,7 +39,7 @@ def test_the_cube_action_is_in_gnubgs_words() -> None:
 
 
 def test_a_rollout_says_how_sure_it_is() -> None:
-    rows = rollout(START, "31", settings=Settings(trials=36, truncate=2), plays=2)
+    rows = rollout(START, "31", settings=RolloutSettings(trials=36, truncate=2), plays=2)
     assert len(rows) == 2
     assert rows[0][1].equity >= rows[1][1].equity
     assert all(rolled.error > 0 for _, rolled in rows)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.databases import (
     Equities,
@@ -105,6 +106,15 @@ def test_samples_of_two_sided_words(mine: Side, theirs: Side, words: tuple[int, 
     assert equities == pytest.approx([word / 32767.5 - 1 for word in words], abs=1e-12)
 
 
+def gammon_distribution(database: OneSidedDatabase, side: Side) -> NDArray[np.float64]:
+    """Chances to have borne off the first of 15 checkers after exactly 0..31 rolls."""
+    rank = database.rank(side) - database.kind.base
+    if rank < 0:
+        return np.array([1.0, *31 * [0.0]])
+    tails = [*database.tables().gammon_tails[rank].tolist(), 0]
+    return np.array([before - after for before, after in pairwise(tails)]) / 65535
+
+
 @pytest.mark.parametrize(
     ("side", "first", "words", "gammon_first", "gammon_words"),
     [
@@ -124,7 +134,7 @@ def test_samples_of_one_sided_words(
 ) -> None:
     for chances, start, expected in (
         (one_sided().distribution(side), first, words),
-        (one_sided().gammon_distribution(side), gammon_first, gammon_words),
+        (gammon_distribution(one_sided(), side), gammon_first, gammon_words),
     ):
         got = np.rint(chances * 65535).astype(int).tolist()
         assert got[start : start + len(expected)] == expected
@@ -178,10 +188,8 @@ def test_an_equity_is_the_average_over_rolls_of_the_best_play(mine: Side, theirs
     database, where = two_sided(), position(mine, theirs)
     total = 0.0
     for dice, weight in ROLLS:
-        result = database.best_play(where, dice).result
-        total -= weight * database.cubeless(result.flipped())
-        for play in legal_plays(where, dice):
-            assert database.cubeless(play.result.flipped()) >= database.cubeless(result.flipped())
+        results = [play.result.flipped() for play in legal_plays(where, dice)]
+        total -= weight * min(database.cubeless(result) for result in results)
     assert total / 36 == pytest.approx(database.cubeless(where), abs=2 * WORD)
 
 
@@ -282,8 +290,8 @@ def test_gammon_chances_follow_from_both_distributions(mine: Side, theirs: Side)
     database = one_sided()
     outcomes = database.outcomes(position(mine, theirs))
     fast, slow = database.distribution(mine), database.distribution(theirs)
-    first_mine = database.gammon_distribution(mine)
-    first_theirs = database.gammon_distribution(theirs)
+    first_mine = gammon_distribution(database, mine)
+    first_theirs = gammon_distribution(database, theirs)
     assert outcomes.win_gammon == pytest.approx(
         sum(fast[i] * first_theirs[j] for i in range(32) for j in range(i, 32)), abs=1e-9
     )
@@ -319,23 +327,15 @@ def test_every_way_to_store_a_one_sided_database_gives_the_same_answers() -> Non
     side = (3, 4, 4, 4)
     assert np.array_equal(plain.tables().tails, dense.tables().tails)
     assert np.array_equal(plain.tables().gammon_tails, dense.tables().gammon_tails)
-    assert plain.gammon_distribution(side).tolist() == dense.gammon_distribution(side).tolist()
+    assert plain.outcomes(position(side, side)) == dense.outcomes(position(side, side))
     assert (bare.distribution(side) == plain.distribution(side)).all()
     assert normal.rolls(side).mean == pytest.approx(plain.rolls(side).mean, abs=0.01)
     with pytest.raises(NotCovered, match="holds no gammon"):
-        bare.gammon_distribution(side)
+        bare.outcomes(position(side, side))
     with pytest.raises(NotCovered, match="normal"):
         normal.tables()
     with pytest.raises(NotCovered, match="holds no distributions"):
         normal.distribution(side)
-
-
-def test_the_best_play_takes_most_off_where_that_is_all_there_is() -> None:
-    end = position((2, 1), (1,))
-    assert two_sided().best_play(end, (1, 1)).result.mine[:2] == (0, 0)
-    assert two_sided().best_play(end, (2, 1), case=2).result.mine[:2] == (1, 0)
-    long = position((0, 0, 0, 0, 3, 12), (0, 0, 0, 0, 0, 15))
-    assert sum(one_sided().best_play(long, (6, 5)).result.mine) == 13
 
 
 def test_positions_outside_are_refused() -> None:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from sixprime.bot.cli.main import main
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
 from sixprime.engine.lab.measuring import chances
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
-from sixprime.engine.position import MAX_CHECKERS
-from sixprime.engine.search.rollout import Settings
+from sixprime.engine.search.rollout import RolloutSettings
 from tests.brains import random_brain
 
 pytestmark = pytest.mark.patient
@@ -21,7 +21,7 @@ BRAIN = random_brain()
 
 
 def sample(count: int) -> chances.Sample:
-    settings = Settings(trials=36, truncate=1, cubeful=False, seed=5)
+    settings = RolloutSettings(trials=36, truncate=1, cubeful=False, seed=5)
     reported: list[tuple[int, int]] = []
     found = chances.judged(BRAIN, count, settings, 1, lambda *done: reported.append(done))
     assert reported == [(done, 2 * count) for done in range(1, 2 * count + 1)]
@@ -43,7 +43,7 @@ def test_one_turn_of_rollout_is_one_ply_of_look_ahead() -> None:
     """36 trials of one turn meet each roll once: what they say has no noise left in it."""
     found = sample(3)
     ahead = np.zeros((6, 5), np.float32)
-    targets.look_ahead_many(BRAIN, found.boards, MAX_CHECKERS, 0, workspace(BRAIN), ahead)
+    targets.look_ahead_many(CubelessPlayer(BRAIN, workspace(BRAIN)), found.boards, ahead)
     assert found.chances == pytest.approx(ahead, abs=1e-4)
     assert found.errors.max() < 1e-4
 

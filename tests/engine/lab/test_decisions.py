@@ -13,10 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime.bot.cli.main import main
+from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, expect_many, trials
 from sixprime.engine.kernels.evaluation import TWO_SIDED, Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.trials import expect_many, trials
 from sixprime.engine.lab.measuring import decisions
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.decisions import (
@@ -76,7 +76,7 @@ def best_equity(brain: Brain, board: NDArray[np.int8], high: int, low: int) -> f
     """What a roll is worth to its mover at 0-ply, the slow way."""
     work = workspace(brain)
     scratch = board.copy()
-    count = generate(scratch, high, low, work.results, work.plays, work.keys, work.table)
+    count = generate(scratch, high, low, work.room)
     results = work.results[:count].copy() if count else board[None]
     return max(-equity(brain, np.ascontiguousarray(result[::-1])) for result in results)
 
@@ -143,7 +143,7 @@ def test_the_same_settings_make_the_same_set_with_any_number_of_threads(
 def test_one_ply_is_the_average_over_the_rolls(brain: Brain) -> None:
     board = Position.start().array()
     worths = np.empty(1)
-    expect_many(brain, board[None], 1, MAX_CHECKERS, 0, workspace(brain), worths)
+    expect_many(CubelessPlayer(brain, workspace(brain)), board[None], 1, worths)
     slow = sum(
         best_equity(brain, board, high, low) / (36 if high == low else 18)
         for high in range(1, 7)
@@ -161,9 +161,9 @@ def test_two_plies_are_the_average_over_what_one_ply_says_of_the_replies(brain: 
             dice = np.array([[high, low]], np.int8)
             reply = np.ascontiguousarray(OurPlayer(brain).choose(board[None], dice)[:, ::-1])
             worths = np.empty(1)
-            expect_many(brain, reply, 1, MAX_CHECKERS, 0, work, worths)
+            expect_many(CubelessPlayer(brain, work), reply, 1, worths)
             total -= worths[0] / (36 if high == low else 18)
-    expect_many(brain, board[None], 2, MAX_CHECKERS, 0, work, worths)
+    expect_many(CubelessPlayer(brain, work), board[None], 2, worths)
     assert worths[0] == pytest.approx(total, abs=1e-5)
 
 
@@ -172,8 +172,8 @@ def test_a_trial_of_one_turn_has_no_luck_left(brain: Brain) -> None:
     board = Position.start().array()
     outs, worths = np.empty(6), np.empty(1)
     work = workspace(brain)
-    trials(brain, board, MAX_CHECKERS, 1, 0, 1, TWO_SIDED, 0, work, outs)
-    expect_many(brain, board[None], 1, MAX_CHECKERS, 0, work, worths)
+    trials(CubelessPlayer(brain, work, 0), board, 1, 0, TrialEnd(1, TWO_SIDED), outs)
+    expect_many(CubelessPlayer(brain, work), board[None], 1, worths)
     assert outs == pytest.approx(np.full(6, worths[0]), abs=1e-5)
 
 
@@ -181,9 +181,9 @@ def test_trials_do_not_depend_on_how_they_are_shared_out(brain: Brain) -> None:
     board = Position.start().array()
     work = workspace(brain)
     whole, parts = np.empty(6), np.empty(6)
-    trials(brain, board, MAX_CHECKERS, 9, 0, 3, TWO_SIDED, 2, work, whole)
-    trials(brain, board, MAX_CHECKERS, 9, 0, 3, TWO_SIDED, 2, work, parts[:2])
-    trials(brain, board, MAX_CHECKERS, 9, 2, 3, TWO_SIDED, 2, work, parts[2:])
+    trials(CubelessPlayer(brain, work, 2), board, 9, 0, TrialEnd(3, TWO_SIDED), whole)
+    trials(CubelessPlayer(brain, work, 2), board, 9, 0, TrialEnd(3, TWO_SIDED), parts[:2])
+    trials(CubelessPlayer(brain, work, 2), board, 9, 2, TrialEnd(3, TWO_SIDED), parts[2:])
     assert np.array_equal(whole, parts)
     assert len(set(whole)) > 1
 

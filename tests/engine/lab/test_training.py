@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 if find_spec("torch") is None:
     pytest.skip("needs the extra `train` (torch)", allow_module_level=True)
 
+from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import RACE, class_of, judge_many, workspace
 from sixprime.engine.kernels.inputs import PHASES, encode_many, phases_of
 from sixprime.engine.lab.training import model, polish, runs, selfplay, targets
@@ -95,7 +96,7 @@ def test_targets_of_self_play_are_chances_and_end_with_the_result() -> None:
     wanted = np.zeros((3000, 5), np.float32)
     start = Position.start().array()[None]
     games = selfplay.play_games(
-        brain, start, 1, 15, 1, np.float32(0.5), 0, boards, wanted, workspace(brain)
+        CubelessPlayer(brain, workspace(brain)), start, 1, 1, np.float32(0.5), boards, wanted
     )
     assert games > 0
     assert ((wanted >= 0) & (wanted <= 1)).all()
@@ -120,7 +121,7 @@ def test_look_ahead_is_the_mean_over_the_rolls_of_the_best_replies() -> None:
                 win, gammon, backgammon, lost, lost_backgammon = worst
                 wanted += np.array((1 - win, lost, lost_backgammon, gammon, backgammon)) / 36
         found = np.zeros((1, 5), np.float32)
-        targets.look_ahead_many(brain, position.array()[None], 15, 0, work, found)
+        targets.look_ahead_many(CubelessPlayer(brain, work), position.array()[None], found)
         assert found[0] == pytest.approx(wanted, abs=1e-5)
 
 
@@ -136,19 +137,19 @@ def test_without_luck_one_turn_is_the_look_ahead_and_more_turns_add_what_they_re
         boards = np.zeros((len(roots) * plies, 2, 25), np.int8)
         wanted = np.zeros((len(boards), 5), np.float32)
         targets.play_without_luck(
-            brain, roots, 15, 5, np.float32(mixing), plies, 0, boards, wanted, work
+            CubelessPlayer(brain, work), roots, 5, np.float32(mixing), plies, boards, wanted
         )
         return boards, wanted
 
     for mixing, plies in ((0.0, 4), (1.0, 1)):
         boards, wanted = played(mixing, plies)
         ahead = np.zeros_like(wanted)
-        targets.look_ahead_many(brain, boards, 15, 0, work, ahead)
+        targets.look_ahead_many(CubelessPlayer(brain, work), boards, ahead)
         assert wanted == pytest.approx(ahead, abs=1e-6)
     boards, wanted = played(1.0, 4)
     assert (boards[::4] == roots[: len(boards[::4])]).all()
     ahead = np.zeros_like(wanted)
-    targets.look_ahead_many(brain, boards, 15, 0, work, ahead)
+    targets.look_ahead_many(CubelessPlayer(brain, work), boards, ahead)
     last = np.arange(3, len(boards), 4)
     assert wanted[last] == pytest.approx(ahead[last], abs=1e-6)
     said = Evaluator(brain).array(boards[last])
@@ -248,7 +249,7 @@ def test_rivals_are_the_best_plays_of_one_roll_and_are_judged_by_one_ply(tmp_pat
     shard = read_shard(min(tmp_path.glob("shard-*.npz")))
     work = workspace(brain)
     wanted, said = np.zeros((2, 300, 5), np.float32)
-    targets.look_ahead_many(brain, shard.boards, 15, 0, work, wanted)
+    targets.look_ahead_many(CubelessPlayer(brain, work), shard.boards, wanted)
     assert (shard.targets == wanted).all()
     judge_many(brain, shard.boards, 15, work, said)
     of_mover = -model.equity(said)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numba import njit
 
-from sixprime.engine.kernels import vectors
+from sixprime.engine.kernels.machine import vectors
 
 NUMBERS = st.integers(-100, 100)
 BITS = st.integers(1, 2**64 - 1)

@@ -19,12 +19,12 @@ from sixprime.engine.search.cube import (
     Answer,
     CubeContext,
     Exact,
-    cube_decision,
     cubeful_equity,
     judged,
-    race_efficiency,
+    liveness,
+    worth_of,
 )
-from sixprime.engine.search.matchequity import Shares
+from tests.cubemodel import Shares, cube_decision, take_point
 
 # win, gammon, backgammon, lose gammon, lose backgammon of the player on roll
 ATTACK = (0.728583, 0.387088, 0.014974, 0.051979, 0.001773)  # 4HPwAVDYnsEBMA
@@ -80,16 +80,15 @@ def test_an_attack_ahead_with_an_owned_cube() -> None:
     assert decision.no_double == pytest.approx(0.7063, abs=5e-5)
     assert decision.double_take == pytest.approx(0.4400, abs=5e-5)
     assert decision.action == "No redouble, take"
-    assert decision.bluff == pytest.approx(0.475, abs=6e-4)
     assert cash_points(ATTACK, state) == pytest.approx((0.841790, 0.626180), abs=3e-6)
 
 
 def test_a_race() -> None:
-    assert race_efficiency(84) == pytest.approx(0.655)
-    decision = cube_decision(RACE, JACOBY, race_efficiency(84))
+    assert kernel.race_efficiency(84) == pytest.approx(0.655)
+    decision = cube_decision(RACE, JACOBY, kernel.race_efficiency(84))
     assert decision.no_double == pytest.approx(-0.033016, abs=3e-6)
     assert decision.double_take == pytest.approx(-0.380988, abs=3e-6)
-    decision = cube_decision(RACE, MatchState(length=9, score=(1, 1)), race_efficiency(84))
+    decision = cube_decision(RACE, MatchState(length=9, score=(1, 1)), kernel.race_efficiency(84))
     assert decision.mwc is not None
     assert decision.mwc[:2] == pytest.approx((0.498131, 0.478278), abs=3e-6)
     assert decision.no_double == pytest.approx(-0.0341, abs=5e-5)
@@ -121,7 +120,7 @@ def test_the_manuals_position_at_three_nil_to_seven() -> None:
 
 
 def test_efficiency_in_a_race_is_held_between_40_and_120_pips() -> None:
-    assert [race_efficiency(pips) for pips in (20, 40, 80, 120, 160)] == pytest.approx(
+    assert [kernel.race_efficiency(pips) for pips in (20, 40, 80, 120, 160)] == pytest.approx(
         [0.6, 0.6, 0.65, 0.7, 0.7]
     )
 
@@ -300,9 +299,11 @@ def test_in_a_match_an_exact_money_equity_gives_back_the_efficiency_behind_it(
     dead, live = (cubeful_equity(even(p), money, x).equity for x in (0.0, 1.0))
     assume(abs(dead - live) > 0.01)
     equity = cubeful_equity(even(p), money, efficiency).equity
-    found = cubeful_equity(even(p), in_match, exact=Exact(equity, equity, equity))
+    context = CubeContext.of(in_match)
+    known = liveness(0.0, Exact(equity, equity, equity))
+    found = worth_of(even(p), context, (context.cube, context.owner), known)
     expected = cubeful_equity(even(p), in_match, efficiency)
-    assert found.mwc == pytest.approx(expected.mwc, abs=1e-5)
+    assert found == pytest.approx(expected.mwc, abs=1e-5)
 
 
 def test_where_live_and_dead_agree_the_bearoffs_efficiency_is_assumed() -> None:
@@ -359,9 +360,7 @@ def test_live_cash_points_leave_the_live_take_points_of_the_match_equity_table(
     assume(min(away) > cube)
     outcomes = (0.5, 0.5 * gammons, 0.0, 0.5 * gammons_lost, 0.0)
     shares = (Shares(gammons_lost), Shares(gammons))  # by seat; seat 1 is on roll
-    takers = (
-        matchequity.take_point(matchequity.load(), state, seat, shares).live for seat in (0, 1)
-    )
+    takers = (take_point(matchequity.load(), state, seat, shares).live for seat in (0, 1))
     expected = [1 - point for point in takers]
     assert cash_points(outcomes, state) == pytest.approx(expected, abs=1e-5)
 
@@ -377,9 +376,9 @@ def test_both_players_see_the_same_game(
         states.append(match(away, crawford=True))
     for state in states:
         context = CubeContext.of(state)
-        rest = (context.rules, context.chances)
-        mine = kernel.cubeful(outcomes, 0, cube, owner, x, *rest)
-        theirs = kernel.cubeful(mirrored(outcomes), 1, cube, kernel.THEIRS - owner, x, *rest)
+        rest = (liveness(x), context.rules, context.chances)
+        mine = kernel.cubeful(outcomes, 0, cube, owner, *rest)
+        theirs = kernel.cubeful(mirrored(outcomes), 1, cube, kernel.THEIRS - owner, *rest)
         assert mine == pytest.approx(kernel.turned(theirs, context.rules), abs=2e-5)
 
 
@@ -391,10 +390,7 @@ def test_winning_more_is_never_worth_less(
     for state in (match(away), MONEY):
         context = CubeContext.of(state)
         worths = [
-            kernel.cubeful(
-                np.array(even(p), np.float32), 0, cube, owner, x, context.rules, context.chances
-            )
-            for p in np.linspace(0, 1, 21)
+            worth_of(even(p), context, (cube, owner), liveness(x)) for p in np.linspace(0, 1, 21)
         ]
         assert all(less <= more + 1e-9 for less, more in pairwise(worths))
 
@@ -409,13 +405,12 @@ def test_several_cubes_at_a_leaf_are_each_worth_what_they_are_alone(
     rest = (context.rules, context.chances)
     states = np.array([(c, o) for c in (1, 2, 4) for o in range(3)], dtype=np.int64)
     worths = np.zeros(len(states))
-    unknown = np.zeros(3)
     for side in (0, 1):
-        kernel.leaf_worths(outcomes, side, states, len(states), x, unknown, False, *rest, worths)
+        kernel.leaf_worths(outcomes, side, states, len(states), liveness(x), *rest, worths)
         for (cube, owner), worth in zip(states.tolist(), worths, strict=True):
-            stays = kernel.cubeful(outcomes, side, cube, owner, x, *rest)
+            stays = kernel.cubeful(outcomes, side, cube, owner, liveness(x), *rest)
             if kernel.may_double(side, cube, owner, context.rules):
-                taken = kernel.cubeful(outcomes, side, 2 * cube, kernel.THEIRS, x, *rest)
+                taken = kernel.cubeful(outcomes, side, 2 * cube, kernel.THEIRS, liveness(x), *rest)
                 passed = kernel.pass_worth(side, cube, *rest)
                 if min(taken, passed) >= stays:
                     stays = min(taken, passed)
@@ -427,8 +422,8 @@ def test_the_cubes_two_plies_below_a_decision_come_from_either_player_turning_it
     states = context.states.copy()  # as the opponent sees them after our roll
     states[:, kernel.OWNER] = kernel.THEIRS - states[:, kernel.OWNER]
     children = np.zeros((4, 2), dtype=np.int64)
-    undoubled, doubled = np.zeros((2, 2), dtype=np.int64)
-    found = kernel.expand(states, 2, 1, context.rules, True, children, undoubled, doubled)
+    ways = np.zeros((2, 2), dtype=np.int64)
+    found = kernel.expand(states, 2, 1, context.rules, True, children, ways)
     assert [(cube, owner) for cube, owner in children[:found].tolist()] == [
         (1, kernel.CENTRED),
         (2, kernel.MINE),
@@ -449,11 +444,11 @@ def test_expanding_and_folding_gives_each_cube_its_best_of_three(
     states = np.array([(1, 1), (2, 0), (2, 2), (4, 0)], dtype=np.int64)
     count = len(states)
     children = np.zeros((2 * count, 2), dtype=np.int64)
-    undoubled, doubled = np.zeros((2, count), dtype=np.int64)
-    found = kernel.expand(states, count, 0, rules, True, children, undoubled, doubled)
-    averages, worths, unknown = np.zeros(found), np.zeros(count), np.zeros(3)
-    kernel.leaf_worths(outcomes, 1, children, found, 0.68, unknown, False, rules, chances, averages)
-    kernel.fold(states, count, 0, rules, chances, averages, undoubled, doubled, worths)
+    ways = np.zeros((count, 2), dtype=np.int64)
+    found = kernel.expand(states, count, 0, rules, True, children, ways)
+    averages, worths = np.zeros(found), np.zeros(count)
+    kernel.leaf_worths(outcomes, 1, children, found, liveness(0.68), rules, chances, averages)
+    kernel.fold(states, count, 0, rules, chances, averages, ways, worths)
     for (cube, owner), worth in zip(states.tolist(), worths, strict=True):
         child = {(c, o): a for (c, o), a in zip(children.tolist(), averages, strict=False)}
         expected = kernel.turned(child[cube, kernel.THEIRS - owner], rules)

@@ -22,7 +22,8 @@ from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import cube
-from sixprime.engine.search.cube import CubeContext, CubeDecision, Exact
+from sixprime.engine.search.cube import CubeContext, CubeDecision, Exact, liveness
+from tests.cubemodel import cube_decision
 from tests.reference import Pick, random_position, seeded
 
 GNUBG = "/usr/games/gnubg"
@@ -115,13 +116,13 @@ def random_state(pick: Pick) -> MatchState:
 
 def efficiency(kind: int, position: Position) -> float:
     if kind == RACE:
-        return cube.race_efficiency(position.pips()[0])
+        return float(kernel.race_efficiency(position.pips()[0]))
     return cube.BEAROFF_EFFICIENCY if kind < RACE else cube.CONTACT_EFFICIENCY
 
 
 def decision_by_model(question: Question, answer: dict[str, Any]) -> CubeDecision:
     exact = Exact(*answer["exact"]) if "exact" in answer else None
-    return cube.cube_decision(
+    return cube_decision(
         answer["outcomes"],
         question.state,
         efficiency(answer["kind"], question.position),
@@ -242,13 +243,13 @@ def average_over_rolls(
     """
     states = context.states
     states[:, kernel.OWNER] = kernel.THEIRS - states[:, kernel.OWNER]
-    rules, chances, unknown = context.rules, context.chances, np.zeros(3)
+    rules, chances = context.rules, context.chances
     found: dict[Position, tuple[float, float, float]] = {}
     for reply, answer in known.items():
         outcomes = np.array(answer["outcomes"], dtype=np.float32)
-        x = efficiency(answer["kind"], reply)
+        live = liveness(efficiency(answer["kind"], reply))
         worths = np.zeros(2)
-        kernel.leaf_worths(outcomes, 1, states, 2, x, unknown, False, rules, chances, worths)
+        kernel.leaf_worths(outcomes, 1, states, 2, live, rules, chances, worths)
         cubeless = kernel.money_dead(outcomes, kernel.MINE, False)
         found[reply] = (float(worths[0]), float(cubeless), float(worths[1]))
     total = np.zeros(2)

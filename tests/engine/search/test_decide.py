@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from sixprime.engine.position import MatchState, Phase, Position
-from sixprime.engine.search.cube import Answer, contact_efficiency, cube_decision
+from sixprime.engine.search.cube import Answer, contact_efficiency
 from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.search.levels import Level, UnknownLevel
 from sixprime.engine.search.plies import Evaluation
 from tests.brains import random_brain
+from tests.cubemodel import cube_decision
 
 BRAIN = random_brain()
 ENGINE = Engine("expert", brain=BRAIN)

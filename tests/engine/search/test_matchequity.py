@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
-from sixprime.engine.search.matchequity import REACH, OutsideTable, Shares, Zadeh
+from sixprime.engine.search.matchequity import REACH, OutsideTable, Zadeh
+from tests.cubemodel import Shares, gammon_prices, money_take_point, take_point
 
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
 EXPLICIT = tuple(name for name in matchequity.names() if name != "zadeh")
@@ -126,7 +127,7 @@ def test_the_manuals_take_points_at_three_nil_to_seven() -> None:
     """Live take points of Black and White at a cube of 4, 2 and 1, as engine.md quotes them."""
     points = {
         cube: tuple(
-            round(100 * matchequity.take_point(WOOLSEY, EXAMPLE, seat, RATES, cube).live, 1)
+            round(100 * take_point(WOOLSEY, EXAMPLE, seat, RATES, cube).live, 1)
             for seat in (BLACK, WHITE)
         )
         for cube in (4, 2, 1)
@@ -141,19 +142,19 @@ def test_a_live_cube_never_needs_more_than_a_dead_one(
     state = MatchState(length=64, score=(64 - a, 64 - b), cube=cube)
     if state.away[1 - taker] <= cube or 1 in (a, b):
         return  # no one doubles here
-    point = matchequity.take_point(matchequity.load(), state, taker)
+    point = take_point(matchequity.load(), state, taker)
     assert -1e-9 <= point.live <= point.dead + 1e-9 <= 1
 
 
 def test_far_from_the_end_a_match_is_money() -> None:
-    point = matchequity.take_point(matchequity.load(), MatchState(length=25), 0)
+    point = take_point(matchequity.load(), MatchState(length=25), 0)
     assert point.live == pytest.approx(0.2, abs=0.01)
     assert point.dead == pytest.approx(0.25, abs=0.01)
-    assert matchequity.money_take_point() == (0.25, 0.2)
+    assert money_take_point() == (0.25, 0.2)
 
 
 def test_gammons_raise_the_price_of_a_money_take() -> None:
-    point = matchequity.money_take_point(lost=Shares(0.25, 0.01))
+    point = money_take_point(lost=Shares(0.25, 0.01))
     assert point.dead == pytest.approx(0.77 / 2.27)
     assert point.live == pytest.approx(0.77 / 2.77)
 
@@ -169,12 +170,12 @@ def test_gammons_raise_the_price_of_a_money_take() -> None:
 def test_gammon_prices_are_those_gnubg_prints(
     state: MatchState, seat: int, prices: tuple[float, ...]
 ) -> None:
-    found = matchequity.load().chances(state, seat).gammon_prices(state.cube)
+    found = gammon_prices(matchequity.load().chances(state, seat), state.cube)
     assert tuple(found) == pytest.approx(prices, abs=1e-6)
 
 
 def test_early_in_a_long_match_gammons_cost_what_they_do_for_money() -> None:
-    prices = matchequity.load().chances(MatchState(length=25), 0).gammon_prices(1)
+    prices = gammon_prices(matchequity.load().chances(MatchState(length=25), 0), 1)
     assert tuple(prices) == pytest.approx((1, 1, 1, 1), abs=0.08)
 
 

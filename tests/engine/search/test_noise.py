@@ -24,9 +24,9 @@ NOISE = 0.04
 SAMPLES = 4000
 
 
-def terms(noise: float, seed: int = 0) -> kernel.Terms:
+def terms(noise: float, seed: int = 0) -> kernel.SearchTerms:
     context = CubeContext.of(MatchState())
-    return kernel.Terms(
+    return kernel.SearchTerms(
         np.array([15, 0, 1], np.int64),
         context.rules,
         context.chances,
@@ -50,7 +50,7 @@ def contact(count: int) -> list[Position]:
     return list(found)[:count]
 
 
-def noise_on(positions: list[Position], setting: kernel.Terms) -> NDArray[np.float64]:
+def noise_on(positions: list[Position], setting: kernel.SearchTerms) -> NDArray[np.float64]:
     """What is added to each of the five chances, in units of what should be its deviation."""
     added = np.zeros((len(positions), 5))
     for i, position in enumerate(positions):

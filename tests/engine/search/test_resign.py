@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
 from sixprime.engine.search.cube import Exact
-from sixprime.engine.search.resign import accepts, accepts_over, playing_on, resignation
+from sixprime.engine.search.resign import accepts_over, resignation
+from tests.cubemodel import accepts, playing_on
 
 MONEY = MatchState()
 JACOBY = MatchState(jacoby=True)

@@ -24,7 +24,7 @@ from sixprime.engine.search.rollout import (
     LOOK,
     BadRollout,
     Dask,
-    Settings,
+    RolloutSettings,
     _permutations,
     _possible,
     of_cube,
@@ -49,7 +49,7 @@ def side(*points: int) -> tuple[int, ...]:
 LATE_RACE = Position(
     side(1, 2, 3, 4, 5, 6, 8), side(1, 2, 2, 4, 5, 6, 7)
 )  # just outside the databases
-OUTSIDE = Settings(trials=360, cubeful=False, databases=False)
+OUTSIDE = RolloutSettings(trials=360, cubeful=False, databases=False)
 
 
 def test_every_first_roll_comes_once_in_36_trials_and_every_pair_once_in_1296() -> None:
@@ -185,9 +185,11 @@ def test_trials_are_a_function_of_their_numbers() -> None:
 
 def test_a_sure_win_is_worth_the_cube_that_is_doubled_out() -> None:
     position = Position(side(1), side(*[6] * 14))
-    rolled = of_position(position, MatchState(jacoby=True), Settings(trials=36)).run(BRAIN)[0]
+    rolled = of_position(position, MatchState(jacoby=True), RolloutSettings(trials=36)).run(BRAIN)[
+        0
+    ]
     assert rolled.equity == pytest.approx(1.0)
-    rollout = of_cube(position, MONEY, Settings(trials=36))
+    rollout = of_cube(position, MONEY, RolloutSettings(trials=36))
     rollout.run(BRAIN)
     assert rollout.alternatives[0].owner == CENTRED
     assert verdict(rollout).action == "Double, pass"
@@ -204,7 +206,7 @@ def test_no_double_waits_for_a_roll_even_where_the_database_knows_the_rest() -> 
 
 def test_match_play_is_told_in_winning_chances() -> None:
     match = MatchState(length=5, score=(2, 3))
-    rolled = of_position(LATE_RACE, match, Settings(trials=36)).run(BRAIN)[0]
+    rolled = of_position(LATE_RACE, match, RolloutSettings(trials=36)).run(BRAIN)[0]
     assert rolled.mwc is not None
     assert 0 < rolled.mwc < 1
 

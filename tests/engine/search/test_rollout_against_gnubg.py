@@ -22,7 +22,7 @@ import pytest
 from sixprime.engine.lab.measuring.peers import program
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import MatchState
-from sixprime.engine.search.rollout import Settings, of_position
+from sixprime.engine.search.rollout import RolloutSettings, of_position
 from sixprime.protocols.formats.ids import read_position_id
 from tests.places import DATA
 
@@ -36,7 +36,7 @@ JOINT = 3.0  # standard errors; of three comparisons one in 120 would fail by ch
 def test_our_rollouts_agree_with_gnubgs_within_the_joint_error(name: str) -> None:
     theirs = RECORD["rollouts"][name]
     position = read_position_id(theirs["position"])
-    settings = Settings(trials=1296, cubeful=False, truncate=0)
+    settings = RolloutSettings(trials=1296, cubeful=False, truncate=0)
     rolled = of_position(position, MatchState(), settings).run(load_brain(), threads=2)[0]
     assert rolled.reduction is not None
     assert rolled.reduction > 5

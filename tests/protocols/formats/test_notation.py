@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.engine.position import Dice, Position, Step
-from sixprime.engine.rules import LegalPlay, legal_plays
+from sixprime.engine.position import Dice, LegalPlay, Position, Step
+from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.notation import BadPlay, format_play, format_steps, parse_play
 from tests import reference
 from tests.gnubg_plays import legal_plays_of, needs_gnubg

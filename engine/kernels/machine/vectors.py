@@ -1,9 +1,9 @@
-"""Sixteen numbers at a time and more, where LLVM does not find out by itself that it may.
+"""Hand-vectorised loops that LLVM does not vectorise by itself.
 
-numba leaves it to LLVM to make vector instructions of loops. It misses those here: loops that would
-have to keep a whole row of sums in registers while rows of an array, which for all LLVM knows might
-overlap with them, are added; and loops that make bits of comparisons. So these few are written down
-as LLVM's own instructions, which are not for one processor: LLVM takes as many registers as needed.
+It misses two kinds: loops that must keep a whole row of sums in registers while rows of an array,
+which for all LLVM knows overlap with it, are added; and loops that make bits of comparisons. These
+few are written in LLVM's own instructions, which suit any processor: LLVM takes as many registers
+as there are.
 
 Bits are uint64, bit i for the i-th of the numbers compared.
 """
@@ -19,7 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numba.np import arrayobj
 
-from sixprime.engine.kernels.compiled import instruction
+from sixprime.engine.kernels.machine.compiled import instruction
 
 LANES = 16  # how many numbers are compared at a time
 ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
@@ -46,16 +46,24 @@ def filled(element: ir.Type, lanes: int, value: float) -> ir.Constant:
 
 
 def arrays_of(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> list[Any]:
-    """The arguments, of arrays the address of their first number."""
-    found = []
-    for kind, arg in zip(signature.args, args, strict=True):
-        if not isinstance(kind, types.Array):
-            found.append(arg)
-            continue
-        if kind.layout != "C":
-            raise TypeError(f"{kind}: the numbers have to lie side by side")
-        found.append(arrayobj.make_array(kind)(context, builder, arg).data)
-    return found
+    """The arguments; arrays become the address of their first number, tuples their members."""
+    return [
+        each
+        for kind, arg in zip(signature.args, args, strict=True)
+        for each in addresses(context, builder, kind, arg)
+    ]
+
+
+def addresses(context: Any, builder: ir.IRBuilder, kind: Any, arg: Any) -> list[Any]:
+    """What one argument becomes."""
+    if hasattr(kind, "types"):
+        members = zip(kind.types, cgutils.unpack_tuple(builder, arg), strict=True)
+        return [each for member in members for each in addresses(context, builder, *member)]
+    if not isinstance(kind, types.Array):
+        return [arg]
+    if kind.layout != "C":
+        raise TypeError(f"{kind}: the numbers have to lie side by side")
+    return [arrayobj.make_array(kind)(context, builder, arg).data]
 
 
 def at(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
@@ -65,7 +73,7 @@ def at(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir
 
 
 def load(builder: ir.IRBuilder, data: ir.Value, place: ir.Value, lanes: int) -> ir.Value:
-    """These numbers."""
+    """`lanes` numbers of an array from `place` on."""
     return builder.load(at(builder, data, place, lanes), align=1)
 
 
@@ -95,14 +103,14 @@ def bits_of(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
 
 
 def next_bit(builder: ir.IRBuilder, left: ir.Value) -> ir.Value:
-    """The place of the lowest bit of those left, which loses it."""
+    """The place of the lowest bit of those left, which is taken away."""
     bits = builder.load(left)
     builder.store(builder.and_(bits, builder.sub(bits, number(1))), left)
     return builder.cttz(bits, ir.Constant(ir.IntType(1), 1))
 
 
 def as_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """A number of a layer or vector of weights: those of the first are int16, its weights too."""
+    """A number or vector as float32; those of the first layer, and its weights, are int16."""
     element = getattr(value.type, "element", value.type)
     if element == FLOAT:
         return value
@@ -111,7 +119,7 @@ def as_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 def store_sum(builder: ir.IRBuilder, total: ir.Value, factor: ir.Value, weight: ir.Value) -> None:
-    """Add to a total."""
+    """Add factor * weight to a total."""
     product = builder.fmul(factor, weight, flags=FUSED)
     builder.store(builder.fadd(builder.load(total), product, flags=FUSED), total)
 
@@ -189,9 +197,9 @@ def mirrored(typing: Any, bits: Any) -> Made:
 def in_columns(
     builder: ir.IRBuilder, wide: ir.Value, change: Callable[[ir.Value, int], None]
 ) -> None:
-    """Make a loop of `change`, which gets a column and how many of them it is about.
+    """Loop over a row with `change`, which gets a column and how many columns from there on.
 
-    BLOCK at a time, as many as stay in registers, and what is left of a row at its end.
+    BLOCK at a time, as many as stay in registers, then the rest of the row.
     """
     rest = builder.srem(wide, number(BLOCK))
     begin = builder.sub(wide, rest)
@@ -321,14 +329,12 @@ def add_products(
 
 
 @instruction
-def small_tails(
-    typing: Any, sums: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, values: Any
-) -> Made:
+def small_tails(typing: Any, sums: Any, layers: Any, values: Any) -> Made:
     """From TAILS rows of ROW_LANES sums through three layers of SMALL units to values[:, :SMALL].
 
-    `values` is scratch too, float32[TAILS, ROW_LANES + 2 * SMALL]. Of several rows each has its own
-    sums, so none waits for another. The logistic function at the end is good to 0.002: exp(-x) is
-    taken for (1 - x / 256) ** 256.
+    `layers` are (w1, b1, w2, b2, w3, b3). `values` is scratch too, float32[TAILS, ROW_LANES + 2 *
+    SMALL]. Each row has its own sums, so none waits for another. The logistic function at the end
+    is good to 0.002: (1 - x / 256) ** 256 stands for exp(-x).
     """
     width = ROW_LANES + 2 * SMALL
 
@@ -340,7 +346,7 @@ def small_tails(
                 store(builder, value, values, number(width * row + first))
 
         def layer(first: int, count: int, weights: ir.Value, bias: ir.Value) -> list[ir.Value]:
-            """In four sums, which need not wait for each other either."""
+            """In four partial sums, so that none waits for another."""
             start = load(builder, bias, number(0), SMALL)
             rows = [[start] + 3 * [filled(FLOAT, SMALL, 0)] for _ in range(TAILS)]
             for k in range(count):
@@ -371,4 +377,4 @@ def small_tails(
         put([probability(each) for each in layer(ROW_LANES + SMALL, SMALL, w3, b3)], 0)
         return context.get_dummy_value()
 
-    return types.void(sums, w1, b1, w2, b2, w3, b3, values), code
+    return types.void(sums, layers, values), code

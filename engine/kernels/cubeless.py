@@ -1,0 +1,242 @@
+"""Playing without a cube: the best play of a roll, its luck, and a position played on.
+
+The cubeful counterparts are in engine.kernels.tree and engine.kernels.rollout; here equity is
+money's in single precision, which is all that self-play and the comparison of nets need.
+
+A trial's worth is the equity where it ends, less the luck of its rolls: the worth of each roll's
+best play less the average over all 21. That leaves the expectation as it is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sixprime.engine.kernels.evaluation import (
+    DATABASE_CHECKERS,
+    ONE_SIDED,
+    Brain,
+    Workspace,
+    class_of,
+    judge,
+    judge_results,
+    rank_results,
+)
+from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.moves import NONE, PLACES, flip, generate, generate_or_dance
+from sixprime.engine.kernels.network import WIN, money
+
+LONGEST = 1000  # turns
+
+
+class CubelessPlayer(NamedTuple):
+    """Who plays, and for what."""
+
+    brain: Brain
+    work: Workspace
+    keep: int = 0  # plays of a roll that the pruner leaves to be judged in full; 0: all
+    win_only: bool = False  # a one-point match instead of money
+    checkers: int = DATABASE_CHECKERS  # a side
+
+
+class TrialEnd(NamedTuple):
+    """Where trials end."""
+
+    turns: int  # after so many, if that is not 0
+    last: int  # at a position of this class or below (engine.kernels.evaluation)
+
+
+@kernel
+def utility(outcome, win_only):
+    """What a player wants: cubeless money equity, or that of a one-point match."""
+    if win_only:
+        return np.float32(2.0) * outcome[WIN] - np.float32(1.0)
+    return money(outcome)
+
+
+@kernel
+def best_of_roll(player, board, die1, die2, keep):
+    """(index of the best of work.results, its utility to the mover); a dance is a result too."""
+    brain, work, checkers = player.brain, player.work, player.checkers
+    count = generate_or_dance(board, die1, die2, work.room)
+    count = rank_results(brain, board, checkers, count, keep, work)
+    judge_results(brain, board, checkers, count, work)
+    best = 0
+    most = utility(work.outcomes[0], player.win_only)
+    for i in range(1, count):
+        worth = utility(work.outcomes[i], player.win_only)
+        if worth > most:
+            best = i
+            most = worth
+    return best, most
+
+
+@kernel
+def luck(player, board, die1, die2, opening):
+    """By how much a roll is better for the mover than the average, of no doubles if `opening`.
+
+    Its expectation is zero whatever the brain believes.
+    """
+    total = 0.0
+    weights = 0.0
+    rolled = 0.0
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            if opening and high == low:
+                continue
+            weight = 1.0 if high == low else 2.0
+            _, worth = best_of_roll(player, board, high, low, player.keep)
+            total += weight * worth
+            weights += weight
+            if high == max(die1, die2) and low == min(die1, die2):
+                rolled = np.float64(worth)
+    return rolled - total / weights
+
+
+@njit(cache=True, nogil=True)
+def choose_many(player, boards, dice, out):
+    """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
+    for i in range(len(boards)):
+        best, _ = best_of_roll(player, boards[i], dice[i, 0], dice[i, 1], player.keep)
+        out[i] = player.work.results[best]
+
+
+@njit(cache=True, nogil=True)
+def luck_many(player, boards, dice, opening, out):
+    """Fill float64[n] with how lucky each roll is for the mover."""
+    for i in range(len(boards)):
+        out[i] = luck(player, boards[i], dice[i, 0], dice[i, 1], opening)
+
+
+@kernel
+def scattered(number):
+    """A uint64 whose bits depend on all of another's."""
+    number = (number ^ (number >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    number = (number ^ (number >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return number ^ (number >> np.uint64(33))
+
+
+@njit(cache=True, nogil=True)
+def random_many(boards, dice, seed, room, out):
+    """Play each roll at random: every result as likely as another, by a hash of board and dice."""
+    for i in range(len(boards)):
+        count = generate(boards[i], dice[i, 0], dice[i, 1], room)
+        if count == 0:
+            out[i] = boards[i]
+            continue
+        number = scattered(np.uint64(seed) + np.uint64(64 * dice[i, 0] + dice[i, 1]))
+        for side in range(2):
+            for place in range(PLACES):
+                number = scattered(number * np.uint64(31) + np.uint64(boards[i, side, place]))
+        out[i] = room.results[np.int64(number % np.uint64(count))]
+
+
+@kernel
+def hashed_roll(seed, number, turn):
+    """The dice of a turn of a trial; 36 trials in a row begin with each of the rolls once."""
+    key = scattered(np.uint64(seed) + np.uint64(turn))
+    if turn > 0:
+        key = scattered(key + np.uint64(number))
+        roll = np.int64(key % np.uint64(36))
+    else:
+        roll = (np.int64(key % np.uint64(36)) + number) % 36
+    return roll // 6 + 1, roll % 6 + 1
+
+
+@njit(cache=True, nogil=True)
+def trial(player, start, seed, number, ending, outcome):
+    """The worth of one trial to the player on roll of int8[2, 25] `start`.
+
+    Plays are chosen from all, luck is measured on what the pruner keeps. `outcome` float32[5] is
+    scratch.
+    """
+    board = start.copy()
+    after = start.copy()
+    sign = 1.0
+    lucky = 0.0
+    turn = 0
+    while True:
+        cut = turn == LONGEST or 0 < ending.turns <= turn
+        if cut or class_of(board, player.checkers) <= ending.last:
+            judge(player.brain, board, player.checkers, player.work, outcome)
+            return sign * money(outcome) - lucky
+        die1, die2 = hashed_roll(seed, number, turn)
+        lucky += sign * luck(player, board, die1, die2, False)
+        best, _ = best_of_roll(player, board, die1, die2, NONE)
+        flip(player.work.results[best], after)
+        board, after = after, board
+        sign = -sign
+        turn += 1
+
+
+@njit(cache=True, nogil=True)
+def trials(player, start, seed, first, ending, outs):
+    """Fill float64[n] with trials number first, first + 1 ..."""
+    outcome = np.zeros(5, np.float32)
+    for i in range(len(outs)):
+        outs[i] = trial(player, start, seed, first + i, ending, outcome)
+
+
+@njit(cache=True, nogil=True)
+def expect(player, boards, plies, outcome):
+    """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
+
+    `boards` int8[plies + 1, 2, 25] is scratch below 0, `outcome` float32[5] altogether. A stack of
+    rolls and sums walks the tree: a function that calls itself crashes when numba loads it from its
+    cache.
+    """
+    brain, work, checkers = player.brain, player.work, player.checkers
+    if plies == 0 or class_of(boards[0], checkers) <= ONE_SIDED:
+        judge(brain, boards[0], checkers, work, outcome)
+        return np.float64(money(outcome))
+    rolls = np.zeros(plies, np.int64)  # the next of the 36 at each depth
+    sums = np.zeros(plies)
+    depth = 0
+    while True:
+        roll = rolls[depth]
+        if roll == 36:
+            if depth == 0:
+                return sums[0] / 36.0
+            depth -= 1
+            sums[depth] -= weight_of(rolls[depth]) * sums[depth + 1] / 36.0
+            rolls[depth] += 1
+            continue
+        weight = weight_of(roll)
+        if weight > 0:
+            best, worth = best_of_roll(
+                player, boards[depth], roll // 6 + 1, roll % 6 + 1, player.keep
+            )
+            if depth + 1 == plies:
+                sums[depth] += weight * worth
+            else:
+                flip(work.results[best], boards[depth + 1])
+                if class_of(boards[depth + 1], checkers) > ONE_SIDED:
+                    depth += 1
+                    rolls[depth] = 0
+                    sums[depth] = 0.0
+                    continue
+                judge(brain, boards[depth + 1], checkers, work, outcome)
+                sums[depth] -= weight * money(outcome)
+        rolls[depth] += 1
+
+
+@kernel
+def weight_of(roll):
+    """How many of the 36 rolls number `roll` stands for: those with the higher die first, both."""
+    first = roll // 6
+    second = roll % 6
+    if first == second:
+        return 1.0
+    return 2.0 if first > second else 0.0
+
+
+@njit(cache=True, nogil=True)
+def expect_many(player, starts, plies, outs):
+    """`expect` for int8[n, 2, 25] into float64[n]."""
+    boards = np.zeros((plies + 1, 2, PLACES), np.int8)
+    outcome = np.zeros(5, np.float32)
+    for i in range(len(starts)):
+        boards[0] = starts[i]
+        outs[i] = expect(player, boards, plies, outcome)
