@@ -299,13 +299,7 @@ MEASURES = {
 
 
 STILL_OPEN = {
-    "circles": 0,
-    "circles of rooms": 1,
-    "lines in a file": 1,
-    "class names": 0,
-    "attributes": 0,
-    "parameters": 29,
-    "used": 9,
+    "class names": 1,
 }
 
 

@@ -48,7 +48,7 @@ class AnalysisSettings:
     level: str = "world-class"
     checker: Evaluation = PRESETS["world-class"].checker
     cube: Evaluation = PRESETS["world-class"].cube
-    luck: Evaluation = PRUNED  # see sixprime.engine.kernels.luck
+    luck: Evaluation = PRUNED  # see sixprime.engine.kernels.turns
     thresholds: Thresholds = Thresholds()
     keep: int = 5  # candidates a play that are reported, the best ones, besides the play made
     weights: str = ""  # 12 hex digits; empty: those that ship
