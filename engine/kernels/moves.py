@@ -56,17 +56,17 @@ def room() -> Room:
 @kernel
 def flip(board, out):
     """Write the board to another as the other player sees it."""
-    for place in range(PLACES):
-        out[0, place] = board[1, place]
-        out[1, place] = board[0, place]
+    for side in range(2):
+        for place in range(PLACES):
+            out[side, place] = board[1 - side, place]
 
 
 @kernel
 def copy_board(board, out):
     """Write the board to another."""
-    for place in range(PLACES):
-        out[0, place] = board[0, place]
-        out[1, place] = board[1, place]
+    for side in range(2):
+        for place in range(PLACES):
+            out[side, place] = board[side, place]
 
 
 @kernel
