@@ -20,7 +20,14 @@ from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
-from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, of_cube, of_plays, of_position
+from sixprime.engine.search.rollout import (
+    Rolled,
+    Rollout,
+    RolloutSettings,
+    of_cube,
+    of_plays,
+    of_position,
+)
 from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
 
