@@ -2,8 +2,8 @@
 
 A seeded source gives the same dice on every machine and with every version of this program: it is
 MT19937 initialised from one integer, a die taken from each 32 bits as gnubg's `set seed` does, so
-that gnubg rolls the same match from the same seed. The generator is written out here because the
-dice of a seed are a promise that no library makes.
+that gnubg rolls the same match from the same seed. The generator is written out here because no
+library promises to keep the dice of a seed the same for ever.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Seeded:
     """The dice that gnubg's Mersenne Twister gives for a seed of 32 bits."""
 
     _SIZE, _SHIFT = 624, 397
-    _USED = 2**32 - 2**32 % FACES  # so many of the 2^32 numbers fall evenly on the faces
+    _USED = 2**32 - 2**32 % FACES  # larger numbers would favour some faces
 
     def __init__(self, seed: int) -> None:
         if not 0 <= seed < 2**32:
@@ -79,7 +79,7 @@ class Seeded:
 
 
 class Unpredictable:
-    """Dice from the operating system's entropy: what a server rolls for strangers."""
+    """Dice from the operating system's entropy, which nobody can predict, for real opponents."""
 
     def die(self) -> int:
         """The next die."""

@@ -1,9 +1,10 @@
-"""What comes of a play, a double, a resignation: the next board, the next state, the points.
+"""The result of a play, a double or a resignation: the next board, the next state, the points.
 
-Nothing is refused here, because no two callers refuse the same: FIBS lets a dead cube turn, a match
-file may hold what its program allowed, `MatchState.may_double` is the letter of the rules. Each
-checks what it must and says so in its own words. The board is always as the player on roll sees
-it, also while the other player must answer a double, and after the game, which the winner ends.
+Nothing is refused here, because no two callers refuse the same things: FIBS allows a dead cube to
+be turned, a match file holds whatever its program allowed, `MatchState.may_double` follows the
+letter of the rules. Each caller checks what it must and reports it in its own words. The board is
+always as the player on roll sees it, also while the other player must answer a double; after the
+last play the winner counts as on roll.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from sixprime.engine.position import MatchState, Phase, Play, Position
 
 
 class GameWon(NamedTuple):
-    """Who won a game and how many points, the cube included; more than the match needs, too."""
+    """Who won a game and how many points, cube included, even if the match needs fewer."""
 
     winner: int
     points: int
 
 
 def played(position: Position, state: MatchState, play: Play) -> tuple[Position, MatchState]:
-    """The player on roll has moved (() is a dance): it is the other's turn, or the game is over."""
+    """The player on roll moves (() is a dance); then the other is on roll, or the game is over."""
     after = position.after(play)
     if after.is_over():
         return after, state.with_(dice=None, phase=Phase.OVER)
@@ -57,7 +58,7 @@ def resigned(state: MatchState, seat: int, games: int) -> MatchState:
 
 
 def resignation_accepted(state: MatchState) -> MatchState:
-    """The game is over for the games that were offered."""
+    """The game is over, at the number of games offered."""
     return state.with_(phase=Phase.RESIGNED)
 
 
@@ -83,7 +84,7 @@ def won(position: Position, state: MatchState) -> GameWon | None:
 
 
 def score_after(score: tuple[int, int], game: GameWon) -> tuple[int, int]:
-    """The score with this game in it."""
+    """The score with this game added."""
     mine, theirs = score
     return (mine, theirs + game.points) if game.winner else (mine + game.points, theirs)
 

@@ -1,6 +1,6 @@
-"""The decisions of a whole game without looking ahead: each kind of them in one call of a kernel.
+"""Everything in a game that needs no look-ahead, decided with one kernel call for each kind.
 
-A call costs as much as a decision does, and so does bringing one result at a time into Python.
+A kernel call costs as much as a decision, and so does fetching a single result into Python.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Nodes(NamedTuple):
 
     boards: NDArray[np.int8]  # [n, 2, 25]
     states: NDArray[np.int64]  # [n, 2]
-    places: NDArray[np.int64]  # [n]: which of the cases it is
-    cases: list[tuple[CubeContext, Position]]  # circumstances, with a position met in them
+    places: NDArray[np.int64]  # [n]: the index of its case
+    cases: list[tuple[CubeContext, Position]]  # each match and cube, with an example position
     money: list[bool]
 
 
@@ -39,12 +39,12 @@ class Looked(NamedTuple):
     """The best plays of a roll, and the one that was made."""
 
     candidates: list[RankedPlay]
-    made: int | None  # which of them was made, if it was a legal one
+    made: int | None  # index of the play made; None if it was illegal
     legal: int  # how many plays there were
 
 
 class Batches:
-    """What a search finds without looking ahead, for many nodes at once."""
+    """A 0-ply search of many nodes at once."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -71,14 +71,14 @@ class Batches:
         )
 
     def all_roll_worths(self, nodes: Nodes, look: Evaluation) -> NDArray[np.float64]:
-        """What each of ALL_ROLLS is worth at each node when played best: MWC, or points."""
+        """The worth of each of ALL_ROLLS at each node, played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
             kernel.all_roll_worths(*self._turns(nodes, look), worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:
-        """What Search.see says of each node."""
+        """The same as Search.see for each node."""
         if not nodes.cases:
             return
         outcomes, worths = np.zeros((len(nodes.boards), OUTPUTS)), np.zeros((len(nodes.boards), 2))

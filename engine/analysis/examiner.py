@@ -1,8 +1,8 @@
 """Evaluates and judges every decision and roll of a game.
 
-The play that was made is looked at as closely as the best one, also where a filter would have
-stopped it; so are both where only one play survived the filter. What needs no looking ahead is
-found out for a whole game at once (sixprime.engine.analysis.batches), the rest turn by turn.
+The play that was made is searched as deep as the best one, even if the filter would have dropped
+it or only one play survived the filter. Whatever needs no look-ahead is done for a whole game at
+once (sixprime.engine.analysis.batches), the rest turn by turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sixprime.engine.position import Chances, Dice, MatchState, Play, Position, 
 from sixprime.engine.search.cube import CubeContext, judged
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search, Seen
 
-DIGITS = 7  # that are kept of equities and chances
+DIGITS = 7  # of precision kept in equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
 _DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
 _STARTS = {Position.start(variant) for variant in Variant}
@@ -43,7 +43,7 @@ class Happened:
     state: MatchState  # before any double, `seat` on roll
     action: int
     roll: int | None = None
-    opening: bool = False  # the first roll of a game: nobody could double, and it is no double
+    opening: bool = False  # the first roll of a game: nobody could double, and the dice differ
     doubled: bool = False
     answer: Answered | None = None
     stake: int = 1  # the cube when the dice fell
@@ -90,7 +90,7 @@ class Happened:
 
 
 class Examiner:
-    """Evaluates turns, a game at a time, at the same settings."""
+    """Evaluates turns, a game at a time, all at the same settings."""
 
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
@@ -198,7 +198,7 @@ class Examiner:
     def _worths_of_rolls(
         self, position: Position, match: MatchState, look: Evaluation
     ) -> NDArray[np.float64]:
-        """Of each of ALL_ROLLS, played as well as can be: MWC, or points."""
+        """The worth of each of ALL_ROLLS, played best: MWC, or points."""
         worths = np.zeros(len(ALL_ROLLS))
         for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
             best = self._search.plays(position, match, (high, low), look)[0]

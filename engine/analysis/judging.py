@@ -1,4 +1,4 @@
-"""Equities become errors, and errors sums, by gnubg's definitions."""
+"""Turns equities into errors and adds errors up, by gnubg's definitions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cube_verdicts(
     state: MatchState,
     thresholds: Thresholds,
 ) -> tuple[Verdict, Verdict | None, bool]:
-    """Judges the double (or none) and the answer, and says if it was close; `equities`: ND, DT, DP.
+    """Judges doubling or not, and the answer; also, was it close? `equities` are ND, DT, DP.
 
     `state` is before the double, and the cube is available. Beavers are not judged.
     """
@@ -76,7 +76,7 @@ def _unit(length: int, score: tuple[int, int], crawford: bool, seat: int, cube: 
 
 
 def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float, float]:
-    """What a game gained seats 0 and 1, in MWC or points; 0 while unfinished."""
+    """What seats 0 and 1 gained by a game, in MWC or points; 0 while unfinished."""
     if winner is None:
         return 0.0, 0.0
     if state.length == 0:
@@ -88,7 +88,7 @@ def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float
     return (gained, -gained) if winner == 0 else (-gained, gained)
 
 
-# -- turns become sums
+# -- adding up turns
 
 
 def statistics_of(
@@ -100,7 +100,7 @@ def statistics_of(
 
 
 class _Sums:
-    """A player's statistics while they are added up."""
+    """A player's statistics while they are being added up."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""How to analyse: how closely to look at what, and which errors and rolls are marked."""
+"""How to analyse: how deep to search each decision, and which errors and rolls to mark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixprime.engine.analysis.values import EvalContext, Mark
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
 
-PRUNED = Evaluation()  # 0-ply; of 21 rolls' plays, judging all takes twice the time
+PRUNED = Evaluation()  # 0-ply; judging every play of all 21 rolls would take twice the time
 VERSION = 1  # of the JSON of analyses, and part of the key of settings
 
 
@@ -43,15 +43,15 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings:
-    """How closely to look at what; `weights` names the nets, so that other nets are other keys."""
+    """How deep to search each decision; `weights` names the nets, so new nets change the key."""
 
     level: str = "world-class"
     checker: Evaluation = PRESETS["world-class"].checker
     cube: Evaluation = PRESETS["world-class"].cube
     luck: Evaluation = PRUNED  # see sixprime.engine.kernels.turns
     thresholds: Thresholds = Thresholds()
-    keep: int = 5  # candidates a play that are reported, the best ones, besides the play made
-    weights: str = ""  # 12 hex digits; empty: those that ship
+    keep: int = 5  # best candidates reported for each roll, besides the play made
+    weights: str = ""  # 12 hex digits; empty: the nets that ship
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
@@ -63,7 +63,7 @@ class AnalysisSettings:
 
     @property
     def key(self) -> str:
-        """A short text that tells these settings and nets from all others."""
+        """A short text, different for any other settings or nets."""
         values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
         text = json.dumps(values, sort_keys=True)
         return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
@@ -77,5 +77,5 @@ def _shipped() -> str:
 
 
 def context_of(look: Evaluation, plies: int) -> EvalContext:
-    """How something was evaluated that was looked at so; a filter may have stopped it earlier."""
+    """How `look` evaluated something; `plies` may be fewer, where a filter stopped it."""
     return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)

@@ -1,10 +1,10 @@
-"""Counts and sums over analysed decisions, and the figures made of them, as gnubg defines them.
+"""Counts and sums over analysed decisions, and figures derived from them, as gnubg defines them.
 
-Signs: errors are what was given away, 0 or negative, luck is what was gained. Every sum is kept
-twice: normalised (EMG, +1 is winning the cube as it stands) and as `cost`, which is MWC in a match
-and points in money play. Sums add up: games to matches, matches to archives.
+Signs: an error is equity given away, 0 or negative; luck is equity gained. Every sum is kept twice:
+normalised (EMG, +1 is winning the cube as it stands) and as `cost`, which is MWC in a match and
+points in money play. Games add up to matches, matches to archives.
 
-Per-decision rates have None where nothing was decided.
+A rate per decision is None where nothing was decided.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 RATING_OFFSET = 2050.0  # the absolute FIBS rating of a player without errors
 LEAST_LUCK_RATING = -2100.0
 
-RATINGS = (  # EMG given away per decision, less than which earns the name
+RATINGS = (  # the name for giving away less than this much EMG per decision
     (0.002, "Supernatural"),
     (0.005, "World class"),
     (0.008, "Expert"),
@@ -29,7 +29,7 @@ RATINGS = (  # EMG given away per decision, less than which earns the name
 WORST_RATING = "Awful!"
 NO_RATING = "n/a"
 
-LUCK_RATINGS = (  # ten times the EMG gained per roll, more than which earns the name
+LUCK_RATINGS = (  # the name for gaining more than a tenth of this in EMG per roll
     (0.6, "Go to Las Vegas"),
     (0.3, "Good dice, man!"),
     (-0.3, "None"),
@@ -40,7 +40,7 @@ WORST_LUCK = "Go to bed"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How often something happened and what it came to: in EMG, and in MWC or points."""
+    """How often something happened and its sum: in EMG, and in MWC or points."""
 
     count: int = 0
     emg: float = 0.0
@@ -61,9 +61,9 @@ class PlayerStatistics:
     moves: int = 0  # rolls, dances included
     unforced: int = 0
     move_marks: tuple[int, int, int, int] = (0, 0, 0, 0)  # unmarked, doubtful, bad, very bad
-    checker: Total = Total()  # errors; the count is of plays that were not the best
+    checker: Total = Total()  # errors; counts the plays that were not the best
     rolls: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)  # very unlucky .. very lucky
-    luck: Total = Total()  # the count is of rolls whose luck is known
+    luck: Total = Total()  # counts the rolls whose luck is known
     cube_decisions: int = 0
     close: int = 0  # doubles, takes, passes, and close decisions not to double
     doubles: int = 0
@@ -161,7 +161,7 @@ class PlayerStatistics:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> PlayerStatistics:
-        """What `to_json` gave; missing fields have their default."""
+        """Reads what `to_json` returned; missing fields get their defaults."""
         known = {each.name: each.default for each in fields(cls)}
         return cls(
             **{
@@ -183,7 +183,7 @@ class Figures:
     luck_adjusted: float  # MWC or points, as PlayerStatistics.result
     mwc_against_opponent: float | None  # by errors alone, 0 to 1; matches only
     rating_by_luck: float | None  # FIBS rating difference to the opponent; matches only
-    checker_loss: float | None  # FIBS rating points; matches only, like what follows
+    checker_loss: float | None  # FIBS rating points; matches only, as all below
     cube_loss: float | None
     absolute_rating: float | None
 
@@ -221,7 +221,7 @@ def cube_loss(player: PlayerStatistics, length: int) -> float | None:
 
 
 def rating_by_luck(adjusted: float, length: int) -> float | None:
-    """The FIBS rating difference that makes a luck-adjusted result (0: level) expected."""
+    """The FIBS rating difference at which to expect this luck-adjusted result (0: level)."""
     chance = 0.5 + adjusted
     if not 0.0 < chance < 1.0:
         return None
@@ -258,7 +258,7 @@ NORMAL_95 = 1.95996
 
 
 def session(results: Iterable[tuple[float, float]]) -> SessionTotals | None:
-    """From (points, luck-adjusted points) of each game; None without games."""
+    """Totals from the (points, luck-adjusted points) of each game; None without games."""
     pairs = list(results)
     if not pairs:
         return None

@@ -1,13 +1,13 @@
-"""What an analysis of a match says, as values that can be kept as JSON.
+"""The result of analysing a match, as values that can be stored as JSON.
 
-A turn is all that one player's turn brought: to double or not (and the opponent's answer), the
-roll, the play. Positions are as `seat`, whose turn it is, sees them; equities are EMG (+1 is
-winning the cube as it stands, in money play points per unit of the cube) for the player of the
-turn, also in a double and its answer. An error is 0 or negative for whoever made it. Its `cost` is
-the same in MWC, or in points for money, where `mwc` is None.
+A turn is one player's: the decision to double or not (and the opponent's answer), the roll, the
+play. Positions are as `seat`, whose turn it is, sees them. Equities are EMG (+1 is winning the cube
+as it stands; for money, points per unit of the cube) for the player of the turn, also in a double
+and its answer. An error is 0 or negative for whoever made it. Its `cost` is the same in MWC, or for
+money, where `mwc` is None, in points.
 
-Nothing here evaluates anything: engine.analysis.examiner does, or another program did;
-engine.analysis.judging makes errors and sums of what they found, engine.analysis.valuesjson JSON.
+Nothing here evaluates: engine.analysis.examiner does, or another program did.
+engine.analysis.judging derives errors and sums, engine.analysis.valuesjson converts to JSON.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Answered(Enum):
     BEAVER = "beaver"
 
 
-# -- what was found
+# -- findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class Verdict:
     error: float = 0.0  # EMG
     cost: float = 0.0  # MWC or points
     mark: Mark = Mark.NONE
-    kind: CubeError | None = None  # of an error with the cube
+    kind: CubeError | None = None  # for an error with the cube
 
 
 @dataclass(frozen=True, slots=True)
 class EvalContext:
-    """How an evaluation was made; what gnubg calls so."""
+    """How an evaluation was made: gnubg's evalcontext."""
 
     plies: int
     cubeful: bool = True
@@ -87,12 +87,12 @@ class RolloutResult:
     trials: int
     outputs: tuple[Seven, ...]
     errors: tuple[Seven, ...]  # standard errors of `outputs`
-    settings: str = ""  # as the program that rolled out wrote them
+    settings: str = ""  # in the words of the program that rolled out
     cubeless_score: float = 0.0  # of a play
 
     @property
     def plies(self) -> int:
-        """How deep each trial looked is for `settings` to say."""
+        """0: only `settings` says how deep each trial searched."""
         return 0
 
 
@@ -109,7 +109,7 @@ class RankedPlay:
 
 @dataclass(frozen=True, slots=True)
 class CubeWorth:
-    """What not doubling and double/take are worth to the doubler."""
+    """The worth of no double and of double/take to the doubler."""
 
     no_double: Seven
     double_take: Seven  # money: already times 2
@@ -122,7 +122,7 @@ class MoveAnalysis:
 
     played: Play
     candidates: tuple[RankedPlay, ...]  # best first; the first few, and the play made
-    chosen: int | None  # which of them was played; None if it is no legal play
+    chosen: int | None  # index of the play made; None if it was illegal
     legal: int  # how many plays there were; 1 if forced, or a dance
     verdict: Verdict
 
@@ -140,8 +140,8 @@ class CubeAnalysis:
     mwc: tuple[float, float, float] | None  # of the same three
     outcomes: Chances
     by: EvalContext | RolloutResult
-    proper: str  # what should be done, in gnubg's words
-    close: bool  # a close decision; those where the cube was turned always count
+    proper: str  # the right cube action, in gnubg's words
+    close: bool  # counts as a close decision; always, if the cube was turned
     doubled: bool
     answer: Answered | None
     double_verdict: Verdict  # of doubling or not doubling, for the player of the turn
@@ -157,7 +157,7 @@ class TurnAnalysis:
     cube: int  # before any double of this turn
     stake: int  # the cube when the dice fell: after a double, a beaver
     cube_owner: int | None
-    action: int  # index of its first one in what was settled: the double, or else the roll
+    action: int  # index of the turn's first settled action: the double, or else the roll
     roll: int | None = None  # index of the roll
     cube_analysis: CubeAnalysis | None = None
     dice: Dice | None = None
@@ -179,7 +179,7 @@ class GameAnalysis:
     statistics: tuple[PlayerStatistics, PlayerStatistics]
 
     def luck_adjusted(self, seat: int) -> float:
-        """The result of this game without the luck, in MWC or points."""
+        """The result of this game with the luck taken out, in MWC or points."""
         mine, theirs = self.statistics[seat], self.statistics[1 - seat]
         return mine.result - mine.luck.cost + theirs.luck.cost
 
@@ -199,7 +199,7 @@ class MatchAnalysis:
 
     @property
     def statistics(self) -> tuple[PlayerStatistics, PlayerStatistics]:
-        """Each player's, summed over the games."""
+        """Each player's statistics, summed over the games."""
         none = PlayerStatistics()
         first, second = (
             sum((game.statistics[seat] for game in self.games), none) for seat in (0, 1)

@@ -1,6 +1,6 @@
 """Analyses as plain JSON values, and back; the same analysis gives the same values.
 
-Of how something was evaluated only the plies are kept: the settings' key stands for the rest.
+Of an evaluation's settings only the plies are stored: the settings' key stands for the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sixprime.engine.position import Play, Position, Step
 
 
 def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
-    """With the statistics of the whole match, for readers other than us."""
+    """Adds the statistics of the whole match, for other programs."""
     return {
         "version": VERSION,
         **_fields(match),
@@ -37,7 +37,7 @@ def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
 
 
 def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
-    """What `match_to_json` gave; ValueError if it was another version's."""
+    """Reads what `match_to_json` returned; ValueError if it is of another version."""
     if values["version"] != VERSION:
         raise ValueError(f"an analysis of version {values['version']}, not {VERSION}")
     own = _own(MatchAnalysis, values)
@@ -47,13 +47,13 @@ def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """Those of a dataclass, tuples as lists."""
+    """The fields of a dataclass, tuples as lists."""
     found = ((each.name, getattr(value, each.name)) for each in fields(value))
     return {name: list(each) if isinstance(each, tuple) else each for name, each in found}
 
 
 def _own(kind: type[Any], values: dict[str, Any]) -> dict[str, Any]:
-    """What a dataclass has fields for."""
+    """The entries that `kind` has fields for: files may hold more."""
     return {each.name: values[each.name] for each in fields(kind)}
 
 

@@ -1,4 +1,4 @@
-"""Exact bearoff databases: built, written, read, asked.
+"""Exact bearoff databases: building, writing, reading, looking up.
 
 Imports: engine, engine.kernels
 """

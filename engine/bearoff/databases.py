@@ -1,12 +1,12 @@
-"""Exact bearoff databases: the doors to them, and the typed questions they answer.
+"""Exact bearoff databases: how to get one, and what can be looked up in it.
 
 Two kinds. One-sided: for each side within P points the chance to have borne everything off (and, of
 15 checkers, the first one) after exactly n rolls; a race between two such sides follows from both.
 Two-sided: the exact money equity of every pair of sides with at most C checkers each.
 
-`one_sided()` and `two_sided()` are the doors for everybody else: they open the database in the
-cache folder by memory map, and build it there first if it is missing or broken. The kernels of
-evaluation take `tables()`. Sides are counts of checkers on their owner's points, ace point first.
+Everybody else calls `one_sided()` or `two_sided()`: they map the database in the cache folder into
+memory, and build it there first if it is missing or broken. The evaluation kernels take `tables()`.
+A side is the counts of checkers on its owner's points, ace point first.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ PIPS_PER_ROLL = 49 / 6
 
 
 class NotCovered(LookupError):
-    """The position is outside the database, or the database does not hold what was asked."""
+    """The position is outside the database, or the database lacks the figure asked for."""
 
 
 # --- one-sided: looking up --------------------------------------------------------------------
@@ -92,19 +92,19 @@ class Outcomes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RollsNeeded:
-    """How long one side needs to bear everything off, playing for speed."""
+    """How many rolls one side needs to bear everything off, playing for speed."""
 
     mean: float
     variance: float
 
     @property
     def effective_pips(self) -> float:
-        """The effective pip count: what a mean of so many rolls is worth at 49/6 pips a roll."""
+        """The effective pip count: the mean number of rolls at 49/6 pips each."""
         return self.mean * PIPS_PER_ROLL
 
 
 class OneSidedTables(NamedTuple):
-    """What sixprime.engine.kernels.bearoff.lookup.bearoff_outcomes takes, in its order."""
+    """Arguments of sixprime.engine.kernels.bearoff.lookup.bearoff_outcomes, in order."""
 
     tails: Words
     gammon_tails: Words
@@ -267,7 +267,7 @@ class Equities(NamedTuple):
     against: float  # the opponent owns the cube
 
     def with_doubling(self) -> Equities:
-        """The same where the player on roll may double at once, and does when it is right."""
+        """The same if the player on roll may double first, and does so whenever it is right."""
         taken = 2 * self.against
         may = {"owned": self.owned, "centred": self.centred}
         now = {how: min(1.0, taken) if taken >= hold else hold for how, hold in may.items()}
@@ -275,7 +275,7 @@ class Equities(NamedTuple):
 
 
 class TwoSidedTables(NamedTuple):
-    """What the two-sided kernels of sixprime.engine.kernels.bearoff.lookup take, in their order."""
+    """Arguments of the two-sided kernels of sixprime.engine.kernels.bearoff.lookup, in order."""
 
     words: Words  # uint16[n, n, cases]
     binomials: NDArray[np.int64]
@@ -317,7 +317,7 @@ class TwoSidedDatabase:
         return self._tables
 
     def equities(self, position: Position) -> Equities:
-        """Exact; a database without cube equities raises NotCovered."""
+        """Exact equities; NotCovered if the database has no cube equities."""
         if not self.kind.cubeful:
             raise NotCovered(f"{self.name}: holds cubeless equities only")
         return Equities(*(self._entry(position) / lookup.HALF_SCALE - 1.0).tolist())
@@ -343,11 +343,11 @@ class TwoSidedDatabase:
         return entry
 
 
-# --- the doors --------------------------------------------------------------------------------
+# --- getting one ------------------------------------------------------------------------------
 
 
 def _cached(kind: Kind, progress: Progress | None) -> Contents:
-    """The contents from the cache folder, built first where they are missing or broken."""
+    """The contents from the cache folder, built first if missing or broken."""
     path = cache_folder() / "bearoff" / kind.name
     with contextlib.suppress(OSError, BadDatabase):  # missing or broken
         contents = mapped(path)
@@ -359,7 +359,7 @@ def _cached(kind: Kind, progress: Progress | None) -> Contents:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, kind.header, pieces)
         return mapped(path)
-    except OSError:  # a folder we may not write to, a full disk: this process still has them
+    except OSError:  # a read-only folder, a full disk: this process still has them
         return contents_of(kind, pieces)
 
 

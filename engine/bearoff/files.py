@@ -34,7 +34,7 @@ from sixprime.engine.wholefiles import is_device
 HEADER = 40
 WORDS: int = numbering.WORDS
 ONE: int = numbering.ONE
-MAX_ONE_SIDED_POINTS = 18  # beyond, a side could still be backgammoned, and no disk would hold it
+MAX_ONE_SIDED_POINTS = 18  # beyond that a side could be backgammoned, and no disk would do
 MAX_TWO_SIDED_POINTS = 24
 
 Progress = Callable[[int, int], None]  # done, out of
@@ -51,7 +51,7 @@ class BadDatabase(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OneSided:
-    """A one-sided database: 15 checkers on so many points, and what its file holds of them."""
+    """A one-sided database: 15 checkers on so many points, and what its file stores for them."""
 
     points: int = 6
     gammons: bool = True
@@ -315,7 +315,7 @@ def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
 
 
 def _temporary(path: Path) -> tuple[BinaryIO, Path]:
-    """A new file beside `path`, locked: that tells _sweep that somebody is still at it."""
+    """A new file beside `path`, locked so that _sweep knows it is still being written."""
     while True:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
         file = os.fdopen(handle, "wb")
@@ -326,7 +326,7 @@ def _temporary(path: Path) -> tuple[BinaryIO, Path]:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what killed builds of this file left behind."""
+    """Remove temporary files that killed builds left behind."""
     for leftover in path.parent.glob(f".{path.name}.*.tmp"):
         with contextlib.suppress(OSError), leftover.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -342,7 +342,7 @@ def mapped(path: Path) -> Contents:
 
 
 def kind_of(contents: Contents, name: str) -> Kind:
-    """What the header says; BadDatabase if it is no header of ours."""
+    """The kind that the header names; BadDatabase if it is no header of ours."""
     header = bytes(contents[:HEADER])
     words = header.rstrip(b"x\n").decode("ascii", "replace").split("-")
     kind: Kind | None = None

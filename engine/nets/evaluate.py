@@ -1,7 +1,7 @@
 """Position -> the five chances: finished games, bearoff databases, race net, contact net.
 
-The same position gets the same bits however it is asked about: alone, among thousands, or as a
-successor in a search, and with any number of threads.
+A position gets the same result to the last bit whether it is evaluated alone, among thousands, or
+inside a search, and with any number of threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SHARE = 1024  # positions a thread takes at a time
 
 
 class Evaluator:
-    """The nets that ship, or a brain of one's own, with scratch for each thread."""
+    """The nets that ship, or the given brain, with scratch for each thread."""
 
     def __init__(self, brain: Brain | None = None, threads: int = 1) -> None:
         self.brain = weights.load_brain() if brain is None else brain

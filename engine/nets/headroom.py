@@ -1,8 +1,8 @@
-"""How large the first layer's sums can become, and nets made small enough for int16.
+"""Bounds the first layer's sums, and scales nets down so that these fit into int16.
 
-A sum beyond int16 comes out with the wrong sign, and then whoever is about to bear off the last
-checker has lost. Training knows no such limit. So each unit that some position could bring that far
-is made smaller, and what listens to it listens that much more closely: relu(a x) / a is relu(x).
+A sum that overflows int16 changes its sign, and then whoever is about to bear off the last checker
+seems to have lost. Training knows no such limit. So each unit that some position could make
+overflow is scaled down, and the weights that read it are scaled up: relu(a x) / a is relu(x).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sixprime.engine.kernels.inputs import COUNT_SLOTS, COUNTS, EMPTY, PLACES
 from sixprime.engine.kernels.network import Net
 from sixprime.engine.position import MAX_CHECKERS
 
-LIMIT = 32_700.0  # rounding so many rows may still add half a hundred
+LIMIT = 32_700.0  # below 32,767, as rounding so many rows may add 50
 
 
 def within_reach(net: Net) -> Net:
-    """A net that says the same (to the rounding of its rows), with no sum beyond int16."""
+    """An equivalent net (but for the rounding of its rows), with no sum beyond int16."""
     shrunk = np.minimum(1.0, LIMIT / np.maximum(largest_sums(net), 1.0))
     if (shrunk == 1.0).all():
         return net
@@ -32,7 +32,7 @@ def within_reach(net: Net) -> Net:
 
 
 def largest_sums(net: Net) -> NDArray[np.int32]:
-    """int32[wide]: a bound of each unit's sum, whatever its sign, in all positions there can be."""
+    """int32[wide]: a bound on each unit's absolute sum over all possible positions."""
     table = net.table.astype(np.int32)
     table[EMPTY] = 0  # never added
     return np.asarray(np.maximum(_most(table) + net.bias, _most(-table) - net.bias))

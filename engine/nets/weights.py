@@ -1,7 +1,7 @@
-"""Network files: written with their provenance, read and verified, never guessed at.
+"""Network files: written with their provenance, verified when read.
 
 A file is a plain .npz of arrays (nothing in it is executed), called brain-<12 hex of its
-sha256>.npz; a .json of the same name beside it tells where it came from.
+sha256>.npz; a .json of the same name beside it says where it came from.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHIPPED = "sixprime.engine.data.weights"
 
 
 class Nets(NamedTuple):
-    """What a file holds."""
+    """The nets of one file."""
 
     contact: Net
     race: Net
@@ -62,7 +62,7 @@ def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
 
 
 def load_nets(path: Path | None = None) -> Nets:
-    """The nets of a file, or those that ship; BadWeights if it is not such a file."""
+    """The nets of a file, or those that ship; BadWeights if it is no network file."""
     path = shipped() if path is None else path
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -111,7 +111,7 @@ def brain_of(nets: Nets) -> Brain:
 
 
 def _laid_out(net: Net) -> Net:
-    """Where vectors are read fast, and with a last layer as wide as they are."""
+    """A copy aligned for vector loads, its last layer as wide as a vector."""
     beyond = SMALL - OUTPUTS  # columns of zeros
     wider = net._replace(
         w3=np.pad(net.w3, ((0, 0), (0, 0), (0, beyond))),
@@ -140,7 +140,7 @@ def digest(path: Path) -> str:
 
 
 def _net(path: Path, part: str, arrays: dict[str, Any]) -> Net:
-    """Take one net's arrays out of the dict, checked."""
+    """Take one net's arrays out of the dict and check them."""
     try:
         net = Net(*(arrays.pop(f"{part}.{name}") for name in Net._fields))
     except KeyError as error:
