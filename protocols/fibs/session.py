@@ -24,7 +24,7 @@ from sixprime.protocols.fibs.lifecycle import (
     is_about,
     puts_aside,
 )
-from sixprime.protocols.fibs.liveness import Liveness
+from sixprime.protocols.fibs.linewatch import LineWatch
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.people import People
 from sixprime.protocols.fibs.questions import (
@@ -95,7 +95,7 @@ class Session:
         self.rating: float | None = None
         self.experience: int | None = None
         self._lines = Lines()
-        self._line = Liveness(now)
+        self._line = LineWatch(now)
         self._prompted = False
         self._logins = 0
         self._step_until = now + PROMPT_WITHIN_S

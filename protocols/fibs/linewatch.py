@@ -18,7 +18,7 @@ TIMES_UNANSWERED = 2  # what we say does not arrive
 KEEP_ALIVE_S = 120.0  # nothing sent
 
 
-class Liveness:
+class LineWatch:
     """When something was heard and said."""
 
     def __init__(self, now: float) -> None:
