@@ -1,4 +1,4 @@
-"""The service: whatever touches clocks, sockets, files and users. Here: what its rooms share.
+"""Everything that touches clocks, sockets, files and users. This folder: what the others share.
 
 Imports: bot.settings
 """

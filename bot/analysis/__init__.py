@@ -1,4 +1,4 @@
-"""Analyses of archived matches: making them, keeping them, putting them into records.
+"""Analyses archived matches, stores the analyses and writes them into match records.
 
 Imports: bot.archive, engine, protocols.formats
 """

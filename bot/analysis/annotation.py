@@ -1,4 +1,4 @@
-"""Puts an analysis into the record of its match, so that an SGF carries it to gnubg."""
+"""Adds an analysis to the record of its match, so that gnubg can show it from an SGF file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sixprime.protocols.formats.record import (
 
 
 def with_analysis(match: Match, analysis: MatchAnalysis) -> Match:
-    """The match with what was found on each turn, in place of what its record said before."""
+    """The match with this analysis on each turn, replacing any its record had."""
     games = zip(match.games, analysis.games, strict=True)
     return replace(
         match,
@@ -89,7 +89,7 @@ def _worth(cube: CubeAnalysis, state: MatchState) -> CubeWorth:
 
 
 def _statistics(game: GameAnalysis) -> Statistics:
-    """Sums as gnubg keeps them."""
+    """The match statistics, in the form in which gnubg stores them."""
     both = game.statistics
 
     def pairs(name: str) -> list[float]:

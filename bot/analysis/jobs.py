@@ -1,10 +1,9 @@
-"""Analyse all of an archive: on every core, or on a Dask cluster; what is done stays done.
+"""Analyses a whole archive, on every core or on a Dask cluster; can be stopped and resumed.
 
-Each analysis is stored as soon as it is made, so a run that was killed goes on where it stopped,
-and nothing is analysed twice at the same settings. A match that cannot be analysed is
-reported and skipped.
-What a match's analysis says depends on the match, the settings and the nets alone: not on who made
-it, in which order, or beside what.
+Each analysis is stored as soon as it is made, so a killed run resumes where it stopped, and nothing
+is analysed twice at the same settings. A match that cannot be analysed is reported and skipped.
+An analysis depends only on the match, the settings and the nets: not on the machine, the order of
+the work, or what else was running.
 """
 
 from __future__ import annotations
@@ -32,22 +31,22 @@ from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
 DIAL_S = 10.0  # how long a scheduler may take to answer
-WAITING = 3  # matches under way for each that can be worked on at a time
+WAITING = 3  # matches queued or running, per worker
 
-_ours = threading.local()  # an examiner is for one thread
+_ours = threading.local()  # an examiner is not thread-safe
 
 
 class NoPool(Exception):
-    """No workers can be had; the text says why, in one line."""
+    """There are no workers; the text says why, in one line."""
 
 
 class OtherNets(ValueError):
-    """A worker whose nets are not those of the settings."""
+    """A worker's nets differ from those in the settings."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How many matches a run analysed, found analysed, and could not analyse."""
+    """How many matches a run analysed, found already analysed, and could not analyse."""
 
     analysed: int = 0
     there: int = 0  # already
@@ -59,7 +58,7 @@ class Pool:
     """The workers."""
 
     executor: Executor
-    width: int  # matches that are worked on at a time
+    width: int  # matches analysed at the same time
 
 
 def analyse_record(record: str, settings: AnalysisSettings, key: str, weights: str | None) -> bytes:
@@ -153,7 +152,7 @@ def cores(processes: int | None = None) -> Iterator[Pool]:
 
 
 def _end_with_parent() -> None:
-    """A worker ends when the process that started it is killed."""
+    """Ends this worker when the process that started it is killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -166,7 +165,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Pool]:
-    """The Dask cluster at this address; its workers need Sixprime, this version of it."""
+    """The Dask cluster at this address; its workers need this same version of Sixprime."""
     try:
         dask: Any = import_module("distributed")
     except ImportError as error:

@@ -28,11 +28,11 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.replay import Moment, moments
 
-Progress = Callable[[int, int], None]  # turns done, turns in all
+Progress = Callable[[int, int], None]  # turns done, turns in total
 
 
 def examined(match: Match, examiner: Examiner, progress: Progress | None = None) -> MatchAnalysis:
-    """The match with every decision and roll judged; BadRecord if it cannot have happened."""
+    """Judges every decision and roll of a match; BadRecord if the match breaks the rules."""
     games = [list(turns_of(match, game)) for game in match.games]
     total, done = sum(map(len, games)), 0
 

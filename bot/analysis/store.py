@@ -1,4 +1,4 @@
-"""Analyses in the archive: one per match and settings, valid while the match does not change."""
+"""Analyses in the archive: one per match and settings, valid until the match changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
 
 
 class Wanted(NamedTuple):
-    """A match to analyse, and how many events of it there were."""
+    """A match to analyse, and how many events it had when it was picked."""
 
     match_id: int
     noted: int
@@ -40,13 +40,13 @@ class Summary(NamedTuple):
 
 
 def packed(analysis: MatchAnalysis) -> bytes:
-    """An analysis as bytes, always the same ones."""
+    """An analysis as bytes; equal analyses give equal bytes."""
     text = json.dumps(match_to_json(analysis), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(data: bytes) -> MatchAnalysis:
-    """The analysis that `packed` gave."""
+    """The inverse of `packed`."""
     return match_from_json(json.loads(data))
 
 
@@ -111,7 +111,7 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:
-    """The settings of all analyses with how many each has, most first."""
+    """The settings that analyses were made with, and how many each has, most first."""
     count = func.count()
     asked = select(analyses.c.settings, count).group_by(analyses.c.settings)
     with archive.reading() as connection:

@@ -1,4 +1,4 @@
-"""Every match as it happens, in a database and in files; recovered after gaps, imported, counted.
+"""Records every match in a database and in files; recovers lost games, imports files, counts.
 
 Imports: bot.settings, engine, protocols
 """

@@ -29,16 +29,16 @@ from sixprime.protocols.formats.recordjson import from_json
 
 log = structlog.get_logger("archive")
 
-_IDS = 1 << 63  # no database asks for more
+_IDS = 1 << 63  # enough for every database
 
 
 class MatchStatus(Enum):
-    """What has become of a match."""
+    """Whether a match is over, and if not, why."""
 
     PLAYING = "playing"
     SAVED = "saved"
     OVER = "over"
-    ABANDONED = "abandoned"  # another match of the same players began
+    ABANDONED = "abandoned"  # the same two players began another match
     IMPORTED = "imported"
 
 
@@ -56,11 +56,11 @@ class Archive:
         self._writer = self._engine.execution_options(writes=True)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Closes the connections to the database."""
         self._engine.dispose()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """A transaction that only looks."""
+        """A read-only transaction."""
         return self._engine.begin()
 
     def writing(self) -> AbstractContextManager[Connection]:
@@ -87,9 +87,9 @@ class Archive:
             return list(connection.execute(asked))
 
     def stems(self) -> dict[int, str]:
-        """The name of every match's files by its id: each has one, whatever it is written with.
+        """The stem of each match's file names, by match id; every suffix uses the same one.
 
-        Those that have been written keep theirs; of the others the first one gets the plain name.
+        Matches with files keep their stem; of the others, the first gets the plain name.
         """
         rows = sorted(self.rows(), key=lambda row: int(row.id))
         found = {row.id: row.stem for row in rows if row.stem}
@@ -118,7 +118,7 @@ class Archive:
             yield event_of(each.kind, who_of(row), each.at, each.body)
 
     def conversation(self, match_id: int) -> str:
-        """What went over the wire in this match."""
+        """The raw lines sent and received in this match."""
         with self.reading() as connection:
             return conversation_in(connection, match_id).decode(errors="replace")
 
@@ -155,7 +155,7 @@ class Archive:
         return stem
 
     def catch_up(self, server: str, account: str) -> None:
-        """Write the files that a crash kept us from writing."""
+        """Write the files that are missing because of a crash."""
         asked = select(matches.c.id).where(
             matches.c.server == server,
             matches.c.account == account,
@@ -189,7 +189,7 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
 
 
 def _outline(row: Row[Any]) -> Match:
-    """What a row tells of its match: enough for a name, and much faster than its record."""
+    """The match as far as its row shows it: enough for a file name, and faster than its record."""
     players = Player(row.account), Player(row.opponent)
     return Match(players, row.length, started=row.started, place=row.server)
 

@@ -1,7 +1,7 @@
 """Events of bot.archive.events as text, for the archive: `body_of` and `event_of` are inverse.
 
-The kind, whose match it is and when it was stand beside the text, in columns of their own. Values
-are written as protocols.formats.recordjson writes those of a match.
+The kind, the players and the time are not in the text: they have columns of their own. Values are
+written as protocols.formats.recordjson writes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sixprime.bot.archive.events import (
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import plain_of, value_of
 
-# What the column `kind` says of each class. Never change a word: archives hold them.
+# The value of the column `kind` for each class. Never change one: archives hold them.
 KINDS: Mapping[str, type[Event]] = {
     "MatchBegan": MatchStarted,
     "GameBegan": GameStarted,
@@ -49,7 +49,7 @@ _TYPES = {
 
 
 def kind_of(event: Event) -> str:
-    """The word for its kind."""
+    """What the column `kind` holds for this event."""
     return _WORDS[type(event)]
 
 
@@ -60,7 +60,7 @@ def body_of(event: Event) -> str:
 
 
 def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
-    """The event that was written so; BadRecord says where it is something else."""
+    """The inverse of `body_of`; BadRecord says what is wrong with a text that is no event."""
     try:
         kind = KINDS[word]
         types = _TYPES[kind]

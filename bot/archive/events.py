@@ -24,7 +24,7 @@ class Who:
 
 
 class PlayerRating(NamedTuple):
-    """What the server says of a player; None is unknown."""
+    """A player's rating and experience as the server shows them; None is unknown."""
 
     rating: float | None = None
     experience: int | None = None
@@ -32,7 +32,7 @@ class PlayerRating(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """We play, or play on: `resumed` unless the server began it. `length` None: unlimited."""
+    """A match begins, or goes on (`resumed`). `length` None: unlimited."""
 
     who: Who
     at: dt.datetime
@@ -46,7 +46,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """The first thing of a game, also of one that we see from its middle (a Setup follows)."""
+    """Always a game's first event, even if we join it in the middle (then a Setup follows)."""
 
     who: Who
     at: dt.datetime
@@ -68,9 +68,9 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Resigning:
-    """We are about to offer to lose so many games; nobody knows yet if the server will hear it.
+    """We are about to resign so many games; the server may never receive it.
 
-    It is no part of the game, but what an offer was worth stands in no list of the server.
+    Kept because the server's list of a game does not say what an offer was worth.
     """
 
     who: Who
@@ -109,7 +109,7 @@ class MatchOver:
 
 @dataclass(frozen=True, slots=True)
 class GameRecovered:
-    """A finished game as the server tells it afterwards, for where we missed something of it."""
+    """A finished game from the server's own list, for when we missed part of it."""
 
     who: Who
     at: dt.datetime
@@ -118,7 +118,7 @@ class GameRecovered:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """What the server says after the match; comes once for each that tells."""
+    """New ratings after the match; may come more than once."""
 
     who: Who
     at: dt.datetime
@@ -127,7 +127,7 @@ class Rated:
 
 
 class Way(Enum):
-    """Which way a line went."""
+    """Whether we sent or received a line."""
 
     HEARD = "S"
     SAID = "C"
@@ -135,7 +135,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A line of the conversation during a match, as it was; passwords are never among them."""
+    """A raw line sent or received during a match; never one with a password."""
 
     who: Who
     at: dt.datetime
@@ -145,7 +145,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Something went wrong in a match: everything that helps to find out why."""
+    """Something went wrong in a match: what is needed to find out why."""
 
     who: Who
     at: dt.datetime

@@ -48,8 +48,8 @@ def _game(game: Game, turned: bool, variant: Variant) -> list[object]:
 def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
     """The board that a game begins with, if somebody set one that is not the usual one.
 
-    Boards that are set later stand in no server's list; and who is on roll is for the first play
-    to say, as files disagree about it.
+    Boards set later are in no server's list. Files disagree about who is on roll, so the
+    first play decides that.
     """
     happened = (each for each in game.actions if not isinstance(each, Interruption))
     first = next(happened, None)
@@ -64,7 +64,7 @@ def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
 
 
 def _position(game: Game, turned: bool) -> list[object]:
-    """Of a game without a play: the board that was set, and the dice on it."""
+    """Identifies a game without plays: by the board that was set and its dice."""
     found: list[object] = []
     score = game.score[::-1] if turned else game.score
     for each in game.actions:

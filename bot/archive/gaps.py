@@ -1,8 +1,8 @@
-"""When the archive may miss something of the last game, and the server must be asked for it.
+"""Tracks when the archive may lack part of the last game and must ask the server for it.
 
-After a login, and after a game that we may not have seen all of, the archive is to be asked
-(`is_due`). If it misses something (`missed`), the server is asked for its list of the last game,
-more than once if nothing comes; then the list is to be recorded (`listed`).
+After a login, and after a game that we may have seen only in part, the archive has to be checked
+(`is_due`). If it lacks something (`missed`), we ask the server for its list of the last game, again
+if no answer comes, and then the list has to be recorded (`listed`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_REQUESTS = 2  # tries
 
 
 class GapTracker:
-    """Those of one account; see the module's docstring."""
+    """One account's gaps; see the module's docstring."""
 
     def __init__(self) -> None:
         self.is_due = False
@@ -37,7 +37,7 @@ class GapTracker:
         self._tries = 0
 
     def connected(self) -> None:
-        """A connection begins: nobody knows what happened before."""
+        """A connection begins: we may have missed anything before it."""
         self._has_gaps = self.is_due = True
         self.missed = self.listed = self._reply = None
         self._tries = 0
@@ -69,14 +69,14 @@ class GapTracker:
         self._tries += 1
 
     def hear(self, message: Message) -> None:
-        """A message that may be a line of the list."""
+        """Takes a message, which may be a line of the list."""
         if self._reply is not None:
             self._reply.hear(message)
             if self._reply.is_over:
                 self._reply, self.listed = None, self._reply
 
     def gives_up(self, now: float) -> bool:
-        """Has the list not come in time? Then it is asked for again, or no more."""
+        """Has the list not come in time? Stops waiting; it is due again unless tried too often."""
         if self._reply is None or now < self._reply.until:
             return False
         self._reply = None

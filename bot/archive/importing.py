@@ -22,15 +22,15 @@ from sixprime.protocols.formats.positionfile import looks_like_positions
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player, decode
 from sixprime.protocols.formats.recordjson import to_json
 
-TEXTS = (".txt",)  # in folders taken only if the content is known
-HEAD = 65_536  # bytes that tell what a text is
+TEXTS = (".txt",)  # in folders, taken only if the content is recognised
+HEAD = 65_536  # bytes enough to recognise a text
 
 _SUFFIXES = {suffix for each in FORMATS.values() for suffix in each.suffixes} | set(POSITIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A file that could not be read, and why; the line is 0 where no line is to blame."""
+    """A file that could not be read, and why; line 0 means no particular line."""
 
     path: Path
     line: int
@@ -52,7 +52,7 @@ class Imported:
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files themselves, and every match file in folders however deep, by name, each once."""
+    """The given files and every match file in the given folders, at any depth, each once."""
     seen: set[Path] = set()
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -83,7 +83,7 @@ def import_files(
     progress: Callable[[int, int], None] = lambda done, total: None,
     imported: Imported | None = None,
 ) -> Imported:
-    """Import the files; `imported`, if given, is filled as it happens."""
+    """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions."""
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
     for done, path in enumerate(files, start=1):

@@ -1,8 +1,8 @@
-"""Writing to the archive while matches are played, and what a bot asks of it meanwhile.
+"""Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
 
 `note` is durable when it returns (bot.archive.writer writes for many bots at once). What could not
-be written because the database was away is kept and written, in order, with the next event. A match
-that was interrupted is looked up by server and players, so it stays one match.
+be written because the database was away is kept and written, in order, with the next event. An
+interrupted match is found again by server and players, so it stays one match.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CUT = "# the rest of the conversation is not kept"
 
 
 def archive_of(profile: Profile) -> LiveArchive | None:
-    """The archive of a profile's settings, its files caught up with; ArchiveError."""
+    """Opens a profile's archive and writes match files that a crash left out; ArchiveError."""
     if profile.archive.database is None:
         return None
     archive = LiveArchive(profile.archive)
@@ -65,9 +65,9 @@ class LiveArchive(Archive):
 
     @contextmanager
     def together(self, others: Collection[LiveArchive]) -> Iterator[None]:
-        """What these archives of one database note meanwhile is durable when this ends.
+        """One transaction for several archives of a database: durable when the block ends.
 
-        If it fails, what waited before waits again; what was noted meanwhile is forgotten.
+        If it fails, events that waited before still wait; those noted inside are dropped.
         """
         waited = [(each, each._waiting.copy()) for each in others]
         try:
@@ -93,7 +93,7 @@ class LiveArchive(Archive):
                 yield self._shared
 
     def again(self, event: Event) -> None:
-        """Write it with the next one, behind those that wait; lost if these are too many."""
+        """Keep an event to be written with the next one; dropped if too many are waiting."""
         if not (isinstance(event, Wire) or self._is_full()):
             self._waiting.append(event)
 
@@ -156,7 +156,7 @@ class LiveArchive(Archive):
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
-        """The latest match, if we missed or may have missed the end of it or of a game of it."""
+        """The latest match, if we may have missed the end of it or of one of its games."""
         with self.reading() as connection:
             row = _last_active(connection, server, account)
         if row is None or row.state == MatchStatus.ABANDONED.value:
@@ -234,7 +234,7 @@ class LiveArchive(Archive):
         connection.execute(_CHANGE, {"match": row.id, **values})
 
     def _write_lines(self, connection: Connection, row: Row[Any], lines: list[str] | None) -> int:
-        """Add to the conversation; returns how many bytes of it are kept then."""
+        """Add to the conversation; returns its size in bytes now."""
         most = self.settings.raw_log_kib * 1024
         if not lines or row.raw_bytes >= most:
             return int(row.raw_bytes)
@@ -246,7 +246,7 @@ class LiveArchive(Archive):
 
 
 def _is_away(error: BaseException) -> bool:
-    """Is it the database that failed, rather than what we asked of it?"""
+    """Is the database unreachable, as opposed to rejecting what we asked of it?"""
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
     return lost or isinstance(error, OperationalError | InterfaceError)
 
@@ -270,7 +270,7 @@ _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
 
 
 def _last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
-    """The match of the account with the newest event; of very many events the last come first."""
+    """The account's match with the newest event."""
     own = select(matches).where(matches.c.server == server, matches.c.account == account)
     if connection.execute(own.limit(1)).first() is None:
         return None
@@ -339,7 +339,7 @@ def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
 
 
 def _ratings(event: MatchStarted | Rated, when: str) -> dict[str, object]:
-    """What is known of both players, by column."""
+    """The known ratings of both players, by column."""
     return {
         f"{whose}_{what}_{when}": value
         for whose, rating in (("our", event.ours), ("their", event.theirs))
@@ -353,7 +353,7 @@ def _score(score: tuple[int, int]) -> dict[str, object]:
 
 
 def _pack(connection: Connection, match_id: int) -> None:
-    """Many small pieces into one, which is much smaller."""
+    """Merge many small compressed pieces into one, which is much smaller."""
     data = conversation_in(connection, match_id)
     if data:
         connection.execute(delete(wires).where(wires.c.match_id == match_id))

@@ -1,4 +1,4 @@
-"""Match files on disk: the formats there are, names that are safe, writing all or nothing.
+"""Match files on disk: the formats, safe file names, atomic writes.
 
 A file is written beside its place, made durable and then moved there, so whatever is found under
 its name is whole. An unfinished match is marked in the name, and loses the mark when it is over.
@@ -81,7 +81,7 @@ def matches_of(path: Path, data: bytes) -> list[Match]:
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:
-    """The match in each format under `folder`; the files of its unfinished state go away."""
+    """Write the match in each format under `folder`; deletes the files of its unfinished state."""
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     left_out: dict[str, str] = {}
@@ -109,7 +109,7 @@ def stem_of(pattern: str, **parts: object) -> str:
 
 
 def safe_part(text: str) -> str:
-    """A part of a file name from any text: letters, digits, `_` and `-` stay, no two texts meet.
+    """Any text as part of a file name: keeps letters, digits, `_` and `-`; different texts differ.
 
     Never empty, never a path, never hidden; a long one is cut, and a checksum keeps it unique.
     """
@@ -121,12 +121,12 @@ def safe_part(text: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """All of the text under this name or nothing, whatever happens meanwhile."""
+    """Write atomically: after a crash the file holds all of the text or what it held before."""
     data = text.encode("utf-8", "replace")
     if is_device(path):
         path.write_bytes(data)
         return
-    path = path.resolve()  # where a link points
+    path = path.resolve()  # follow a link
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -142,7 +142,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def clear_parts(folder: Path, stem: str) -> None:
-    """Remove what a kill left of files that were being written under this name."""
+    """Remove temporary files that a killed process left under this name."""
     for path in folder.iterdir():
         if path.name.startswith(f".{stem}.") and path.name.endswith(_PART):
             path.unlink(missing_ok=True)

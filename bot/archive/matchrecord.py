@@ -1,8 +1,8 @@
-"""One record from the events of a match, whatever was interrupted, repeated or lost.
+"""Builds one match record from its events, even if some were interrupted, repeated or lost.
 
-What the server repeats after a reconnect stands once; what was lost is put back where only one
+What the server repeats after a reconnect is recorded once. What was lost is restored where only one
 thing can have happened (a dance, the play that leads to the next board, the end of a game when the
-next score is known). An action that cannot have happened is left out, and the comment says so.
+next score is known). An impossible action is left out, and the match's comment says so.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ UNHEARD = "What led to this board was not heard, and no list of the server has t
 
 
 def record_of(who: Who, events: Iterable[Event]) -> Match:
-    """The match as far as it has come; seat 0 is the account."""
+    """The match so far; seat 0 is the account."""
     builder = RecordBuilder(who)
     for event in events:
         builder.add(event)
@@ -69,11 +69,11 @@ class _OpenGame:
     game: Game
     replay: Replay
     actions: list[Action] = field(default_factory=list)
-    offered: dict[int, int] = field(default_factory=dict)  # by seat, what its last offer is worth
+    offered: dict[int, int] = field(default_factory=dict)  # by seat: worth of its last offer
 
     @property
     def rolled(self) -> Turn | None:
-        """The roll that lies unplayed."""
+        """The roll that has not been played yet."""
         for action in reversed(self.actions):
             if isinstance(action, Turn):
                 return action if action.play is None else None
@@ -82,7 +82,7 @@ class _OpenGame:
         return None
 
     def legal(self, turn: Turn) -> dict[Position, Play]:
-        """What can be made of a roll: results as the mover sees them."""
+        """The legal plays of a roll, by the position they lead to as the mover sees it."""
         if self.replay.state.on_roll != turn.seat:
             return {}
         return {legal.result: legal.play for legal in legal_plays(self.replay.position, turn.dice)}
@@ -114,7 +114,7 @@ class RecordBuilder:
         self.left_out: dict[int, list[str]] = {}  # by game
         self._doubtful: set[int] = set()  # games whose end we did not hear
         self._listed: set[int] = set()  # games that the server has listed
-        self._guessed: set[int] = set()  # games that were resigned, we do not know for how much
+        self._guessed: set[int] = set()  # games resigned for an unknown number of points
         self._open: _OpenGame | None = None
         self._last_at: dt.datetime | None = None
         self._score = (0, 0)
@@ -142,7 +142,7 @@ class RecordBuilder:
         return self.games if self._open is None else [*self.games, self._open.so_far()]
 
     def add(self, event: Event) -> None:
-        """One event further."""
+        """Adds an event."""
         match event:
             case MatchStarted():
                 self._begin(event)
@@ -166,9 +166,9 @@ class RecordBuilder:
 
     @property
     def last_is_doubtful(self) -> bool:
-        """Is there something in the last finished game that we did not see, or may not have seen?
+        """May we have missed something of the last finished game?
 
-        Where our connection broke, both may have danced before we came back: no board shows that.
+        If our connection broke, both may have danced before we came back: no board shows that.
         """
         number = len(self.games) - 1
         if number < 0 or number in self._listed:
@@ -183,7 +183,7 @@ class RecordBuilder:
 
     @property
     def may_have_ended(self) -> bool:
-        """Is the last thing we know of a game that our connection broke?"""
+        """Is the lost connection the last thing we know of the game?"""
         last = self._open.actions[-1:] if self._open is not None else []
         return any(_is_drop(each) for each in last)
 
@@ -203,7 +203,7 @@ class RecordBuilder:
         self.level = event.level or self.level
         self.before = _known(self.before, (event.ours, event.theirs))
         if not first and self._open is not None:
-            if not self._away:  # we went without a word
+            if not self._away:  # we were cut off
                 self._add(Interruption(US, Break.DROPPED, self._last_at))
             if event.resumed:
                 self._add(Interruption(US, Break.RESUMED, event.at))
@@ -223,7 +223,7 @@ class RecordBuilder:
         self._score = score
 
     def _missed_end(self, score: tuple[int, int]) -> None:
-        """A game ended while we did not look."""
+        """A game ended while we were away."""
         assert self._open is not None
         self._doubtful.add(len(self.games))
         before = self._open.game.score
@@ -235,7 +235,7 @@ class RecordBuilder:
             self._close(None)
 
     def _learn_worth(self, score: tuple[int, int]) -> None:
-        """The score after the last game says for how much it was resigned."""
+        """Learns from the next score how many points the last game was resigned for."""
         number = len(self.games) - 1
         last = self.games[number]
         if number not in self._guessed or last.result is None:
@@ -258,7 +258,7 @@ class RecordBuilder:
         self._close(result)
 
     def _make_it_end(self, game: _OpenGame, result: GameResult) -> None:
-        """The last action was lost: put back what it must have been, or else a resignation."""
+        """The last action was lost: restore what it must have been, or assume a resignation."""
         turn, state = game.rolled, game.replay.state
         if turn is not None and turn.seat == result.winner:
             for after, play in game.legal(turn).items():
@@ -287,7 +287,7 @@ class RecordBuilder:
         return bool(self.games) and merged(self.games[-1], listed) is not None
 
     def recover(self, listed: Game) -> bool:
-        """Put in a game that the server lists, if it is the open one or the one before."""
+        """Insert a game from the server's list, if it is the open one or the one before."""
         known = self._known_games()
         for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
             game = merged(known[number], listed)
@@ -337,7 +337,7 @@ class RecordBuilder:
         return None if self._open is None else self._open.offered.get(1 - last.seat)
 
     def _with_result(self, game: Game) -> Game | None:
-        """With the result that its actions have; None if they cannot all have happened."""
+        """The game with the result of its actions; None if they cannot all have happened."""
         try:
             result = outcome(self.match(), game)
         except BadRecord:
@@ -399,7 +399,7 @@ class RecordBuilder:
 
 
 def _is_repeat(actions: Sequence[Action], action: Action) -> bool:
-    """Is this the last thing that happened, shown once more?"""
+    """Is this a repeat of the last action?"""
     last = next((each for each in reversed(actions) if not isinstance(each, Interruption)), None)
     if isinstance(last, Turn) and isinstance(action, Turn):
         if (last.seat, sorted(last.dice)) != (action.seat, sorted(action.dice)):
@@ -429,7 +429,7 @@ def _view(position: Position, seat: int) -> Position:
 
 
 def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> list[PlayerRating]:
-    """The first that is known."""
+    """The first that is not None."""
     return [
         PlayerRating(
             other.rating if one.rating is None else one.rating,

@@ -1,8 +1,8 @@
-"""Who records our matches: what a bot tells the archive, and what it asks of it.
+"""The interface through which a bot writes to the archive and asks it questions.
 
 The client calls `note` in the order of events, and awaits `kept` before it sends a command that
 depends on them: what was kept survives a crash. Questions are answered after all that was noted
-before them; whoever asks waits, and nobody else. A recorder that fails must not stop the game, so
+before them; only the bot that asks waits. A recorder that fails must not stop the game, so
 the client logs what it raises and plays on.
 """
 
@@ -19,7 +19,7 @@ class Recorder(Protocol):
     """Records matches; events are those of bot.archive.events."""
 
     def note(self, event: Event) -> None:
-        """Record an event; it is durable after `kept`, a Wire perhaps with the next other event."""
+        """Record an event; durable after `kept`, but a Wire may wait for the next other event."""
 
     async def kept(self) -> None:
         """Wait until all that was noted is durable; raises what went wrong with it."""
@@ -44,7 +44,7 @@ class Recorder(Protocol):
 
 
 class NullRecorder:
-    """Records nothing, and so knows nothing."""
+    """For bots without an archive: records nothing and knows no earlier match."""
 
     def note(self, event: Event) -> None: ...
 

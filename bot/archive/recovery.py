@@ -1,7 +1,7 @@
-"""Recovering a game whose end we did not hear from the server's list of the last game.
+"""Recovers a game whose end we missed, from the server's list of the last game.
 
-A bot that dies, or a connection that breaks, between the server's last word on a game and our
-note of it leaves a gap that no board explains. `oldmoves` lists the last finished game of an
+If the bot or its connection dies before we have recorded the end of a game, no later board can
+fill the gap. `oldmoves` lists the last finished game of an
 account: `OldMovesReply` collects that list, and `merged` puts it together with what was kept.
 """
 
@@ -35,7 +35,7 @@ MOST_LINES = 2_000
 
 
 class OldMovesReply:
-    """The reply to `oldmoves`, line by line; `until` is when to give it up."""
+    """Collects the reply to `oldmoves`, line by line, until the time `until`."""
 
     def __init__(self, who: Who, until: float) -> None:
         self.who = who
@@ -57,7 +57,7 @@ class OldMovesReply:
                 self._lines.append(f"{seat}: {text}")
                 self.is_over = text.startswith("wins")
             case Notice(text) if not self._lines and " game" in text:
-                self.is_over = True  # in words that differ from server to server: there is none
+                self.is_over = True  # servers word "no such game" differently
 
     def game(self) -> Game | None:
         """The game, seat 0 the account; None if it is not one of these two players."""
@@ -72,7 +72,7 @@ class OldMovesReply:
 
 
 def _turned(match: Match) -> Game:
-    """With the seats changed."""
+    """With the seats swapped."""
     (game,) = match.games
     result = game.result
     return replace(
@@ -90,17 +90,17 @@ def _on_the_other_seat(action: Action) -> Action:
 
 
 def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None:
-    """The game as listed, with the analyses and interruptions that were kept; None if another game.
+    """The listed game with our own analyses and interruptions; None if it is another game.
 
-    It is the same game if the plays and cube actions that were kept stand in it in their order.
-    Resignations do not count: one is made up where the end of a game was missed. Neither do
-    dances: a roll that is shown again when it has gone looks like one more.
+    It is the same game if it holds our plays and cube actions in the same order. Resignations do
+    not count, since we assume one where we missed the end of a game. Nor do dances: a roll that
+    the server shows twice looks like a second one.
 
-    `as_listed`: the server's words hold for the way of each checker, too. A board that came later
-    shows where they went, not what they hit on that way if it has entered where it stood.
+    `as_listed`: take the path of each checker from the list, too. A later board shows where the
+    checkers went, but not a blot hit on the way that has since entered on the same point.
     """
     if listed.score not in (known.score, known.score[::-1]):
-        return None  # servers print the two numbers either way round
+        return None  # servers print the dice in either order
     kept = settled(known, every_offer=True)
     places = _places(kept, listed.actions)
     actions: list[Action] = []
@@ -116,7 +116,7 @@ def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None
             rest = place + 1
             answer = next(iter(listed.actions[rest : rest + 1]), None)
             if _is_offer(action) and isinstance(answer, Resignation) and rest not in places:
-                actions.append(answer)  # before we heard of anything else
+                actions.append(answer)  # the answer, before our next action
                 rest += 1
         elif _is_sure(action):
             return None
@@ -124,10 +124,10 @@ def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None
 
 
 def _places(kept: Sequence[Action], listed: Sequence[Action]) -> list[int | None]:
-    """Where each of these actions stands in the list: in order, and as many as can be.
+    """Matches our actions to the list, in order, as many as possible.
 
-    Plays and cube actions go before everything else. A resignation says too little of itself to
-    be looked for far away: two of them may be alike, and the wrong one hides all that is between.
+    Plays and cube actions come first. A resignation is not searched for far away: two may look
+    alike, and matching the wrong one would hide everything between them.
     """
     keys, listed_keys = [_key(action) for action in kept], [_key(action) for action in listed]
     worth = [_worth(kept, i) for i in range(len(kept))]
@@ -149,7 +149,7 @@ def _places(kept: Sequence[Action], listed: Sequence[Action]) -> list[int | None
     places: list[int | None] = []
     j = 0
     for i in range(len(kept)):
-        while j < len(listed) and best[i][j] > best[i + 1][j]:  # it has a place
+        while j < len(listed) and best[i][j] > best[i + 1][j]:  # it is in the list
             if is_it(i, j) and best[i][j] == worth[i] + best[i + 1][j + 1]:
                 break
             j += 1
@@ -163,7 +163,7 @@ SURE, LIKELY, TAKEN_BACK = 1_000_000, 2, 1
 
 
 def _worth(kept: Sequence[Action], i: int) -> int:
-    """How much it matters that this action is found."""
+    """How much matching this action counts."""
     if _is_sure(kept[i]):
         return SURE
     interrupted = any(isinstance(each, Interruption) for each in kept[i + 1 : i + 2])
@@ -171,7 +171,7 @@ def _worth(kept: Sequence[Action], i: int) -> int:
 
 
 def _is_sure(action: Action) -> bool:
-    """Can it only have happened?"""
+    """Must a list of the same game contain this action?"""
     return isinstance(action, Cube) or (isinstance(action, Turn) and bool(action.play))
 
 

@@ -1,4 +1,4 @@
-"""Statistics over the matches of an archive: results, ratings, and how well they were played."""
+"""Statistics over an archive's matches: results, ratings, error rates and luck."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
 
 
 class MatchRow(Protocol):
-    """What statistics use of a row of the archive."""
+    """The columns of a match that statistics use."""
 
     id: int
     account: str
@@ -28,7 +28,7 @@ class MatchRow(Protocol):
 
 @dataclass(slots=True)
 class ResultTally:
-    """ResultTally of a group of matches; unfinished ones count with their points.
+    """Results of a group of matches; unfinished ones count with their points.
 
     A money session that ended level is neither won nor lost, and not unfinished either.
     """
@@ -150,7 +150,7 @@ def _order(key: str) -> tuple[int, str]:
 
 
 def lines_of(stats: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The same as one line for each group and key, for tables; the last line is the total."""
+    """The same as rows of a table, one per group and key; the last row is the total."""
     skill = stats.get("skill")
     empty = dict.fromkeys(Skill().to_json(), "") if skill else {}
     found: list[dict[str, object]] = []

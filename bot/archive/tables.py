@@ -1,4 +1,4 @@
-"""The tables of the archive, and how a database of an older version is brought up to date."""
+"""The archive's tables, and the migration of older databases."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from sixprime.bot.settings.file import without_password
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
-GONE_S = 30  # a server whose machine acknowledges nothing for so long is gone; not one at work
+GONE_S = 30  # TCP: a server that acknowledges nothing for so long is gone; a busy one does
 LIBPQ = {
     "connect_timeout": DIAL_S,
     "tcp_user_timeout": 1_000 * GONE_S,
@@ -56,11 +56,11 @@ class ArchiveError(Exception):
 
 
 class ArchiveAway(ArchiveError):
-    """Its server does not answer, or somebody holds it: trying again later may help."""
+    """The database does not answer or is locked: trying again later may help."""
 
 
 class Utc(TypeDecorator[dt.datetime]):
-    """A moment, kept in UTC without saying so."""
+    """A moment, stored in UTC without a time zone."""
 
     impl = DateTime
     cache_ok = True
@@ -111,7 +111,7 @@ matches = Table(
     Column("filed", Integer, nullable=False, default=0),  # events when its files were written
     Column("stem", String(512), unique=True),  # of the names of its files
     Column("raw_bytes", Integer, nullable=False, default=0),  # of the conversation, before packing
-    Column("digest", String(64)),  # what was played, to know a file of it again
+    Column("digest", String(64)),  # fingerprint, to recognise the match in a file
     Column("record", Text),  # of imported matches, which have no events
     Index("matches_by_players", "account", "opponent", "server"),
     Index("matches_by_digest", "digest"),
@@ -155,7 +155,7 @@ analyses = Table(
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("settings", String(64), primary_key=True),  # a key of how it was analysed
-    Column("noted", Integer, nullable=False),  # events of the match then
+    Column("noted", Integer, nullable=False),  # how many events the match had then
     Column("summary", Text, nullable=False),  # JSON, what statistics add up
     Column("body", LargeBinary, nullable=False),  # zlib of JSON
 )

@@ -1,7 +1,7 @@
-"""One thread writes to one database, for all bots of the process whose archive is there.
+"""One thread per database writes for all bots of the process that keep their archive there.
 
-Waiting for a disk takes longer than everything else that a bot does in a turn, and other bots need
-not wait with it. An event is queued at once; those that have come together meanwhile are written in
+Waiting for a disk takes longer than anything else a bot does in a turn, and other bots need not
+wait too. An event is queued at once; those that have come together meanwhile are written in
 one transaction; `kept` is awaited before a command is chosen that may depend on them. Questions to
 these archives are answered by the same thread, in order.
 """
@@ -38,7 +38,7 @@ class QueuedEvent:
 
     @classmethod
     def of(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
-        """With something to wait for, if need be."""
+        """Adds a future to wait for, unless nobody needs one."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
     def write(self) -> BaseException | None:
@@ -58,13 +58,13 @@ class ArchiveThread:
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
     def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
-        """Write this soon; what comes back is done when it is durable."""
+        """Queue an event; the future is done when the event is durable."""
         queued = QueuedEvent.of(archive, event)
         self._jobs.put(queued)
         return queued.done
 
     def ask(self, work: Callable[[], T]) -> Future[T]:
-        """Do this after all that was noted."""
+        """Run this in the thread, after everything noted so far."""
         done: Future[T] = _running()
 
         def answer() -> None:
@@ -102,7 +102,7 @@ def _running() -> Future[T]:
 
 
 def write_together(queued: list[QueuedEvent]) -> None:
-    """All of them in one transaction, each as if it were alone."""
+    """Writes events in one transaction; an event that fails does not stop the others."""
     errors: list[BaseException | None]
     if sum(each.done is not None for each in queued) <= 1:  # that is one transaction anyway
         errors = [each.write() for each in queued]
@@ -124,7 +124,7 @@ def write_together(queued: list[QueuedEvent]) -> None:
 
 @dataclass(slots=True)
 class ArchiveRecorder:
-    """A Recorder whose archive is written by a thread."""
+    """The Recorder of a bot whose archive is written by a thread."""
 
     archive: LiveArchive
     thread: ArchiveThread
@@ -138,7 +138,7 @@ class ArchiveRecorder:
             self._pending.append(done)
 
     async def kept(self) -> None:
-        """Until all is durable; raises what went wrong with it. Whoever gives up may come again."""
+        """Wait until all is durable; raises what failed. May be called again after a timeout."""
         wrong = []
         while self._pending:
             self._next = self._next or asyncio.wrap_future(self._pending[0])

@@ -1,4 +1,4 @@
-"""The bot itself: a connection, the lobby, a match, chat, thinking, and the service around them.
+"""The bot: connection, lobby, turns, chat, thinking, and the service that runs several bots.
 
 Imports: bot.archive, bot.settings, engine, protocols
 """

@@ -60,7 +60,7 @@ def _in_match(session: Session) -> Activity:
 
 
 class Presence:
-    """One bot's, over many connections."""
+    """Whether one bot is online, across its connections."""
 
     def __init__(self, profile: str, metrics: BotMetrics, log: Any) -> None:
         self.connecting = False
@@ -72,12 +72,12 @@ class Presence:
         self._shown: Activity | None = None
 
     def connects(self) -> None:
-        """A connection is attempted."""
+        """We are about to dial."""
         self.connecting = True
         self.online_since = self.last_online  # not for a moment, so far
 
     def hear(self, session: Session, now: float) -> bool:
-        """Something was heard online; is it the first of this connection?"""
+        """Note that we are online; True the first time on this connection."""
         self.last_online = now
         if self.online:
             return False

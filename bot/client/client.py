@@ -1,8 +1,8 @@
-"""One bot on one server: what it hears, what it does, over many connections.
+"""One bot on one server, across its connections: takes messages, gives commands.
 
-A Client reads and writes no bytes. A Connection hands it every message after the session has taken
-notice, and asks it what to say when the session itself has nothing to say. What it does is put
-together from its parts: the lobby (`desk`), chat, our turns, when to leave, the archive.
+A Client reads and writes no bytes. A Connection gives it every message after the session has seen
+it, and asks it for a command when the session has none of its own. The parts do the work: the lobby
+(`desk`), chat, our turns, when to leave, the archive.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class Client:
         self._chat: deque[Command] = deque()
         self._replies: deque[ChatAnswer] = deque()  # that wait for the archive
 
-    # --- a connection comes and goes
+    # --- connecting and disconnecting
 
     def connects(self) -> None:
-        """A connection is attempted."""
+        """We are about to dial."""
         self.presence.connects()
         self.show()
 
@@ -118,7 +118,7 @@ class Client:
     # --- what we hear
 
     def hear(self, message: Message, now: float) -> None:
-        """Take notice of a message."""
+        """Pass a message to every part that needs it."""
         session = self.session
         assert session is not None
         if session.state in ONLINE and self.presence.hear(session, now):
@@ -136,7 +136,9 @@ class Client:
                 self._hear_refusal(session, why, about, now)
             case BrokenBoard(line, reason):
                 self.log.warning("a board that cannot be true", line=line, reason=reason)
-            case login.Shutdown(text) if session.state in ONLINE:  # a banner tells the past, too
+            case login.Shutdown(text) if (
+                session.state in ONLINE
+            ):  # a login banner may report the past, too
                 self.log.warning("the server will go down", text=text)
                 self.stopping.goes_down(now)
             case users.User(name):
@@ -145,7 +147,7 @@ class Client:
         self.show()
 
     def heard(self, now: float) -> None:
-        """Nothing more has come for the moment: think about what is asked."""
+        """No more messages for now: start to think about the question, if there is one."""
         session = self.session
         if session is not None and session.match is not None and not self._is_leaving:
             self.turn.look(session, now)
@@ -218,7 +220,7 @@ class Client:
             self._leave_in_trouble(match, "moves refused", "a second move is refused, leaving", now)
 
     def _leave_in_trouble(self, match: MatchInPlay, kind: str, what: str, now: float) -> None:
-        """We cannot go on; what helps to find out why is kept."""
+        """Leave a match that we cannot go on with, and keep evidence of why."""
         if self.leaving.reason is not None:
             return
         self.metrics.errors.labels(self.profile.name, kind).inc()
@@ -243,7 +245,7 @@ class Client:
     # --- what has to wait for the archive
 
     async def prepare(self) -> None:
-        """Until all that was noted is durable, and the archive has answered what we have to ask."""
+        """Wait until every event is durable and the archive has answered our questions."""
         session = self.session
         assert session is not None
         await self.recollection.settle(session)
@@ -252,7 +254,7 @@ class Client:
             await self.recollection.settle(session)
 
     async def _tell_record(self, session: Session, reply: ChatAnswer) -> None:
-        """Answer a question that takes a look into the archive."""
+        """Answer a chat question that needs the archive."""
         record = "unknown"
         async with self.records.asking("record"):
             user = self.profile.account.user
@@ -263,7 +265,7 @@ class Client:
     # --- what we say
 
     def next(self, now: float) -> Command | None:
-        """The next command; None: nothing now."""
+        """The next command; None if there is nothing to say now."""
         session = self.session
         if session is None or session.state not in ONLINE:
             return None
@@ -334,10 +336,10 @@ class Client:
         self.show()
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Bytes as they go over the wire; a login is never among them."""
+        """Raw bytes sent or received, except the login."""
         self.records.wire(data, ours=ours)
 
-    # --- what others may know
+    # --- what logs, metrics and tests see
 
     def show(self) -> None:
         """Log and publish the activity, when it changes."""

@@ -1,6 +1,6 @@
-"""One connection: bytes between a server and a Session, at a bearable pace; dialling again.
+"""One connection: moves bytes between a server and a Session, at a pace servers tolerate; backoff.
 
-Time is the event loop's own, so a loop with virtual time runs all of this in virtual time too.
+Uses the event loop's clock, so a test loop with virtual time needs no waiting.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
 DRAIN_WITHIN_S = 30.0  # a server that does not read for so long is dead
 SHORTEST_WAIT_S = 0.01
-SHORT_S = 60.0  # logged in, before the line broke: twice in a row somebody may have kicked us
+SHORT_S = 60.0  # shorter logins, twice in a row, suggest that somebody kicked us
 NEGOTIATION_S = 0.05
 
 
 class CannotConnect(Exception):
-    """Nobody answers there; the text says why."""
+    """The server cannot be reached; the text says why."""
 
 
 class Reader(Protocol):
@@ -65,7 +65,7 @@ Dial = Callable[[str, int, float], Awaitable[Streams]]  # host, port, within sec
 
 
 async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
-    """Connect by telnet; options are answered by refusal, and nothing about us is revealed."""
+    """Connect by telnet; refuses all options, so it reveals nothing about this machine."""
     import telnetlib3
 
     try:
@@ -87,35 +87,35 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
 
 
 class Talk(Protocol):
-    """Who uses a connection."""
+    """What a connection needs from its user, the Client."""
 
     def hear(self, message: Message, now: float) -> None:
-        """A message; the session has taken notice of it already."""
+        """A message, which the session has already seen."""
 
     def heard(self, now: float) -> None:
-        """All messages of the bytes that came together were heard."""
+        """Every message of the last bytes has been passed to `hear`."""
 
     async def prepare(self) -> None:
-        """Until all that was heard is on record, and the archive has answered what we ask of it.
+        """Wait until what was heard is archived, and the archive has answered our questions.
 
         It is awaited before anything is said.
         """
 
     def next(self, now: float) -> Command | None:
-        """What to say now, when the session has nothing to say for itself."""
+        """The next command, asked for when the session has none of its own."""
 
     def next_look(self, now: float) -> float:
-        """When to be asked again, if nothing happens before."""
+        """When to ask `next` again if nothing happens before."""
 
     def said(self, command: Command, now: float) -> None:
-        """It is being written."""
+        """The command is being written."""
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Bytes as they go over the wire; a login is never among them."""
+        """Raw bytes sent or received, except the login."""
 
 
 class Connection:
-    """A session on streams, until either side has enough."""
+    """Runs a session on two streams until either side closes."""
 
     def __init__(self, streams: Streams, session: Session, talk: Talk, gap_s: float) -> None:
         self.streams = streams
@@ -127,7 +127,7 @@ class Connection:
         self._free_at = 0.0  # when the next command may be sent
 
     async def run(self) -> Failure | None:
-        """Why it ended; None is a lost connection."""
+        """Converse until the end; returns why it ended, None for a lost connection."""
         try:
             async with asyncio.TaskGroup() as group:
                 listening = group.create_task(self._listen())
@@ -150,13 +150,13 @@ class Connection:
                     self.talk.hear(message, now)
                 self.talk.heard(now)
                 self.stir.set()
-                await asyncio.sleep(0)  # a flood must not keep us from speaking
+                await asyncio.sleep(0)  # a flood of input must not block our output
         finally:
             self._over = True
             self.stir.set()
 
     async def _heard(self) -> bytes:
-        """The next bytes; none when the connection has ended, however it did."""
+        """The next bytes; empty when the connection has ended for whatever reason."""
         try:
             return await self.streams.reader.read(CHUNK)
         except OSError:
@@ -204,7 +204,7 @@ class Connection:
         self._free_at = asyncio.get_running_loop().time() + self.gap_s
 
     async def _wait(self, now: float) -> None:
-        """Until something stirs, or somebody has to be asked again."""
+        """Wait for input, a stir, or the time to ask again."""
         until = self.talk.next_look(now)
         deadline = self.session.deadline
         if deadline is not None:
@@ -230,7 +230,7 @@ class Connection:
 
 
 class Backoff:
-    """How long to wait before the next attempt: longer each time, never all bots at once."""
+    """The pause before dialling again: longer each time, random so that bots spread out."""
 
     def __init__(self, settings: Reconnect, dice: random.Random | None = None) -> None:
         self.settings = settings
@@ -246,7 +246,7 @@ class Backoff:
             self._next_s = settings.first_s
         pause = self._next_s
         self._next_s = min(2 * self._next_s, settings.most_s)
-        # when a twin logs in, the server does not always say why it cuts us off
+        # if the account logs in elsewhere, servers may cut us off without a reason
         was_short, self._was_short = self._was_short, failure is None and 0 < online_s < SHORT_S
         if failure is Failure.KICKED or (was_short and self._was_short):
             pause = max(pause, settings.after_kick_s)

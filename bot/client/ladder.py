@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bot.think")
 
 LAST_WITHIN_S = 3.0
-SEARCHING = 0.8  # of the time allowed; then the search answers with what it has
+SEARCHING = 0.8  # share of the time allowed at which the search stops and answers
 
 
 class RatedEngines:
-    """Our engine at a rating: with other noise for each length of match, and each opponent."""
+    """Our engine at a target rating; the noise depends on match length and opponent."""
 
     def __init__(self, level: Level, brain: Brain, facing: Facing) -> None:
         self._level = level
@@ -62,7 +62,7 @@ class RatedEngines:
 
 @lru_cache(maxsize=1)
 def _brain() -> Brain | None:
-    """The nets that ship; None where there are none."""
+    """The nets that ship; None if they are not installed."""
     from sixprime.engine.nets.weights import BadWeights
 
     try:
@@ -97,7 +97,7 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
 def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
     """The rungs, best first.
 
-    BadLevel or ConfigError where the settings name none.
+    BadLevel or ConfigError if the settings name a level that does not exist.
     """
     thinking = player.thinking
     last = rung(PIPS, None, LAST_WITHIN_S)
@@ -115,7 +115,7 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
 
 
 def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
-    """All levels that there are, and those that the player's settings name, by their paths.
+    """All known levels, and those named in the player's settings, by the path of the setting.
 
     BadLevel with every fault of these.
     """

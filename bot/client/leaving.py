@@ -1,7 +1,7 @@
-"""When we leave a match before its end, which the server then saves.
+"""Decides when to leave a match early; the server then saves it.
 
-We do so if it is not what was agreed to, if the server refuses our moves, if nothing happens
-although it is not the opponent whom we wait for, and if the opponent does nothing for too long.
+We leave if the match is not what we agreed to, if the server refuses our moves, if nothing happens
+although it is not the opponent's turn, or if the opponent does nothing for too long.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.refusals import Refusal
 
 LEAVE_AGAIN_S = 5.0  # between two tries to leave
-STUCK_S = 600.0  # in a match, where not even the opponent can do anything
+STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
 TIRED = "Sorry, I cannot wait any longer. Our match is saved."
 MOST_REFUSED = 1  # moves in one situation
@@ -33,23 +33,23 @@ _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPO
 
 
 class Leaving:
-    """Of the match in play."""
+    """Decides for the match in play."""
 
     def __init__(self, patience: Patience) -> None:
         self.reason: str | None = None  # for the opponent; None: we stay
         self._patience = patience
         self._left_at = float("-inf")
-        self._stuck_since = 0.0  # since then it is not the opponent whom we wait for
+        self._stuck_since = 0.0  # since when we have not been waiting for the opponent
         self._reminded = False
 
     def match_begins(self, objection: str | None, now: float) -> None:
-        """A match, and why we will not play it."""
+        """A match begins; `objection` is why we will not play it."""
         self.reason = objection
         self._stuck_since = now
         self._reminded = False
 
     def stay(self) -> None:
-        """There is no match any more, or no connection."""
+        """The match or the connection has ended: forget the reasons to leave."""
         self.reason = None
 
     def leave(self, now: float) -> Command | None:
@@ -60,13 +60,13 @@ class Leaving:
         return c.Leave()
 
     def is_stuck(self, waiting: Waiting, match: MatchInPlay, now: float) -> bool:
-        """Has nothing happened for long, although it is not the opponent whom we wait for?"""
+        """Has nothing happened for too long, although we are not waiting for the opponent?"""
         if waiting.what in _OPPONENTS:
             self._stuck_since = now
         return now >= max(self._stuck_since, match.moved_at) + STUCK_S
 
     def wait(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
-        """What to say to an opponent who does nothing: ask once, then leave."""
+        """With an idle opponent: ask once, then leave."""
         if session.waiting.what not in _OPPONENTS:
             self._reminded = False
             return None

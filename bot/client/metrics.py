@@ -1,4 +1,4 @@
-"""What Prometheus, health checks and `sixprime status` are shown.
+"""What Prometheus, health checks and `sixprime status` read.
 
 One registry a process, labelled by profile. A bot is healthy while it is online, or dialling and
 not yet longer than `UNHEALTHY_AFTER_S` without success.
@@ -28,7 +28,7 @@ Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON ta
 
 
 class BotMetrics:
-    """All numbers of a process."""
+    """The metrics of a process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -57,7 +57,7 @@ class BotMetrics:
         return Counter(f"sixprime_{name}", what, ("profile", *labels), registry=self.registry)
 
     def expect(self, profile: str) -> None:
-        """Begin at zero what alarms look at: a series that begins at one has not risen."""
+        """Start counters at zero: one that is first seen at 1 shows alarms no increase."""
         for result in ("won", "lost", "saved"):
             self.matches.labels(profile, result)
         for why in (LOST, *(each.name for each in Failure)):
@@ -68,7 +68,7 @@ class BotMetrics:
         self.unknown_lines.labels(profile)
 
     def text(self) -> bytes:
-        """As Prometheus reads it."""
+        """In Prometheus's text format."""
         return generate_latest(self.registry)
 
 
@@ -92,7 +92,7 @@ class Endpoint:
         return 404, "text/plain", b"/metrics, /health or /status\n"
 
     async def serve(self, host: str, port: int) -> asyncio.Server:
-        """Listen; OSError if somebody else does."""
+        """Listen; OSError if the port is taken."""
         return await asyncio.start_server(self._client, host, port, limit=LONGEST_REQUEST)
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,7 +1,7 @@
-"""What the archive and the server still know of our matches before this moment.
+"""Restores what we need to know of earlier matches, from the archive and the server.
 
-The archive tells with whom we played today, and whether it misses something of the last game; then
-the server is asked for its list of that game. `bot.archive.gaps` knows when to look back.
+The archive reports whom we played today, and whether part of the last game is missing; if so, we
+ask the server for its list of that game. `bot.archive.gaps` decides when to check.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOOKING_BACK = frozenset(
 
 
 class Recollection:
-    """One bot's, over many connections."""
+    """One bot's, across its connections."""
 
     def __init__(self, records: Records, played: PlayedToday, stopping: Stopping) -> None:
         self.gaps = GapTracker()
@@ -59,7 +59,7 @@ class Recollection:
         return c.AskOldMoves()
 
     async def settle(self, session: Session) -> None:
-        """Until all that was noted is durable, and the archive has answered what we have to ask."""
+        """Wait until every event is durable and the archive has answered our questions."""
         back = self.gaps
         while True:
             await self._records.kept()
@@ -77,7 +77,7 @@ class Recollection:
                 return
 
     async def _find_recent(self) -> None:
-        """Matches of the last day that an earlier run of this program played count, too."""
+        """Count matches of the last day that an earlier run of this program played."""
         self._knows_recent = True
         us = self._records.who("")
         async with self._records.asking("recent"):
@@ -97,7 +97,7 @@ class Recollection:
             self.gaps.found(missed)
 
     async def keep(self, session: Session, reply: OldMovesReply) -> None:
-        """Put the server's list of the last game on record."""
+        """Record the last game from the server's list."""
         who, records = reply.who, self._records
         async with records.asking("Recalled"):
             game = reply.game()
@@ -114,7 +114,7 @@ class Recollection:
         if in_play and not is_over:
             return
         records = self._records
-        if match.winner is not None and is_over:  # what is in play now is another one
+        if match.winner is not None and is_over:  # the match in play is another one
             if not in_play:
                 records.forget(who.opponent)
             over = MatchOver(who, records.now(), match.winner, match.score)

@@ -1,6 +1,6 @@
-"""The archive, as a match in play uses it: what it has to keep, and what we ask it.
+"""What the bot writes to the archive during a match, and asks of it.
 
-Whatever fails or hangs in the archive stops no game: it is logged, and we play on without.
+An archive that fails or hangs stops no game: we log it and play on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RATED_WITHIN_S = 5.0  # of the end of a match
 
 @dataclass(slots=True)
 class AwaitedRating:
-    """A match is over, and the who lines with the new ratings are awaited."""
+    """A match is over, and we wait for the who lines with the new ratings."""
 
     scribe: Scribe
     missing: set[str]
@@ -44,7 +44,7 @@ class AwaitedRating:
 
 
 class Records:
-    """One bot's, over many connections."""
+    """One bot's, across its connections."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Records:
         self._lines.clear()
 
     def logged_in(self) -> None:
-        """Forget what was heard before: a server may echo the line that has the password."""
+        """Forget earlier lines: a server may have echoed the one with the password."""
         self._lines.clear()
 
     def who(self, opponent: str) -> Who:
@@ -85,7 +85,7 @@ class Records:
     # --- the match in play
 
     def match_begins(self, opponent: Player, session: Session) -> None:
-        """Whoever followed the match before it was put aside follows it again."""
+        """Continue with the Scribe of a resumed match if we still have it, or start one."""
         self.finish_last()
         scribe = self._scribes.pop(opponent, None)
         if scribe is None:
@@ -102,7 +102,7 @@ class Records:
             self.note(self._scribe.hear(message, match, self.now()))
 
     def decided(self, decision: Considered) -> None:
-        """What we thought of the command that comes next."""
+        """The analysis behind our next command."""
         if self._scribe is not None:
             self._scribe.decided(decision)
 
@@ -112,12 +112,12 @@ class Records:
             self.note(self._scribe.said(command, self.now()))
 
     def resigning(self, games: int) -> None:
-        """We are about to offer to lose so many games."""
+        """We are about to offer a resignation worth so many games."""
         if self._scribe is not None:
             self.note([Resigning(self._scribe.who, self.now(), games)])
 
     def match_over(self, ends: MatchEnds, now: float) -> None:
-        """The match is won or lost, perhaps after it was put aside; ratings are still to come."""
+        """The match is won or lost, perhaps after it was saved; the ratings come later."""
         scribe = self._scribe or self._scribes.get(ends.opponent)
         if scribe is not None:
             self.note(scribe.over(ends, self.now()))
@@ -141,19 +141,19 @@ class Records:
                 self.finish_last()
 
     def tick(self, now: float) -> None:
-        """Do not wait for who lines for ever."""
+        """Stop waiting for who lines after a while."""
         if self._rating is not None and now >= self._rating.until:
             self.finish_last()
 
     def finish_last(self) -> None:
-        """Note the ratings after the last match as far as we know them, and write its files."""
+        """Record the ratings known after the last match, and write its files."""
         if self._rating is not None:
             rating, self._rating = self._rating, None
             self.note(rating.scribe.rated(self.now()))
             self.finish(rating.scribe.who)
 
     def forget(self, opponent: str) -> None:
-        """The match that was put aside is over."""
+        """A match that was saved is over."""
         self._scribes.pop(Player(opponent), None)
 
     # --- lines of the conversation
@@ -170,7 +170,7 @@ class Records:
                 self.note([Wire(self._scribe.who, self.now(), way, line)])
 
     def evidence(self, what: str) -> None:
-        """Something went wrong: keep what helps to find out why."""
+        """Something went wrong: record what is needed to find out why."""
         if self._scribe is not None:
             self.note([Evidence(self._scribe.who, self.now(), what, tuple(self._lines))])
         self.log.error("evidence", what=what, lines=list(self._lines)[-SHOWN_LINES:])
@@ -178,7 +178,7 @@ class Records:
     # --- the archive
 
     def note(self, events: Iterable[Event]) -> None:
-        """Tell the archive, in this order."""
+        """Record these events, in this order."""
         for event in events:
             with self._playing_on(type(event).__name__):
                 self.recorder.note(event)
@@ -186,19 +186,19 @@ class Records:
                 hear(event)
 
     def finish(self, who: Who) -> None:
-        """All about a match has been noted: write its files."""
+        """Every event of the match is recorded: write its files."""
         with self._playing_on("files"):
             self.recorder.finish(who)
 
     async def kept(self, *, at_last: bool = False) -> None:
-        """Until all that was noted is durable; `at_last` a hanging archive gets its time again."""
+        """Wait until every event is durable; `at_last` gives a hung archive its full time again."""
         self._hangs = self._hangs and not at_last
         async with self.asking("notes"):
             await self.recorder.kept()
 
     @contextmanager
     def _playing_on(self, what: str) -> Iterator[None]:
-        """What fails in here must not stop the game."""
+        """Logs what fails in this block, since it must not stop the game."""
         try:
             yield
         except Exception as error:
@@ -207,7 +207,7 @@ class Records:
 
     @asynccontextmanager
     async def asking(self, what: str) -> AsyncIterator[None]:
-        """What hangs in here must not stop the game either; what was noted is still written."""
+        """As `_playing_on`, and limits the block's time; recorded events are still written."""
         limit = asyncio.timeout(STILL_HANGS_S if self._hangs else ARCHIVE_WITHIN_S)
         with self._playing_on(what):
             try:

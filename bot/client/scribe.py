@@ -1,9 +1,8 @@
-"""What happened in a match, from what the server showed: messages in, events out.
+"""Works out what happened in a match: the server's messages in, archive events out.
 
-The board is the truth. Lines say who rolled what; which play was made is found by looking for the
-legal play that leads from the board before to the board after. Where lines were lost and no play
-explains the change, a SetBoard says how the board stands from here on. A line that comes twice
-changes nothing.
+The board is the truth. Lines say who rolled what; the play is the legal one that leads from the
+board before to the board after. If lines were lost and no play explains the change, a SetBoard
+records the new board. A repeated line changes nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ START = Position.start()
 
 
 class Scribe:
-    """Follows one match with one opponent, also through interruptions."""
+    """Follows one match with one opponent, across interruptions."""
 
     def __init__(self, who: Who, session: Session, level: str) -> None:
         self.who = who
@@ -78,7 +77,7 @@ class Scribe:
         self._direction = -1
 
     def resume(self, session: Session) -> None:
-        """The match goes on, on this connection; what we know of the game still counts."""
+        """The match goes on, on a new connection; keeps what we know of the game."""
         self._session = session
         self._begun, self._resumed = False, None
         self._own = self._resigning = None
@@ -86,7 +85,7 @@ class Scribe:
     # --- in
 
     def decided(self, decision: Considered) -> None:
-        """What we thought of the command that we send next."""
+        """The analysis behind the command that we send next."""
         self._analysis = decision.analysis
 
     def said(self, command: Command, at: dt.datetime) -> list[Event]:
@@ -96,7 +95,7 @@ class Scribe:
         return self._out(at)
 
     def hear(self, message: Message, match: MatchInPlay | None, at: dt.datetime) -> list[Event]:
-        """What this message tells."""
+        """The events that this message reveals."""
         self._at = at
         if match is not None:
             self._match = match
@@ -197,7 +196,7 @@ class Scribe:
         self._tell(GameStarted(self.who, self._at, score, crawford))
 
     def _open(self, seat: int, dice: Dice) -> None:
-        """The opening roll; a second time it says nothing new."""
+        """The opening roll; ignored if it is repeated."""
         if self._in_game:
             return
         match = self._match
@@ -206,7 +205,7 @@ class Scribe:
         self._roll(seat, dice)
 
     def _is_crawford(self, score: tuple[int, int]) -> bool:
-        """One side is one away for the first time; the board knows better and comes at once."""
+        """Guesses from the score, until the board that follows at once says for sure."""
         match = self._match
         if match is None or match.length is None or match.length == 1 or not match.crawford_rule:
             return False
@@ -251,7 +250,7 @@ class Scribe:
             self._analysis = None
 
     def _legal(self) -> dict[Position, Play]:
-        """Results as the mover sees them, and how they are reached."""
+        """The legal plays, by the position they lead to as the mover sees it."""
         if self._rolled is None:
             return {}
         seat, dice = self._rolled
@@ -259,7 +258,7 @@ class Scribe:
         return {legal.result: legal.play for legal in legal_plays(mover, dice)}
 
     def _see(self, board: FibsBoard) -> None:
-        """The board is the truth: find out how it came about."""
+        """Find out which actions led to this board."""
         self._direction = board.direction
         view = board.view()
         if not self._in_game:
@@ -307,7 +306,7 @@ class Scribe:
             self._set_up(board)
 
     def _set_up(self, board: FibsBoard) -> None:
-        """Something was lost; from here on we know again."""
+        """Lines were lost: record the board as it stands now."""
         state = board.match_state()
         self._view, self._rolled, self._own = board.view(), None, None
         self._next = None
@@ -356,13 +355,13 @@ class Scribe:
             play = read_move(steps, -self._direction)
             result = self._view.flipped().after(play)
         except (BadMoveText, IndexError):
-            return  # the next board tells
+            return  # the next board shows it
         legal = self._legal()
         if result in legal:
             self._played(legal[result])
 
     def _last_play(self, winner: int) -> None:
-        """No board follows the last play: it is what we sent, or what ends the game."""
+        """No board follows the last play: it is what we sent, or the one that ends the game."""
         if self._rolled is None or self._rolled[0] != winner:
             return
         for result, play in self._legal().items():
@@ -447,7 +446,7 @@ class Scribe:
 
 
 def _chosen(analysis: Analysis | None, play: Play) -> Analysis | None:
-    """The analysis, if it is of this play."""
+    """The analysis behind our last command, if it is of this play."""
     if analysis is None or analysis.chosen is None:
         return None
     chosen = analysis.candidates[analysis.chosen].play

@@ -1,7 +1,7 @@
-"""Several bots in one process: dial, talk, dial again, and stop when asked to.
+"""Runs several bots in one process: dial, play, dial again, stop when asked to.
 
-Nothing unexpected stops a bot: whatever is raised while it converses is logged with its context,
-the connection is closed, and it dials again. Only a refused login ends one, for its operator.
+No unexpected error stops a bot: it is logged with its context, the connection is closed, and the
+bot dials again. Only a refused login ends a bot, because the operator has to see to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sixprime.protocols.fibs.wire.commands import Login
 log = structlog.get_logger("bot")
 
 STOP_LOOK_S = 0.2
-CLOSED_LOGINS = 6  # in a row mean that we are not wanted
+CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
 
 def think_alone(profile: Profile) -> Thinker:
@@ -72,7 +72,7 @@ class Bot:
         await self.client.records.kept(at_last=True)
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
-        """After a request nothing but a match that may be finished keeps us."""
+        """After a request to stop, stays only for a match that may be finished."""
         await self._stopping.wait()
         while True:
             if not (self.client.stopping.how is Stop.FINISH and self.client.playing):
@@ -199,8 +199,8 @@ class Service:
     async def run(self, *, stay: bool = False) -> bool:
         """Until all bots have stopped; False if a server refused one of them.
 
-        `stay` is for supervisors that start everything again that ends: after a refused login the
-        process goes on, unhealthy and doing nothing, until it is asked to stop.
+        `stay` is for supervisors that restart whatever ends: after a refused login the process
+        stays, unhealthy and idle, until it is asked to stop.
         """
         endpoint = await self._serve_metrics()
         try:

@@ -1,10 +1,10 @@
-"""Why we begin no new match: the operator wants us to stop, or the server is going down."""
+"""Whether the operator wants us to stop or the server is going down; then no match begins."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-SHUTDOWN_S = 3_600.0  # after that a server that announced a shutdown will not go down
+SHUTDOWN_S = 3_600.0  # after that we assume that an announced shutdown is off
 
 
 class Stop(IntEnum):
@@ -16,7 +16,7 @@ class Stop(IntEnum):
 
 
 class Stopping:
-    """What was asked of one bot."""
+    """One bot's reasons to stop."""
 
     def __init__(self) -> None:
         self.how = Stop.NO
@@ -37,5 +37,5 @@ class Stopping:
         self._down_until = now + SHUTDOWN_S
 
     def server_goes_down(self, now: float) -> bool:
-        """Has a shutdown been announced that may still come?"""
+        """Is an announced shutdown still to come?"""
         return now < self._down_until

@@ -1,9 +1,9 @@
 """Question -> player -> command, off the event loop and within the time allowed.
 
-A match never waits for a decision. There is a ladder: the player's level, a cheaper one, 0-ply;
-a rung that crashes, takes too long or answers nonsense is logged and the next one asked. Below the
-last rung anything legal is played. A player that did not come back in time is abandoned with its
-thread, and another is made when it is needed again.
+A decision never takes longer than allowed. There is a ladder: the player's level, a cheaper one,
+0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one asked.
+Below the last rung we play anything legal. A player that is too slow is abandoned with its thread,
+and a new one is made when it is needed again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WARM_UP_WITHIN_S = 600.0
 
 
 class Nonsense(Exception):
-    """A player answered what the rules do not allow."""
+    """A player's answer breaks the rules."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A command and how we came to it; without one we wait, the server goes on by itself."""
+    """A command and how we chose it; None means that the server goes on without one."""
 
     command: Command | None
     analysis: Analysis | None = None
@@ -95,7 +95,7 @@ class Thinker:
         self._run = run or in_a_thread
 
     async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
-        """The answer, always."""
+        """Always answers, if necessary by a lower rung or at random."""
         if isinstance(question, JoinNextGame):
             return Considered(c.JoinNext())
         loop = asyncio.get_running_loop()
@@ -138,7 +138,7 @@ class Thinker:
             async with asyncio.timeout(WARM_UP_WITHIN_S):
                 for question in easy:
                     await self._run(self._work(0, question, self.resigns))
-        except Exception as error:  # the same will be logged again when it matters
+        except Exception as error:  # the first real decision will log the same error
             self._made.pop(0, None)
             log.error("warming up failed", level=self.rungs[0].name, exc_info=error)
 
@@ -147,10 +147,10 @@ _START = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 
 
 
 def in_a_thread(work: Callable[[], Considered]) -> asyncio.Future[Considered]:
-    """Run it in a thread of its own, which nobody waits for at exit.
+    """Run it in a daemon thread of its own, so that exiting does not wait for it.
 
-    `asyncio.to_thread` would keep the process alive until the last abandoned decision is done, and
-    a few of them would use up its pool.
+    `asyncio.to_thread` would keep the process alive until the last abandoned decision ends, and a
+    few of those would use up its pool.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Considered] = loop.create_future()
@@ -255,7 +255,7 @@ def analysis(player: BackgammonPlayer) -> Analysis | None:
 
 
 def anything_legal(question: Question, dice: random.Random) -> Command | None:
-    """Not good, but the game goes on."""
+    """A legal answer chosen without thought, so that the game goes on."""
     match question:
         case ChoosePlay(board, rolled):
             play = dice.choice(legal_plays(board.position(), rolled)).play

@@ -1,7 +1,7 @@
-"""What the server asks of us in a match, and how we come to an answer.
+"""Our turns: thinks about what the server asks of us in a match, and answers.
 
-A question is thought about as soon as it is heard, in a task of its own. Its answer is said no
-sooner than our pace allows, and only if the same question still stands.
+Thinking starts in a task of its own as soon as a question is heard. The answer is sent no sooner
+than our pace allows, and only if the same question still stands.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DECIDED_LOOK_S = 1.0
 
 @dataclass(slots=True)
 class Asked:
-    """The question that we think about, and what came of it."""
+    """A question that we are thinking about, and its answer once there is one."""
 
     question: Question
     not_before: float
@@ -61,7 +61,7 @@ class OwnTurn:
         self._asked = None
 
     def allow_resigning(self, allowed: bool) -> None:
-        """In this game; an opponent who has rejected an offer is not bothered with another."""
+        """Whether we may resign in this game: after a rejected offer we make no other."""
         self._may_resign = allowed
 
     def look(self, session: Session, now: float) -> None:
@@ -92,7 +92,7 @@ class OwnTurn:
         """The answer to what is asked, when it is due."""
         asked = self._asked
         if asked is None or asked.question != session.question():
-            self.look(session, now)  # time alone may ask something, too
+            self.look(session, now)  # a question may arise just because time has passed
             return None
         decision = asked.decision
         if decision is None or decision.command is None or now < asked.not_before:
@@ -102,13 +102,13 @@ class OwnTurn:
         return decision.command
 
     def drop(self) -> None:
-        """The question does not stand any more."""
+        """The question no longer stands: stop thinking."""
         if self._asked is not None and self._asked.task is not None:
             self._asked.task.cancel()
         self._asked = None
 
     def next_look(self, now: float) -> float | None:
-        """When there may be an answer to say; None: while we think nobody knows."""
+        """When the answer may be sent; None while we are still thinking."""
         asked = self._asked
         if asked is None or asked.decision is None:
             return None

@@ -1,4 +1,4 @@
-"""With whom we play, and what we say to those who ask.
+"""Whom we play, and what we answer in chat.
 
 Imports: bot.settings, protocols.fibs
 """

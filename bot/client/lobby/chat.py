@@ -1,7 +1,7 @@
-"""What is said to us, and what we answer, if anything. Pure.
+"""Decides what we answer in chat, if anything. Pure.
 
-Only what is said to ourselves is answered, only by a table of questions, never to bots, and only
-so often; whatever else is said is data. We say that we are a bot before anybody has to ask.
+We answer only questions in a table, only if they are put to us, never to bots, and at a limited
+rate; anything else is ignored. We say that we are a bot before anybody has to ask.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sixprime.protocols.fibs.wire.users import User
 
 GREETING_AGAIN_S = 600.0  # a match that is resumed at once is not greeted twice
 MINUTE_S = 60.0
-LONGEST_QUESTION = 60  # nobody asks in longer ones; a flood is not searched
+LONGEST_QUESTION = 60  # longer lines are not questions, and searching a flood would cost time
 MOST_USERS = 1_000
 
 
 class Topic(Enum):
-    """What somebody wants to know."""
+    """What a question is about."""
 
     BOT = "bot"
     LEVEL = "level"
@@ -59,14 +59,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What we are going to say to somebody, once the facts are known."""
+    """An answer whose `{facts}` are still to be filled in."""
 
     name: Player
     text: str
 
     @property
     def tells_record(self) -> bool:
-        """Does it take a look into the archive?"""
+        """Does it need the archive?"""
         return "{record}" in self.text
 
     def filled(self, facts: Facts) -> c.Tell:
@@ -82,7 +82,7 @@ class ChatAnswer:
 
 
 class Chatter:
-    """One account's talk."""
+    """Answers for one account, and remembers whom it has answered lately."""
 
     def __init__(self, settings: Chat, level: str) -> None:
         self.settings = settings
@@ -91,7 +91,7 @@ class Chatter:
         self._greeted: dict[Player, float] = {}
 
     def greets(self, opponent: Player, length: int | None, now: float) -> Command | None:
-        """A match begins: one line, to the opponent and whoever watches."""
+        """The greeting when a match begins, to the opponent and the watchers."""
         last = self._greeted.pop(opponent, None)
         self._greeted[opponent] = now
         while len(self._greeted) > MOST_USERS:
@@ -103,7 +103,7 @@ class Chatter:
         return c.Kibitz(_cut(text))
 
     def parts(self, opponent: Player, score: tuple[int, int]) -> Command | None:
-        """A match is over: ours and the opponent's points."""
+        """The line when a match is over, given our points and the opponent's."""
         if not self.settings.farewell:
             return None
         score_text = f"{score[0]}-{score[1]}"
@@ -111,7 +111,7 @@ class Chatter:
         return c.Tell(opponent, _cut(text))
 
     def answers(self, message: Message, user: User | None, now: float) -> ChatAnswer | None:
-        """What we say to this; None: nothing."""
+        """Our answer to this; None if we say nothing."""
         if not isinstance(message, Said) or not self.settings.answers:
             return None
         name = message.name
@@ -142,7 +142,7 @@ class Chatter:
 
 
 def topic_of(text: str) -> Topic | None:
-    """What is asked, if it is a question that we know."""
+    """The topic of a question that we know, or None."""
     if len(text) > LONGEST_QUESTION:
         return None
     words = " ".join(re.sub(r"[^a-z ]", " ", text.lower()).split())

@@ -1,8 +1,8 @@
-"""With whom we play: which invitations we accept, whom we invite, and what we say about it.
+"""The lobby: which invitations we accept, whom we invite, and what we say about it.
 
 Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` hands out one
-command at a time. The desk remembers what it must not do again: who was given a reason, who said
-no to us, whose match cannot go on. `terms` knows whom we play.
+command at a time. The desk remembers whom it has given a reason, who has declined, and whose
+saved match cannot go on. `terms` decides whom we play.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SAVED_FIRST = "Let us finish our saved match first."
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What a join or an invitation of ours agreed to; `length` means nothing when resuming."""
+    """The match that our join or invitation agreed to; ignore `length` when resuming."""
 
     opponent: Player
     length: int | None
@@ -45,12 +45,14 @@ class Desk:
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._agreed: Agreed | None = None
-        self._invited: Agreed | None = None  # to what last; the server keeps it open
+        self._invited: Agreed | None = None  # the last one we agreed to; the server keeps it open
         self._answered = Remembered()
-        self._unfinished = Remembered()  # matches that began, and ended nowhere that we heard
+        self._unfinished = Remembered()  # matches that began and, as far as we know, have not ended
         self._said_no = Remembered()
         self._cannot = Remembered()
-        self._gone = Remembered()  # saved matches that cannot be resumed, whatever lists say
+        self._gone = (
+            Remembered()
+        )  # saved matches that cannot be resumed, even if the server lists them
         self._resumed = Remembered()
         self._trouble = Remembered()
         self._invited_at: float | None = None
@@ -87,7 +89,7 @@ class Desk:
                 self._give_up(asked, now, self._cannot)
 
     def match_begins(self, opponent: Player, now: float) -> None:
-        """We play, whoever invited whom."""
+        """A match begins, whoever invited."""
         self.terms.played.note(opponent, now)
         self._unfinished.note(opponent, now)
         self._said_no.pop(opponent, None)
@@ -108,15 +110,15 @@ class Desk:
         self._trouble.note(opponent, now)
 
     def connected(self) -> None:
-        """A new connection: what was open is not any more."""
+        """A new connection: open invitations have lapsed."""
         self._agreed = self._invited = self._invited_at = None
         self._idle_since = self._joining = None
         self._away_said = False
 
     def objection(self, opponent: Player, length: int | None, resumed: bool) -> str | None:
-        """Why we leave this match at once: it is not what was agreed to, and we would not have it.
+        """Why we leave a new match at once: we neither agreed to it nor would accept it.
 
-        Offers can be swapped while we answer; None is a match that we play.
+        An inviter can change the offer while we join; None means that we play.
         """
         if resumed:
             return None
@@ -128,7 +130,7 @@ class Desk:
     # --- what we say in the lobby
 
     def wants(self, people: People, me: Player, now: float) -> Command | None:
-        """The next command while we are free; None: nothing to say now."""
+        """The next command while we are in the lobby; None if there is nothing to say now."""
         if self._idle_since is None:
             self._idle_since = now
         if self._wish is not None:
@@ -175,7 +177,7 @@ class Desk:
         return None
 
     def _is_joining(self, people: People, now: float) -> bool:
-        """We accepted, and nothing has come of it yet."""
+        """We have accepted an invitation and the match has not begun yet."""
         if self._joining is None:
             return False
         name, until = self._joining
@@ -259,7 +261,7 @@ class Desk:
     def _may_be_saved(
         self, name: Player, people: People, now: float, *, warned: bool = False
     ) -> bool:
-        """Would a new match destroy one? Until the server has listed them, we go by memory."""
+        """Would a new match overwrite a saved one? Until the server lists them, from memory."""
         if self._gone.within(name, DAY_S, now):
             return False
         if self.terms.never_agreed_to(people.saved.get(name)) is not None:

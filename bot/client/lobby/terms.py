@@ -1,4 +1,4 @@
-"""Whom we play, and on what terms: what the settings say, and what has to be found out for that.
+"""Whom we play and on what terms, by the settings; looks up what it needs to know about a player.
 
 Pure: `People` is what the server shows, `now` any clock in seconds.
 """
@@ -22,12 +22,12 @@ from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
 DAY_S = 86_400.0
-WHO_WITHIN_S = 5.0  # an inviter without a who line is asked for, and waited for so long
+WHO_WITHIN_S = 5.0  # we ask for the who line of an unknown inviter, and wait for it so long
 MOST_REMEMBERED = 5_000
 
 
 class Declined(NamedTuple):
-    """Why not, for the log and for the inviter."""
+    """Why we declined: a word for the log, a sentence for the inviter."""
 
     reason: str
     sentence: str
@@ -37,7 +37,7 @@ class Remembered(dict[str, float]):
     """When something last happened to a user; the oldest are forgotten."""
 
     def note(self, name: str, now: float) -> None:
-        """It happens now."""
+        """Note that it happened now."""
         self.pop(name, None)
         self[name] = now
         while len(self) > MOST_REMEMBERED:
@@ -59,14 +59,14 @@ class PlayedToday:
         self.matches.append((opponent, at))
 
     def count(self, now: float, opponent: Player | None = None) -> int:
-        """With this opponent, or with everybody."""
+        """Matches with this opponent, or with everybody."""
         while self.matches and self.matches[0][1] < now - DAY_S:
             self.matches.popleft()
         return sum(1 for name, _ in self.matches if opponent in (None, name))
 
 
 class MatchTerms:
-    """Of one account."""
+    """One account's terms."""
 
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
         self.accept = settings.accept
@@ -78,7 +78,7 @@ class MatchTerms:
         self._reputations: dict[Player, int | None] = {}
 
     def hear(self, message: Said) -> None:
-        """RepBot's answer, perhaps."""
+        """Takes a message, which may be RepBot's answer."""
         found = repbot.reputation(message, self.accept.reputation.repbot)
         if found is not None and found.name in self._asked_repbot:
             self._reputations[found.name] = found.value
@@ -91,7 +91,7 @@ class MatchTerms:
         return None if length in accept.match_lengths else Declined("length", _lengths(accept))
 
     def never_agreed_to(self, saved: SavedMatch | None) -> Declined | None:
-        """We left this match when it began: resumed it would be played after all."""
+        """Why not resume a match saved at 0-0: we never agreed to its length and left at once."""
         if saved is None or (saved.mine, saved.theirs) != (0, 0):
             return None
         if saved.length == self._offered:
@@ -136,7 +136,7 @@ class MatchTerms:
     def finds_out(
         self, invitation: Invitation, people: People, now: float, *, reputation: bool
     ) -> Command | bool:
-        """Ask who this is; True while the answer is awaited, False when enough is known."""
+        """Ask who this is; True while we wait for the answer, False when we know enough."""
         name = invitation.opponent
         if name not in people.users:
             if not self._asked_who.within(name, DAY_S, now):
@@ -162,7 +162,7 @@ class MatchTerms:
 
 
 def is_bot(bots: Iterable[str], name: str, user: User | None) -> bool:
-    """By name or client, as far as they say so."""
+    """Does the name or client program say that it is a bot?"""
     words = (name, "" if user is None else user.client)
     return any(re.fullmatch(pattern, word) for pattern in bots for word in words)
 
