@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.statistics import Total
 from sixprime.engine.analysis.values import (
-    CubeAnalysis,
-    CubeWorth,
     GameAnalysis,
     Mark,
     MatchAnalysis,
-    Seven,
     TurnAnalysis,
 )
 from sixprime.engine.position import MatchState
-from sixprime.engine.search.cube import cubeful_equity
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -52,7 +49,7 @@ def _bare(action: Action) -> Action:
 
 def _put(actions: list[Action], turn: TurnAnalysis, state: MatchState) -> None:
     cube, move = turn.cube_analysis, turn.move
-    worth = None if cube is None else _worth(cube, state)
+    worth = None if cube is None else cube_worth(cube, cube.outcomes, state, cube.by)
     waited = cube is not None and not cube.doubled
     if cube is not None and cube.doubled:
         _lay(actions, turn.action, Analysis(cube=worth, mark=cube.double_verdict.mark))
@@ -76,16 +73,6 @@ def _lay(actions: list[Action], index: int, analysis: Analysis) -> None:
     action = actions[index]
     assert isinstance(action, Turn | Cube)
     actions[index] = replace(action, analysis=analysis)
-
-
-def _worth(cube: CubeAnalysis, state: MatchState) -> CubeWorth:
-    doubled = state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll)
-    first, second, _ = cube.mwc or cube.equities
-
-    def seven(match: MatchState, cubeful: float) -> Seven:
-        return (*cube.outcomes, cubeful_equity(cube.outcomes, match, 0.0).equity, cubeful)
-
-    return CubeWorth(seven(state, first), seven(doubled, second), cube.by)
 
 
 def _statistics(game: GameAnalysis) -> Statistics:

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.settings import context_of
-from sixprime.engine.analysis.values import CubeWorth, RankedPlay
+from sixprime.engine.analysis.values import RankedPlay
+from sixprime.engine.position import MatchState
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import BackgammonPlayer, EnginePlayer
@@ -189,8 +191,9 @@ def considered(
         case RollOrDouble(board, may_double):
             return _roll_or_double(board, may_double, may_resign, player)
         case AnswerDouble(board):
-            answer = player.answer(board.position(), board.match_state())
-            return Considered(c.Reject() if answer is Answer.PASS else c.Accept(), analysis(player))
+            match = board.match_state()
+            passes = player.answer(board.position(), match) is Answer.PASS
+            return Considered(c.Reject() if passes else c.Accept(), analysis(player, match))
         case AnswerResignation(board, points):
             return Considered(_to_resignation(board, points, player))
 
@@ -205,7 +208,7 @@ def _roll_or_double(
     if not may_double or not match.may_double():
         return Considered(c.Roll())
     doubles = player.double(position, match)
-    return Considered(c.Double() if doubles else c.Roll(), analysis(player))
+    return Considered(c.Double() if doubles else c.Roll(), analysis(player, match))
 
 
 def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
@@ -219,7 +222,7 @@ def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
     result = position.after(play) if play else None
     if result not in plays:
         raise Nonsense(f"{play} is no legal play of {match.dice}")
-    return Considered(c.Move(plays[result], board.direction), analysis(player))
+    return Considered(c.Move(plays[result], board.direction), analysis(player, match))
 
 
 def _to_resignation(board: FibsBoard, points: int | None, player: BackgammonPlayer) -> Command:
@@ -231,7 +234,7 @@ def _to_resignation(board: FibsBoard, points: int | None, player: BackgammonPlay
     return c.Accept() if player.accept(board.position(), match) else c.Reject()
 
 
-def analysis(player: BackgammonPlayer) -> Analysis | None:
+def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
     """What an engine saw when it decided, for the record."""
     if not isinstance(player, EnginePlayer) or player.seen is None:
         return None
@@ -244,14 +247,8 @@ def analysis(player: BackgammonPlayer) -> Analysis | None:
             for each in seen.candidates[:KEPT_CANDIDATES]
         )
         return Analysis(candidates, chosen=0)
-    verdict, outcomes = seen.decision, seen.outcomes
-    cubeless = 2 * outcomes[0] - 1 + outcomes[1] + outcomes[2] - outcomes[3] - outcomes[4]
-    worth = CubeWorth(
-        (*outcomes, cubeless, verdict.no_double),
-        (*outcomes, cubeless, verdict.double_take),
-        context_of(level.cube, level.cube.plies),
-    )
-    return Analysis(cube=worth)
+    by = context_of(level.cube, level.cube.plies)
+    return Analysis(cube=cube_worth(seen.decision, seen.outcomes, match, by))
 
 
 def anything_legal(question: Question, dice: random.Random) -> Command | None:

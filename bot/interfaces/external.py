@@ -98,8 +98,7 @@ class ExternalEngine(EnginePlayer):
             dead = cubeful_equity(seen.outcomes, match, 0.0)
             return (*seen.outcomes, dead.equity if dead.mwc is None else dead.mwc)
         verdict = judged(seen.no_double, seen.double_take, match)
-        emg = (verdict.no_double, verdict.double_take, verdict.double_pass)
-        waiting, taken, passed = verdict.mwc or emg
+        waiting, taken, passed = verdict.mwc or verdict.equities
         return (*seen.outcomes, max(waiting, min(taken, passed)) if verdict.available else waiting)
 
 

@@ -12,11 +12,17 @@ from sixprime.engine.analysis.values import (
     Answered,
     CubeAnalysis,
     CubeError,
+    CubeWorth,
+    EvalContext,
     MoveAnalysis,
+    RolloutResult,
+    Seven,
     TurnAnalysis,
     Verdict,
 )
-from sixprime.engine.position import MatchState
+from sixprime.engine.position import Chances, MatchState
+from sixprime.engine.search.cube import CubeDecision, cubeful_equity
+from sixprime.engine.search.matchequity import REACH
 from sixprime.engine.search.matchequity import load as load_table
 
 
@@ -60,6 +66,27 @@ def cube_verdicts(
     if answer is Answered.PASS:
         return double, verdict(double_take - double_pass, CubeError.WRONG_PASS), True
     return double, None, True
+
+
+def cube_worth(
+    found: CubeDecision | CubeAnalysis,
+    outcomes: Chances,
+    state: MatchState,
+    by: EvalContext | RolloutResult,
+) -> CubeWorth:
+    """A cube decision as gnubg's SGF holds it; `state` is the one before the double.
+
+    The cubeful worths are MWC in a match and equities for money. The cubeless ones are equities in
+    both, each on the scale of its own cube.
+    """
+    state = state.shortened(REACH)
+    doubled = state.with_(cube=2 * state.cube, cube_owner=1 - state.on_roll)
+    no_double, double_take, _ = found.mwc or found.equities
+
+    def seven(match: MatchState, cubeful: float) -> Seven:
+        return (*outcomes, cubeful_equity(outcomes, match, 0.0).equity, cubeful)
+
+    return CubeWorth(seven(state, no_double), seven(doubled, double_take), by)
 
 
 def cost_of(emg: float, state: MatchState) -> float:

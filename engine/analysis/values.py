@@ -109,7 +109,7 @@ class RankedPlay:
 
 @dataclass(frozen=True, slots=True)
 class CubeWorth:
-    """The worth of no double and of double/take to the doubler."""
+    """The worth of no double and of double/take to the doubler; judging.cube_worth makes it."""
 
     no_double: Seven
     double_take: Seven  # money: already times 2

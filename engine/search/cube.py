@@ -85,6 +85,11 @@ class CubeDecision:
     beavers: int = 0  # how many may follow one another
 
     @property
+    def equities(self) -> tuple[float, float, float]:
+        """No double, double/take, double/pass."""
+        return self.no_double, self.double_take, self.double_pass
+
+    @property
     def optimal(self) -> float:
         """The equity when both sides do what is right, beavers aside."""
         answered = min(self.double_take, self.double_pass)

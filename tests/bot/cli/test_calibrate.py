@@ -141,7 +141,7 @@ def test_a_bot_takes_more_noise_for_shorter_matches_and_weaker_opponents() -> No
     def noise(length: int) -> float:
         match = MatchState(length, (0, 0), 0, 0, dice=(3, 1))
         player.play(Position.start(), match)
-        seen = analysis(player)
+        seen = analysis(player, match)
         assert seen is not None
         by = seen.candidates[0].by
         assert isinstance(by, EvalContext)
@@ -162,7 +162,7 @@ def test_a_cube_level_of_its_own_keeps_its_noise() -> None:
     player = steps[0].make()
     match = MatchState(5, (0, 0), 0, 0)
     player.double(Position.start(), match)
-    seen = analysis(player)
+    seen = analysis(player, match)
     assert seen is not None
     assert seen.cube is not None
     assert isinstance(seen.cube.by, EvalContext)
