@@ -1,4 +1,4 @@
-"""The values everything else speaks in, and THE orientation convention.
+"""Positions and match states, and THE convention for whose side a board is seen from.
 
 A Position is what the player on roll sees. `mine[0..23]` are that player's checkers on their own
 points 1..24, `mine[24]` those on the bar; `theirs` is the same from the opponent's own side. So my
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POINTS = 24
-BAR = 25  # in own numbering, as in Step
+BAR = 25  # in the owner's numbering, as in Step
 OFF = 0
 PLACES = 25  # 24 points and the bar
 MAX_CHECKERS = 15
@@ -29,7 +29,7 @@ Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, l
 
 
 class IllegalPosition(ValueError):
-    """The checkers cannot stand like this; the text says which rule is broken."""
+    """No game can have this position; the text says why."""
 
 
 class Variant(Enum):
@@ -52,7 +52,7 @@ _STARTS: dict[Variant, dict[int, int]] = {
 
 
 class Step(NamedTuple):
-    """One checker's way with one die, in the mover's numbering: 25 is the bar, 0 is off."""
+    """One checker moved by one die, in the mover's numbering: 25 is the bar, 0 is off."""
 
     start: int
     end: int
@@ -119,7 +119,7 @@ class Position:
         return 0
 
     def checked(self) -> Position:
-        """Itself, if it can stand on a board; IllegalPosition otherwise."""
+        """Returns itself if it is possible; raises IllegalPosition otherwise."""
         for who, side in (("the player on roll", self.mine), ("the opponent", self.theirs)):
             if len(side) != PLACES or min(side) < 0:
                 raise IllegalPosition(f"{who} needs 25 counts of at least 0")
@@ -135,7 +135,7 @@ class Position:
         return self
 
     def after(self, play: Play) -> Position:
-        """The board after these steps, the same player's view; the steps are taken on trust."""
+        """The board after these steps, still as the mover sees it; legality is not checked."""
         mine, theirs = list(self.mine), list(self.theirs)
         for start, end in play:
             mine[start - 1] -= 1
@@ -170,7 +170,7 @@ def _won(loser: Checkers, checkers: int) -> int:
 
 
 class Phase(IntEnum):
-    """Where a game stands, with the numbers of a Match ID."""
+    """The phase of a game, numbered as in a Match ID."""
 
     NOT_STARTED = 0
     PLAYING = 1
@@ -209,11 +209,11 @@ class MatchState:
 
     @property
     def post_crawford(self) -> bool:
-        """A seat is 1 away and the Crawford game is behind us."""
+        """A seat is 1 away and the Crawford game is over."""
         return self.length > 0 and not self.crawford and 1 in self.away
 
     def may_double(self) -> bool:
-        """May the player on roll double before rolling, by the rules?"""
+        """Do the rules let the player on roll double before rolling?"""
         if self.doubled or self.resigned or self.dice is not None or self.crawford:
             return False
         if self.max_cube is not None and self.cube >= self.max_cube:
@@ -223,7 +223,7 @@ class MatchState:
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
 
     def shortened(self, most: int) -> MatchState:
-        """A match longer than `most` points as one in which both need no more than that."""
+        """The match with the points that each still needs cut down to `most`."""
         excess = max(self.length - most, 0)
         score = max(self.score[0] - excess, 0), max(self.score[1] - excess, 0)
         return replace(self, length=self.length - excess, score=score) if excess else self

@@ -1,4 +1,4 @@
-"""Legal plays: the typed door to the kernels."""
+"""Legal plays: the typed interface to the move kernels."""
 
 from __future__ import annotations
 

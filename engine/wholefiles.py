@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 
 def is_device(path: Path) -> bool:
-    """Is it something that is written to and not replaced: /dev/stdout, a pipe?"""
+    """Must it be written in place, not replaced by a new file (/dev/stdout, a pipe)?"""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
@@ -19,7 +19,7 @@ def is_device(path: Path) -> bool:
 def written_whole(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, safe on disk under its name once the block has ended.
 
-    If the block fails, or the machine does, what stood there before stands there still.
+    If the block or the machine fails, the old content is still there.
     """
     if is_device(path):
         with path.open("wb") as file:
@@ -39,6 +39,6 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_json(path: Path, tree: object, indent: int | None = None) -> None:
-    """One JSON value and the end of its line."""
+    """Write one JSON value, ended by a newline, whole or not at all."""
     with written_whole(path) as file:
         file.write((json.dumps(tree, indent=indent) + "\n").encode())

@@ -1,8 +1,8 @@
-"""Cube decisions: what outcomes are worth with the cube, and whether to turn it, take it or pass.
+"""Cube decisions: the cubeful worth of a position, and whether to double, take or pass.
 
-Whose point of view: everything is that of `state.on_roll`, the player who may double before rolling
-or whose double waits for an answer. So `double_take` falls as the taker's prospects rise, and
-`take`, `beaver` and `answer` are what the *other* player should do because of it.
+Whose point of view: everything is seen by `state.on_roll`, the player who may double before rolling
+or whose double waits for an answer. So `double_take` falls as the taker's prospects rise; but
+`take`, `beaver` and `answer` are what the *other* player should do.
 
 Which scale: equities are EMG, +1 is winning the cube as it stands before the double and -1 losing
 it; for money that is points per unit of that cube. In a match there are match winning chances (MWC)
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from sixprime.engine.search.matchequity import MatchEquityTable
 
 CONTACT_EFFICIENCY = 0.68
-SHALLOW_EFFICIENCY = 0.76  # in contact as well, where fewer than two plies look ahead
+SHALLOW_EFFICIENCY = 0.76  # in contact as well, with less than two plies of look-ahead
 BEAROFF_EFFICIENCY = 0.6  # one-sided databases; a match's two-sided positions at most
 SEES_LOST_MARKETS = 2  # plies
-TIE = 1e-6  # EMG: closer than this is a matter of taste
+TIE = 1e-6  # EMG: anything closer counts as equal
 
 _UNAVAILABLE = "Cube not available"
 
@@ -62,7 +62,7 @@ class Cubeful(NamedTuple):
 
 
 class Answer(Enum):
-    """What can be said to a double. BEAVER to a beaver is a raccoon."""
+    """The answers to a double. BEAVER to a beaver is a raccoon."""
 
     PASS = "pass"
     TAKE = "take"
@@ -71,17 +71,17 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CubeDecision:
-    """What the three ways a double can go are worth, and what both sides should do."""
+    """The worth of no double, double/take and double/pass, and what both sides should do."""
 
     no_double: float
     double_take: float
     double_pass: float
     mwc: tuple[float, float, float] | None  # of the same three; None for money
-    available: bool  # may the player on roll turn the cube, by rule and with any use?
+    available: bool  # may the player on roll double, and is the cube still alive?
     double: bool
     take: bool  # should the opponent, if doubled
     beaver: bool  # should the opponent even beaver
-    action: str  # as gnubg words it: "No double, take", "Redouble, pass", ...
+    action: str  # in gnubg's words: "No double, take", "Redouble, pass", ...
     beavers: int = 0  # how many may follow one another
 
     @property
@@ -98,10 +98,10 @@ class CubeDecision:
     def answer(self, turns: int = 1) -> Answer:
         """What to say after this many doublings in a row: 1 a double, 2 a beaver, 3 a raccoon.
 
-        The one who took keeps the cube through all of them; so it is the opponent of the player on
-        roll who answers odd turns, and the player on roll who answers even ones.
+        The two players turn it alternately: the opponent of the player on roll answers odd turns,
+        the player on roll even ones.
         """
-        at_stake = -self.double_take if turns % 2 else self.double_take  # for who answers
+        at_stake = -self.double_take if turns % 2 else self.double_take  # for the one who answers
         if turns <= self.beavers and 0 <= at_stake <= 2 * self.double_pass:
             return Answer.BEAVER
         return Answer.TAKE if at_stake >= -self.double_pass else Answer.PASS
@@ -109,7 +109,7 @@ class CubeDecision:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CubeContext:
-    """Match and cube as the kernels want them; side 0 is `state.on_roll`, side 1 the other."""
+    """Match and cube in kernel form; side 0 is `state.on_roll`, side 1 the other."""
 
     rules: NDArray[np.int64]  # [6], see sixprime.engine.kernels.cube
     chances: NDArray[np.float64]  # [2, 65]
@@ -118,7 +118,7 @@ class CubeContext:
 
     @classmethod
     def of(cls, state: MatchState, table: MatchEquityTable | None = None) -> CubeContext:
-        """Of this match and cube; the default table if none is given."""
+        """The context of this match and cube; the default table if none is given."""
         return _context(state, table)
 
     @property
@@ -127,7 +127,7 @@ class CubeContext:
         return np.array([(self.cube, self.owner), (2 * self.cube, kernel.THEIRS)], dtype=np.int64)
 
     def available(self) -> bool:
-        """May the player on roll turn the cube, by rule and with any use?"""
+        """May the player on roll double, and is the cube still alive?"""
         return bool(kernel.may_double(0, self.cube, self.owner, self.rules))
 
     def cubeful(self, worth: float) -> Cubeful:
@@ -137,10 +137,10 @@ class CubeContext:
 
 
 def contact_efficiency(plies: int) -> float:
-    """How live to think a cube in contact is where so many plies look ahead.
+    """The cube efficiency in contact for a search of this many plies.
 
-    Who looks two plies ahead sees the rolls after which it is too late to double. Who does not
-    doubles too early, unless the cube he gives away is worth more to him (docs/adr/0009).
+    Two plies see the rolls after which the market is lost. A shallower search would double too
+    early if it did not value the cube it gives away more highly (docs/adr/0009).
     """
     return CONTACT_EFFICIENCY if plies >= SEES_LOST_MARKETS else SHALLOW_EFFICIENCY
 
@@ -152,7 +152,7 @@ def cubeful_equity(
     *,
     table: MatchEquityTable | None = None,
 ) -> Cubeful:
-    """What these outcomes are worth with the cube as it is, if it is not turned this moment."""
+    """The worth of these outcomes if the cube is not turned before this roll."""
     context = CubeContext.of(state, table)
     return context.cubeful(
         worth_of(outcomes, context, (context.cube, context.owner), liveness(efficiency))
@@ -166,7 +166,7 @@ def judged(
     *,
     table: MatchEquityTable | None = None,
 ) -> CubeDecision:
-    """The verdict on two worths (see the module), from wherever: a model, a search, a rollout."""
+    """The verdict on two worths (see the module), from a model, a search or a rollout alike."""
     context = CubeContext.of(state, table)
     double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
     worths = (no_double, double_take, double_pass)
@@ -205,7 +205,7 @@ def _action(nd: float, dt: float, dp: float, beaver: bool, state: MatchState) ->
 
 
 def _unavailable(context: CubeContext) -> str:
-    """Gnubg's words for a cube the player on roll has, but no use for."""
+    """Gnubg's words for a cube that the player on roll owns but cannot use."""
     if context.owner == kernel.CENTRED:
         return "Never double, take (dead cube)"
     if context.owner == kernel.MINE:

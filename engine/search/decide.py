@@ -1,4 +1,4 @@
-"""The one door for everybody else: what shall we do here?
+"""The engine's public interface: which play, which cube action?
 
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.position import Chances, Position
@@ -48,7 +48,7 @@ class MoveDecision:
 
 @dataclass(frozen=True, slots=True)
 class CubeAdvice:
-    """The verdict on doubling, and the chances that led to it."""
+    """The verdict on doubling, and the chances it rests on."""
 
     decision: CubeDecision
     outcomes: Chances
@@ -111,7 +111,7 @@ class Engine:
         return self.cube(position, match).decision.answer(turns)
 
     def resignation(self, position: Position, match: MatchState, seat: int) -> int:
-        """How many games `seat` should offer to lose, giving nothing away; 0: play on."""
+        """How many games `seat` can offer to lose without giving up equity; 0: play on."""
         match = within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         return resign.resignation(seen.outcomes, match, seat)
@@ -128,7 +128,7 @@ class Engine:
 
     @property
     def _sober(self) -> Evaluation:
-        """The level's own look at the cube, without its noise: equity is not given away."""
+        """The level's look at the cube without its noise, which would give equity away."""
         return replace(self.level.cube, noise=0.0)
 
     def _playing_on(self, position: Position, match: MatchState) -> float:
@@ -146,13 +146,13 @@ class Engine:
 
 
 def within_tables(position: Position, match: MatchState) -> MatchState:
-    """The match, checked; longer than the tables reach, both still need all that these know."""
+    """The match, checked, and shortened if it is longer than the match equity tables."""
     check(position, match)
     return match.shortened(REACH)
 
 
 def check(position: Position, match: MatchState) -> None:
-    """NoDecision for what is over and for what cannot stand on a board."""
+    """NoDecision if the game is over or the position impossible."""
     try:
         position.checked()
     except IllegalPosition as error:

@@ -17,12 +17,12 @@ class UnknownLevel(ValueError):
     """No level has this name; the text names the nearest."""
 
 
-UNKNOWN_RATING = 1500.0  # of an opponent of whom nothing is known: where FIBS lets everybody begin
+UNKNOWN_RATING = 1500.0  # assumed for an unknown opponent: everybody starts there on FIBS
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A rating to play at. How much noise that takes depends on the match and is measured."""
+    """A rating to play at. The noise it takes depends on the match length and is measured."""
 
     rating: float | None  # None: the opponent's, from `least` to `most`
     least: float = 0.0
@@ -50,7 +50,7 @@ class Level:
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
-    """A level that does not look ahead; noise is the same for cube decisions if not said."""
+    """A 0-ply level; without `cube_noise`, the cube gets the same noise as plays."""
     cube = noise if cube_noise is None else cube_noise
     return Level(name, Evaluation(noise=noise, prune=False), Evaluation(noise=cube, prune=False))
 
@@ -84,6 +84,6 @@ def preset(name: str) -> Level:
 
 
 def nearest(name: str, known: tuple[str, ...]) -> str:
-    """The end of a complaint about a name: the nearest known one, or all."""
+    """The end of an error message about a name: the nearest known one, or all."""
     near = get_close_matches(name.lower(), known, 1)
     return f", did you mean {near[0]!r}?" if near else f", known: {', '.join(known)}"

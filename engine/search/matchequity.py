@@ -1,4 +1,4 @@
-"""Match equity tables: what a score is worth, and what follows from that alone.
+"""Match equity tables: the chance of winning the match at each score, and what follows from it.
 
 Whose point of view: a table is read by seat, 0 or 1, as in `MatchState.score`. `before[a, b]` is
 seat 0's chance when seat 0 needs `a` points and seat 1 needs `b`, before or during the Crawford
@@ -8,9 +8,9 @@ player's match winning chances (MWC) after winning or losing the present game fo
 
 EMG is MWC on money's scale: +1 is winning the cube as it stands, -1 losing it.
 
-The tables that come with us end at 15 or 25 points and are continued to 64, the limit of gnubg too:
-after Crawford by playing on at a gammon rate of one in four, before it by a normal model of what is
-left to play.
+The tables that ship end at 15 or 25 points and are extended to 64, which is gnubg's limit too:
+post-Crawford by assuming one win in four to be a gammon, before that by a normal distribution of
+the points still to be played.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Chances:
         return self.losing[min(points, REACH)]
 
     def mwc(self, emg: float, cube: int) -> float:
-        """Of an equity normalised to this cube."""
+        """The MWC of an equity normalised to this cube."""
         won, lost = self.win(cube), self.lose(cube)
         return (won + lost) / 2 + emg * (won - lost) / 2
 
@@ -67,7 +67,7 @@ class Chances:
         return 0.0 if won == lost else (2 * mwc - won - lost) / (won - lost)
 
     def cost(self, emg: float, cube: int) -> float:
-        """In MWC, of an error given in EMG."""
+        """The cost in MWC of an error given in EMG."""
         return emg * (self.win(cube) - self.lose(cube)) / 2
 
 
@@ -80,7 +80,7 @@ class MatchEquityTable:
     after: NDArray[np.float64]  # [2, 65]; column 0 is unused
 
     def chance(self, away: tuple[int, int], seat: int, post_crawford: bool = False) -> float:
-        """Of `seat` when seats 0 and 1 need these points; 0 or fewer means having won."""
+        """The MWC of `seat` when seats 0 and 1 need these points; 0 or fewer means having won."""
         if away[seat] <= 0:
             return 1.0
         if away[1 - seat] <= 0:
@@ -102,7 +102,7 @@ class MatchEquityTable:
         return self.chance(state.away, seat, state.post_crawford)
 
     def chances(self, state: MatchState, seat: int) -> Chances:
-        """What the present game can make of the match, for `seat`."""
+        """The MWC of `seat` after each result of the present game."""
         if state.length == 0:
             raise ValueError("a money session has no match to win")
         mine, theirs = state.away[seat], state.away[1 - seat]
@@ -125,9 +125,9 @@ class MatchEquityTable:
 
 @dataclass(frozen=True, slots=True)
 class Zadeh:
-    """Zadeh's model of a match: gammon rates, and how much of a live cube's use is lost."""
+    """Zadeh's model of a match: gammon rates, and the share of a live cube's value that is lost."""
 
-    leader_gammons: float = 0.25  # of the player who is 1 away, in the Crawford game's numbers
+    leader_gammons: float = 0.25  # of the player who is 1 away, in the Crawford game
     trailer_gammons: float = 0.15
     lost_use: float = 0.08
     lost_use_at_one: float = 0.06  # of the first cube
@@ -180,7 +180,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def load(name: str = DEFAULT) -> MatchEquityTable:
-    """The table of this name, continued to 64 points."""
+    """The table of this name, extended to 64 points."""
     if name not in names():
         raise OutsideTable(f"no match equity table '{name}'; there are {', '.join(names())}")
     if name == "zadeh":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class BackgammonPlayer(Protocol):
-    """Decides whatever a game of backgammon asks."""
+    """Makes every decision that comes up in a game of backgammon."""
 
     def play(self, position: Position, match: MatchState) -> Play:
         """One of the legal plays for `match.dice`."""
@@ -44,7 +44,7 @@ class BackgammonPlayer(Protocol):
 
 
 class EnginePlayer:
-    """Our engine, one for all matches or one for each; `seen` is what it last decided on."""
+    """Plays with our engine, shared between matches or not; `seen` is its last decision."""
 
     def __init__(self, engine: Engine | Callable[[MatchState], Engine]) -> None:
         self.seen: tuple[MoveDecision | CubeAdvice, Level] | None = None
@@ -52,7 +52,7 @@ class EnginePlayer:
         self._busy = threading.Lock()
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """The best that the level sees."""
+        """The best play at the level."""
         with self._busy:
             engine = self._engine_for(match)
             found = engine.move(position, match)
@@ -60,11 +60,11 @@ class EnginePlayer:
         return found.best.play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """By the verdict on the cube."""
+        """Doubles if the engine's verdict says so."""
         return self._cube(position, match).decision.double
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """By the same verdict."""
+        """Answers by the same verdict."""
         return self._cube(position, match).decision.answer(turns_of_cube(match))
 
     def _cube(self, position: Position, match: MatchState) -> CubeAdvice:
@@ -75,12 +75,12 @@ class EnginePlayer:
         return advice
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Only what is certain anyway."""
+        """Resigns only what is certainly lost."""
         with self._busy:
             return self._engine_for(match).resignation(position, match, match.to_act)
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """When playing on promises no more."""
+        """Accepts when playing on is worth no more."""
         playing_on = match.with_(resigned=0, to_act=match.on_roll)
         with self._busy:
             engine = self._engine_for(match)
@@ -91,17 +91,17 @@ class PipCounter:
     """A player without an engine: tidy, timid, and good enough to lose to."""
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """The tidiest: runs, makes points, leaves few blots."""
+        """The tidiest play: runs, makes points, leaves few blots."""
         assert match.dice is not None
         return max(legal_plays(position, match.dice), key=lambda p: _worth(p.result)).play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """With a tenth fewer pips to go."""
+        """Doubles when a tenth ahead in the race."""
         mine, theirs = position.pips()
         return mine * 1.1 < theirs
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """A take if not more than a seventh behind."""
+        """Takes if no more than a seventh behind in the race."""
         theirs, mine = position.pips()
         return Answer.TAKE if mine < theirs * 1.14 + 2 else Answer.PASS
 
@@ -110,28 +110,28 @@ class PipCounter:
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Whenever a gammon is out of sight, or offered."""
+        """Accepts a gammon, or anything once a gammon is out of reach."""
         loser = position.theirs if match.on_roll == match.to_act else position.mine
         return match.resigned > 1 or sum(loser) < position.checkers or sum(loser[6:]) < 5
 
 
 class AimlessPlayer:
-    """Any legal play, and a cube now and then."""
+    """Makes random legal plays, and doubles now and then."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
     def play(self, position: Position, match: MatchState) -> Play:
-        """Each as likely."""
+        """Picks any legal play with equal probability."""
         assert match.dice is not None
         return self._random.choice(legal_plays(position, match.dice)).play
 
     def double(self, position: Position, match: MatchState) -> bool:
-        """Seldom."""
+        """Doubles at random, seldom."""
         return self._random.random() < 0.05
 
     def answer(self, position: Position, match: MatchState) -> Answer:
-        """Mostly a take."""
+        """Answers at random, mostly with a take."""
         return Answer.TAKE if self._random.random() < 0.7 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
@@ -139,7 +139,7 @@ class AimlessPlayer:
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
-        """Mostly."""
+        """Accepts at random, mostly."""
         return self._random.random() < 0.7
 
 
@@ -150,7 +150,7 @@ WITHOUT_ENGINE: dict[str, type[PipCounter | AimlessPlayer]] = {
 
 
 def player_named(level: str) -> BackgammonPlayer:
-    """Our engine at a level, or a player without one; UnknownLevel says what there is."""
+    """Our engine at a level, or a player without an engine; UnknownLevel lists the names."""
     if level in WITHOUT_ENGINE:
         return WITHOUT_ENGINE[level]()
     from sixprime.engine.search.decide import Engine

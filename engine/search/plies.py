@@ -1,7 +1,7 @@
 """Looking ahead: candidates ranked at 0-ply, the promising ones deeper, each ply over all rolls.
 
-The depth of a look is an Evaluation: how many plies, which candidates a MoveFilter lets through,
-and how the leaves are seen (cubeful, pruned, with noise). Results do not depend on the number of
+An Evaluation says how closely to look: how many plies, which candidates a MoveFilter lets through,
+and how leaves are evaluated (cubeful, pruned, with noise). Results do not depend on the number of
 threads.
 """
 
@@ -27,7 +27,7 @@ from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
 
 DEEPEST = kernel.DEEPEST - 1
-KEEP = 8  # replies that a pruned node judges in full, at most
+KEEP = 8  # replies per node that the full net judges after pruning, at most
 ALL_ROLLS = np.array(
     [(high, low, 1 if high == low else 2) for high in range(1, 7) for low in range(1, high + 1)],
     np.int64,
@@ -38,8 +38,8 @@ def _rolls(*weighted: tuple[int, int, int]) -> NDArray[np.int64]:
     return np.array(weighted, np.int64)
 
 
-# Fewer rolls with other weights that say nearly the same. Over 2,000 positions of our own play they
-# miss the mean of all by 0.018 and 0.028 in equity, most of which two candidates have in common.
+# Subsets of the rolls, weighted to give nearly the same mean. Over 2,000 positions of our own play
+# they are off by 0.018 and 0.028 in equity, and most of that is the same for rival candidates.
 ROLLS = {
     21: ALL_ROLLS,
     12: _rolls(
@@ -53,8 +53,8 @@ ROLLS = {
 class Pass(NamedTuple):
     """What a filter lets through after one level; None instead of a Pass skips the level."""
 
-    accept: int  # so many of the best in any case
-    extra: int  # and so many more
+    accept: int  # this many of the best in any case
+    extra: int  # and up to this many more
     threshold: float  # that are at most this much worse than the best
 
 
@@ -66,7 +66,7 @@ class MoveFilter:
     rows: tuple[tuple[Pass | None, ...], ...]
 
     def level(self, plies: int, level: int) -> Pass | None:
-        """After searching `level` plies of a decision of `plies`."""
+        """The filter after searching `level` plies of a decision of `plies`."""
         return self.rows[plies - 1][level]
 
 
@@ -90,7 +90,7 @@ FILTERS: dict[str, MoveFilter] = {
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How closely to look."""
+    """How closely to look at a decision."""
 
     plies: int = 0
     filter: MoveFilter = FILTERS["normal"]
@@ -102,7 +102,7 @@ class Evaluation:
 
 
 class Candidate(NamedTuple):
-    """A legal play and what was found out about it, from the mover's side."""
+    """A legal play and its evaluation, as the mover sees it."""
 
     play: Play
     result: Position  # still as the mover sees it
@@ -142,7 +142,7 @@ class Search:
         """Every legal play, best first; those that a filter stopped follow the survivors.
 
         After `seconds` the search ends with what it has; 0-ply is always finished. The play that
-        results in `made` is looked at as closely as the best one, whatever a filter says.
+        leads to `made` is searched as deep as the best one, whatever the filter says.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
@@ -169,7 +169,7 @@ class Search:
     ) -> Seen:
         """Before the roll: the chances, and the worths of turning the cube or not.
 
-        Out of time, the answer is that of fewer plies.
+        If time runs out, the answer comes from fewer plies.
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
@@ -212,7 +212,7 @@ class Search:
         return count
 
     def _lines(self, chosen: Iterable[int]) -> list[SearchedPlay]:
-        """Some of the plays that were judged; they do not change when the bench is used again."""
+        """Copies of some judged plays, which stay valid when the bench is used again."""
         work = self.benches[0].work
         places = list(chosen)
         return [
@@ -296,7 +296,7 @@ class SearchedPlay:
 
 
 def _candidates(lines: list[SearchedPlay], context: CubeContext, checkers: int) -> list[Candidate]:
-    """For the caller; written for speed, since a 0-ply decision costs little else."""
+    """Converts lines for the caller; written for speed, as 0-ply spends most of its time here."""
     equities = _equities(context, [line.worth for line in lines])
     money = context.rules[cube_kernel.MONEY] == 1
     found = []
@@ -314,7 +314,7 @@ def _order(line: SearchedPlay) -> tuple[float, ...]:
 
 
 def _equities(context: CubeContext, worths: list[float]) -> list[float]:
-    """Worths on the scale of the cube, which is linear in them."""
+    """Worths as equities on the cube's scale, by one linear map for all."""
     zero = context.cubeful(0.0).equity
     slope = context.cubeful(1.0).equity - zero
     return [zero + slope * worth for worth in worths]
@@ -327,7 +327,7 @@ def known_play(row: bytes) -> Play:
 
 
 class Bench:
-    """One thread's scratch, and what is found with it."""
+    """One thread's scratch arrays, and the searches that use them."""
 
     def __init__(self, brain: Brain) -> None:
         self.brain = brain
@@ -385,7 +385,7 @@ class Bench:
 
 
 class _deadline:  # noqa: N801  # reads as a with-statement
-    """A flag that kernels look at, raised after so many seconds; None is never."""
+    """A flag that kernels poll, raised after so many seconds; never for None."""
 
     def __init__(self, seconds: float | None) -> None:
         self._stop = np.zeros(1, np.int64)

@@ -1,9 +1,9 @@
-"""The measured table: which noise plays at which rating, for each match length.
+"""The measured table of noise and the rating it plays at, for each match length.
 
 Errors per decision were measured for some noises at some lengths; between them a straight line runs
 in the logarithms of both (errors grow by a power of noise), between lengths in 1/n. A relation
-makes a rating loss of them, and `reference` is the rating of the
-level without noise, expert. So a rating means that, whatever the length of the match.
+turns errors into a loss of rating, counted from `reference`, the rating of expert, the level
+without noise. So a rating means the same at every match length.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from sixprime.engine.search.levels import Target
 
 VERSION = 1
-USUAL_LENGTH = 5  # where nobody says how long the match is
-LONGEST = 11  # longer matches are played like this: no more was measured
-USUAL_REFERENCE = 2000.0  # of expert, where no table says better
+USUAL_LENGTH = 5  # assumed where no match length is given
+LONGEST = 11  # no longer match was measured; those use this length
+USUAL_REFERENCE = 2000.0  # expert's rating, if there is no table
 EXACT = 1e-5  # of noise
-BENT = 1000.0  # rating points lost, for which a bend is given
+BENT = 1000.0  # the loss of rating at which a bend is stated
 
 
 class BadTable(ValueError):
@@ -42,8 +42,8 @@ class OutOfReach(ValueError):
 class Relation(NamedTuple):
     """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
 
-    As long as the loss is small it is in proportion. With a bend of b, what would be 1000 is
-    1000 (1 + b), and what is added for it grows with the third power.
+    A small loss is proportional to the errors. A bend of b raises a loss of 1000 to 1000 (1 + b);
+    the addition grows with the third power of the loss.
     """
 
     play: float
@@ -59,12 +59,12 @@ class Relation(NamedTuple):
         return self.bent(length, self.straight(length, epm, epc))
 
     def bent(self, length: int, straight: float) -> float:
-        """What is lost where it would be `straight` without the bend."""
+        """The loss with the bend, where it would be `straight` without."""
         bend = self.one_point_bend if length == 1 else self.bend
         return straight * (1.0 + bend * (straight / BENT) ** 2)
 
     def straight(self, length: int, epm: float, epc: float) -> float:
-        """What they would cost without the bend."""
+        """What these errors would cost without the bend."""
         if length == 1:
             return self.one_point * epm
         play, cube = self.play + self.play_short / length, self.cube + self.cube_short / length
@@ -79,7 +79,7 @@ class ErrorCurve:
     errors: tuple[float, ...]
 
     def at(self, noise: float) -> float:
-        """EMG per decision; beyond the last noise as far as the last line points."""
+        """EMG per decision; beyond the last noise, the last line is extended."""
         if noise <= 0.0:
             return 0.0
         if len(self.noises) == 1:
@@ -94,7 +94,7 @@ class ErrorCurve:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """A table."""
+    """A measured table: error curves, their cost in rating, and where ratings start from."""
 
     reference: float  # the rating of expert
     relation: Relation
@@ -104,11 +104,11 @@ class Ratings:
 
     @property
     def most_noise(self) -> float:
-        """Nothing was measured beyond."""
+        """The largest noise that was measured."""
         return min(curve.noises[-1] for curve in self.checker.values())
 
     def rating(self, length: int, noise: float, cube_noise: float | None = None) -> float:
-        """At which rating a 0-ply look with these noises plays."""
+        """The rating that 0-ply with these noises plays at."""
         length = min(length, LONGEST)
         cube = noise if cube_noise is None else cube_noise
         epm = _between(self.checker, length, noise)
@@ -116,7 +116,7 @@ class Ratings:
         return self.reference - self.relation.loss(length, epm, epc)
 
     def of(self, level: Level, length: int = USUAL_LENGTH) -> float | None:
-        """At which rating a level plays; None if its like was not measured."""
+        """The rating a level plays at; None if no such level was measured."""
         checker, cube = level.checker, level.cube
         plain = all(look.plies == 0 and look.cubeful for look in (checker, cube))
         if not plain or max(checker.noise, cube.noise) > self.most_noise:
@@ -124,7 +124,7 @@ class Ratings:
         return self.rating(length, checker.noise, cube.noise)
 
     def range(self, length: int, cube_noise: float | None = None) -> tuple[float, float]:
-        """The least and the highest rating there is a noise for, whole numbers inside."""
+        """The lowest and highest whole rating that some noise plays at."""
         least = self.rating(length, self.most_noise, cube_noise)
         return float(math.ceil(least)), float(math.floor(self.rating(length, 0.0, cube_noise)))
 
@@ -134,7 +134,7 @@ class Ratings:
         return max(least for least, _ in ranges), min(most for _, most in ranges)
 
     def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
-        """Which noise plays at this rating; the same for the cube if no other is given."""
+        """The noise that plays at this rating; the cube gets the same unless one is given."""
         least, most = self.range(length, cube_noise)
         if not least <= rating <= most:
             raise OutOfReach(
@@ -159,7 +159,7 @@ class Ratings:
     ) -> Level:
         """The level with the noise for its target, or for the nearest rating that can be had.
 
-        `opponent` is the rating of who plays against it; None if unknown.
+        `opponent` is the opponent's rating; None if unknown.
         """
         length = length or USUAL_LENGTH
         cube_noise = target.cube_noise
@@ -172,7 +172,7 @@ class Ratings:
 
 
 def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
-    """Errors at a length that may not have been measured: on a line in 1/n."""
+    """Errors at any length, interpolated in 1/n if it was not measured."""
     if length in curves:
         return curves[length].at(noise)
     shorter = max((n for n in curves if n < length), default=min(curves))

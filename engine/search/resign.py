@@ -1,10 +1,9 @@
 """Resignations: when to offer one, and which to accept.
 
 Whose point of view: outcomes are those of `state.on_roll`, as everywhere; `seat` is the player who
-asks. Worths, as in `engine.search.cube`, are that seat's: MWC in a match, points for money. Both
-rules are about equity alone: what a resignation of 1, 2 or 3 games would settle, against playing
-on. So no gammon is paid for that does not count, and no single game accepted where a gammon is
-likely.
+decides. Worths, as in `engine.search.cube`, are that seat's: MWC in a match, points for money. Both
+rules compare equities alone: resigning 1, 2 or 3 games against playing on. So we never pay for a
+gammon that does not count, nor accept a single game where a gammon is likely.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from sixprime.engine.position import MatchState
     from sixprime.engine.search.matchequity import MatchEquityTable
 
-CERTAIN = 1e-5  # chance and EMG: what is not worth playing for
+CERTAIN = 1e-5  # chance and EMG: anything smaller is not worth playing for
 
 _KINDS = (1, 2, 3)  # single game, gammon, backgammon
 
@@ -38,8 +37,8 @@ def resignation(
 ) -> int:
     """How many games `seat` should offer to lose; 0 while anything is still open.
 
-    That is the fewest that settle exactly what is certain anyway: the resigner gives nothing away,
-    and the opponent gets all there is to get.
+    That is the fewest games worth exactly as much as the certain result: the resigner gives nothing
+    away, and the opponent gets the most that playing on could bring.
     """
     context = CubeContext.of(state, table)
     dealt = np.asarray(outcomes, dtype=np.float32)
@@ -75,7 +74,7 @@ def accepts_over(
 
 
 def _settled(context: CubeContext, state: MatchState, winner: int, games: int, side: int) -> float:
-    """What it is worth to `side` that the side `winner` wins this many games."""
+    """The worth to `side` if the side `winner` wins this many games."""
     counted = games
     if state.length == 0 and state.jacoby and state.cube_owner is None:
         counted = 1  # nobody has doubled

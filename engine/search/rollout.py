@@ -1,4 +1,4 @@
-"""Rollouts: what a position is worth when it is played out many times.
+"""Rollouts: the worth of a position, found by playing it out many times.
 
 Trials are numbered and independent: each draws its own dice from the seed and its number, so the
 same settings give the same numbers however the trials are shared out, interrupted or resumed.
@@ -38,7 +38,7 @@ CHUNK = 36  # trials handed out at a time
 LOOK = 4 * CHUNK  # trials between looks at who is behind
 PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
 COLUMNS = kernel.RESULTS + 1
-DIAL_S = 10  # until a scheduler that does not answer is given up
+DIAL_S = 10  # until we give up on a scheduler that does not answer
 LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
 
@@ -59,10 +59,10 @@ class RolloutSettings:
     keep: int = 0  # replies judged in full after the pruning net; 0: all
     seed: int = 1
     stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
-    stop_after: int = 324  # trials before that is looked at
+    stop_after: int = 324  # trials before the first check of that
 
     def checked(self) -> RolloutSettings:
-        """Itself; BadRollout if it makes no sense."""
+        """Returns itself; BadRollout if the settings make no sense."""
         if self.trials < 1:
             raise BadRollout(f"{self.trials} trials: at least 1 is needed")
         if self.truncate < 0 or self.keep < 0 or not 0 <= self.stop_at < math.inf:
@@ -87,7 +87,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """What came out for one alternative, for the root player."""
+    """The result for one alternative, as the root player sees it."""
 
     name: str
     trials: int
@@ -96,22 +96,22 @@ class Rolled:
     equity: float  # per cube before the decision; EMG in a match
     error: float  # its standard error
     mwc: float | None  # None for money
-    reduction: float | None = None  # by what the variance was divided; None: the luck was left in
+    reduction: float | None = None  # factor by which the variance fell; None: not reduced
 
 
-Progress = Callable[[int, int], None]  # told after each round: trials done, and all there are
+Progress = Callable[[int, int], None]  # called after each round with trials done and in all
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Sequence[Any]]
 
 
 @dataclass
 class Rollout:
-    """Trials of some alternatives, as far as they have come."""
+    """A rollout of some alternatives, with the trials done so far."""
 
     match: MatchState
     alternatives: Sequence[Alternative]
     settings: RolloutSettings
     results: list[NDArray[np.float64]] = field(default_factory=list)  # [trials so far, COLUMNS]
-    weights: str = ""  # whose trials they are, where they may be saved
+    weights: str = ""  # digest of the nets that play, kept with saved trials
     stopped: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -129,10 +129,10 @@ class Rollout:
         save: Path | None = None,
         spread: Spread | None = None,
     ) -> list[Rolled]:
-        """Play what is missing, saving after each round if asked; `spread` may share chunks out.
+        """Play the missing trials, saving after each round if asked; `spread` distributes chunks.
 
-        `spread(function, calls)` must give what the calls give, in their order; the default uses
-        threads of this process, whose kernels do not hold one another up.
+        `spread(function, calls)` must return the results of the calls in their order; the default
+        uses threads of this process, which run in parallel as kernels release the GIL.
         """
         share = spread or _threaded(threads)
         total = self.settings.trials * len(self.alternatives)
@@ -153,8 +153,8 @@ class Rollout:
     def _round(self, most: int) -> list[tuple[int, int, int]]:
         """The next chunks (alternative, first trial, count), alternatives abreast.
 
-        So many, or where alternatives may be given up, all until the next look at that: it has to
-        come after the same trials however many threads there are.
+        `most` of them; but where alternatives may be given up, all until the next check of that,
+        which must come after the same trials whatever the number of threads.
         """
         calls: list[tuple[int, int, int]] = []
         ahead = [len(rows) for rows in self.results]
@@ -206,7 +206,7 @@ class Rollout:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def resume(self, path: Path) -> None:
-        """Go on from a saved file; BadRollout if it is of another rollout."""
+        """Continue from a saved file; BadRollout if it belongs to another rollout."""
         try:
             with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 what = str(file["what"])
@@ -219,7 +219,7 @@ class Rollout:
         self.results, self.stopped = results, stopped
 
     def _what(self) -> str:
-        """What the results are of; more trials of the same may be asked for later."""
+        """Identifies the rollout, but for the number of trials: more may be asked for later."""
         settings = asdict(replace(self.settings, trials=1))
         of = [repr(self.match), repr(list(self.alternatives)), settings]
         return json.dumps([*of, self.weights])
@@ -263,7 +263,7 @@ def of_position(position: Position, match: MatchState, settings: RolloutSettings
 
 
 def verdict(rollout: Rollout) -> CubeDecision:
-    """The cube action that a rollout of `of_cube` speaks for."""
+    """The cube action that follows from a rollout of `of_cube`."""
     no_double, double_take = (float(rows[:, kernel.WORTH].mean()) for rows in rollout.results)
     return cubes.judged(no_double, double_take, rollout.match)
 
@@ -279,8 +279,8 @@ def play_trials(
     """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
 
     A function of its arguments alone, so that any process on any machine can compute it. With
-    variance reduction the trials are played once more without it, which costs a twentieth, to tell
-    what it was good for.
+    variance reduction the trials are also played without it, at a twentieth of the cost, to measure
+    what it gained.
     """
     if brain is None:
         brain = _shipped()
@@ -351,14 +351,14 @@ class Dask:
 
     @property
     def threads(self) -> int:
-        """How many trials the cluster plays at a time."""
+        """How many chunks the cluster plays at a time."""
         found: dict[str, int] = self._client.nthreads()
         return max(1, sum(found.values()))
 
     def __call__(
         self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
     ) -> Sequence[Any]:
-        """What the calls give, in their order, without their last argument: the brain."""
+        """The results of the calls in order; their last argument, the brain, is not sent."""
         futures = [self._client.submit(function, *call[:-1]) for call in calls]
         return list(self._client.gather(futures))
 
@@ -375,7 +375,7 @@ class Dask:
 
 
 def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:
-    """Mean chances as chances can be: with the luck taken out, few trials may leave them apart."""
+    """Mean chances made consistent: variance reduction over few trials can leave them impossible."""
     win, *least = (float(x) for x in means)
     win = min(max(win, 0.0), 1.0)
     chances = [win]
