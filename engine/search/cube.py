@@ -11,7 +11,7 @@ too. The kernels' scale, "worth", is MWC in a match and points for money.
 The model is Janowski's: between a cube nobody can turn (dead) and one both turn at the perfect
 moment (live) lies the real one, `efficiency` of the way. Where the two-sided bearoff database knows
 money's equities exactly, they come in as `exact`: for money they are the answer, in a match they
-tell the efficiency. What a search finds by looking ahead goes through `judged` to the same verdict.
+give the efficiency. Worths that a search found go through `judged` to the same verdict.
 
 Beavers change the verdict, not the equities. The underdog does not offer a double that changes
 nothing: it would only spare the opponent a mistake.

@@ -375,7 +375,7 @@ class Dask:
 
 
 def _possible(means: NDArray[np.float64]) -> tuple[float, ...]:
-    """Mean chances made consistent: variance reduction over few trials can leave them impossible."""
+    """Mean chances made consistent, as variance reduction over few trials can break their order."""
     win, *least = (float(x) for x in means)
     win = min(max(win, 0.0), 1.0)
     chances = [win]
