@@ -1,4 +1,4 @@
-"""What a running process costs, as Linux shows it in /proc."""
+"""The memory and CPU time of a running process, from Linux's /proc."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _KIB = 1_024
 class MemoryUse:
     """Bytes in memory now; `peak`: at most so far."""
 
-    resident: int  # what tools show; counts pages of files and libraries that others use as well
-    proportional: int  # the same, but what n processes share counts for one nth
+    resident: int  # what tools show; includes files and libraries shared with others
+    proportional: int  # the same, but memory shared by n processes counts 1/n
     own: int  # in no other process
-    anonymous: int  # not backed by a file: what cannot be dropped
+    anonymous: int  # not backed by a file, so it cannot be dropped
     peak: int  # the most that was ever resident
 
 

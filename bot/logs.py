@@ -1,6 +1,6 @@
-"""What the operator reads: structlog to the console or as JSON lines, secrets taken out.
+"""Logging: structlog to the console or as JSON lines, with secrets removed.
 
-What libraries tell by Python's own logging goes the same way from warnings upward. Nothing is
+Libraries' own log records go the same way, from warnings upward. Nothing is
 configured at import; `configure` is called once by the command line.
 """
 
@@ -26,12 +26,12 @@ _MOST = 2_000  # characters of one value
 
 
 def _written(secret: str) -> Iterator[str]:
-    """As it stands in a text, in the repr of a text, in JSON, in a URL."""
+    """The ways a secret can be written: plain, in a repr, in JSON, in a URL."""
     yield from (secret, repr(secret)[1:-1], encoding.dumps(secret)[1:-1], quote(secret, safe=""))
 
 
 class Redactor:
-    """Takes known secrets out of every value, and control characters too."""
+    """Removes known secrets and control characters from every value."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         written = {form for each in secrets if each for form in _written(each)}
@@ -58,7 +58,7 @@ class Redactor:
 
 
 class Forwarder(logging.Handler):
-    """Lets Python's own logging speak like everybody else here."""
+    """Passes records of Python's own logging to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Pass a record on."""
@@ -67,13 +67,13 @@ class Forwarder(logging.Handler):
 
 
 class Unfailing:
-    """A file for lines that nobody dies of: what a full disk does not take goes to stderr."""
+    """A log file that never raises: if the disk is full, lines go to stderr."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
     def write(self, text: str) -> None:
-        """All of it, to the file or to stderr; to neither if that fails too."""
+        """Write to the file, else to stderr, else nowhere."""
         try:
             self._file.write(text)
         except OSError:
@@ -81,13 +81,13 @@ class Unfailing:
                 sys.stderr.write(text)
 
     def flush(self) -> None:
-        """What cannot be written now may be later."""
+        """Ignores errors: a later flush may succeed."""
         with suppress(OSError):
             self._file.flush()
 
 
 def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
-    """From now on everything is logged like this."""
+    """Set up logging for the whole process."""
     file = stream or _opened(settings.file)
     json = settings.format == "json"
     shown: list[structlog.typing.Processor] = [

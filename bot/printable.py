@@ -1,8 +1,8 @@
-"""Text of others, fit for a terminal."""
+"""Makes text from the wire or a file safe to print."""
 
 from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    """Nothing from the wire or from a file steers a terminal."""
+    """The text without control characters, which could steer a terminal."""
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)

@@ -1,8 +1,8 @@
 """Recovers a game whose end we missed, from the server's list of the last game.
 
-If the bot or its connection dies before we have recorded the end of a game, no later board can
-fill the gap. `oldmoves` lists the last finished game of an
-account: `OldMovesReply` collects that list, and `merged` puts it together with what was kept.
+If the bot or its connection dies before the end of a game is recorded, no later board fills the
+gap. `oldmoves` lists an account's last finished game: `OldMovesReply` collects the list, `merged`
+combines it with what was recorded.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A demonstration: a server of our own, two bots on real sockets, rated matches, a record.
 
-Everything is what `sixprime sandbox` and `sixprime play` run, in one process on a loopback port
-that the system picks. The first bot keeps the archive, and what it notes is told as it happens.
-Dice come from the seed and both levels decide alike each time, so a seed always gives the same
-match.
+It runs the code of `sixprime sandbox` and `sixprime play` in one process, on a free loopback port.
+The first bot keeps the archive, and the screen shows each event that it records. The seed gives the
+dice and both levels are deterministic, so the same seed gives the same match.
 """
 
 from __future__ import annotations
@@ -46,9 +45,11 @@ HOST = "127.0.0.1"
 FIRST, SECOND = "anna", "ben"
 LEVELS = {FIRST: "world-class", SECOND: "intermediate"}
 QUICK = Pace(least_s=0.0, most_s=0.0)
-UNHURRIED = Thinking(within_s=60.0, cheaper_within_s=30.0)  # else a slow machine plays otherwise
+UNHURRIED = Thinking(
+    within_s=60.0, cheaper_within_s=30.0
+)  # otherwise a slow machine would play differently
 UNLIMITED = Limits(command_burst=1_000_000, commands_per_s=10_000, chat_burst=10_000)
-START_S, POINT_S = 300.0, 120.0  # far more than it ever takes
+START_S, POINT_S = 300.0, 120.0  # far longer than a match ever takes
 
 
 class DemoFailed(Exception):
@@ -97,7 +98,7 @@ Tell = Callable[[Told], None]
 
 
 class ToldArchive(LiveArchive):
-    """An archive that tells what it has just noted."""
+    """An archive that reports each event it records, for the screen."""
 
     def __init__(self, settings: ArchiveSettings, tell: Tell) -> None:
         super().__init__(settings)
@@ -111,7 +112,7 @@ class ToldArchive(LiveArchive):
         self._tell(event)
 
     def finish(self, who: Who) -> None:
-        """See LiveArchive; also comes when a match is put aside."""
+        """See LiveArchive; also called when a match is saved."""
         try:
             super().finish(who)
         finally:
@@ -121,7 +122,7 @@ class ToldArchive(LiveArchive):
 
 
 class Demo:
-    """One performance of a plan."""
+    """Runs a plan once."""
 
     def __init__(self, plan: Plan, show: Tell) -> None:
         self.plan = plan
@@ -136,7 +137,7 @@ class Demo:
             self._service.request_stop(Stop.SAVE)
 
     async def run(self) -> bool:
-        """Until all matches are over: True; False if it was stopped. DemoFailed."""
+        """Play all matches; False if stopped before the end; DemoFailed."""
         limit = asyncio.timeout(self.plan.limit_s)
         try:
             with TemporaryDirectory(prefix="sixprime-demo-") as scratch:
@@ -226,6 +227,6 @@ class Demo:
 
 
 def _first(several: ExceptionGroup) -> Exception:
-    """What went wrong first, out of its groups."""
+    """The first error inside nested exception groups."""
     error = several.exceptions[0]
     return _first(error) if isinstance(error, ExceptionGroup) else error

@@ -1,7 +1,7 @@
-"""What a demonstration shows: a line for each turn, and on a terminal a board that lives below.
+"""What a demonstration shows: a line for each turn and, on a terminal, a live board below.
 
-A Screen is told what the first bot notes. It draws with that bot below, playing X; equities and
-chances are what that bot's engine saw when it chose.
+A Screen shows the events that the first bot records. That bot is X, at the bottom; equities and
+chances are those its engine saw when it chose.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from sixprime.protocols.formats.replay import Replay
 NAMES = (FIRST, SECOND)
 SIGNS = ("X", "O")
 BESIDE = 13  # lines of a board
-ROOM = (80, 20)  # columns and rows that a living board needs
+ROOM = (80, 20)  # columns and rows that a live board needs
 KINDS = ("", "a single game", "a gammon", "a backgammon")
 
 
 class Screen:
-    """Where the demonstration is seen; to be used as a context."""
+    """Prints the demonstration; a context manager."""
 
     def __init__(self, console: Console, length: int, matches: int) -> None:
         self._console = console
@@ -80,7 +80,7 @@ class Screen:
             self._live.stop()
 
     def show(self, told: Told) -> None:
-        """The next thing that happened."""
+        """Show the next event."""
         match told:
             case Listening(port):
                 self._say(f"a FIBS server of our own listens on {HOST}:{port}")

@@ -1,9 +1,8 @@
 """gnubg's external player socket: gnubg dials in to have one of its players decided by us.
 
-Programs that were written to ask a listening gnubg find their answers on the same socket. What the
-lines mean is protocols.engines.external's business; here they are answered, never with anything
-that the rules do not allow: gnubg takes an illegal play for a pass of the turn, and stops at a word
-that it does not expect.
+The same socket also answers programs written to query a listening gnubg. Parsing lines is left to
+protocols.engines.external; this file answers them, always within the rules, because gnubg treats an
+illegal play as a pass and stops at an unexpected word.
 """
 
 from __future__ import annotations
@@ -58,12 +57,12 @@ log = structlog.get_logger("bot.external")
 CHUNK = 4096
 MOST_CONNECTIONS = 16
 
-# gnubg does not say whether it allows beavers, and stops at one that it does not allow
+# gnubg does not say whether it allows beavers, and stops at one if it does not
 ASKED_BY_GNUBG = SessionRules(beavers=False)
 
 
 class ExternalPlayer(BackgammonPlayer, Protocol):
-    """Decides for the seat `match.to_act`, and says what it thinks of a position."""
+    """A player that decides for the seat `match.to_act` and evaluates positions."""
 
     def evaluates(self, request: Evaluate) -> Numbers:
         """The five chances and the value for the player on roll."""
@@ -77,11 +76,11 @@ class ExternalEngine(EnginePlayer):
         self._engine = engine
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Only what is certain; while there is contact nothing is, so that costs no thought."""
+        """Only when certain to lose; with contact nothing is certain, so we do not even think."""
         return super().resign(position, match) if position.is_race() else 0
 
     def evaluates(self, request: Evaluate) -> Numbers:
-        """As deep as asked for, with the right to double now if it is asked for with the cube."""
+        """At the depth asked for; with the cube, the player on roll may double first."""
         position, match = request.board.position, request.board.match
         check(position, match)
         if request.plies > DEEPEST:
@@ -152,11 +151,11 @@ class ExternalConversation:
         self._resigns = resigns
         self._debug = False
         self._seat: int | None = None  # ours, as far as gnubg's questions have shown
-        self._score: tuple[int, int] | None = None  # of the game in which we have offered
-        self._offered = 0  # games to lose; gnubg stops at an offer that is not higher than before
+        self._score: tuple[int, int] | None = None  # the game in which we have offered to resign
+        self._offered = 0  # the last offer; gnubg stops at one that is not higher than before
 
     def respond(self, line: str | None, *, gnubg: bool) -> bytes:
-        """The answer, with its newline; b"" where none is due. `gnubg`: it is gnubg that asks."""
+        """The answer, with its newline; b"" if none is due. `gnubg`: the asker is gnubg itself."""
         if line is None:
             return error_line("the line is too long")
         try:
@@ -186,7 +185,7 @@ class ExternalConversation:
     def _placed(self, board: ExternalBoard) -> ExternalBoard:
         """With the right player to act: the line does not tell a beaver from a raccoon.
 
-        Both show the doubler's turn and a cube that belongs to the other player already.
+        Both show the doubler's turn and a cube that the other player already owns.
         """
         match = board.match
         if not match.doubled:
@@ -219,7 +218,7 @@ class ExternalConversation:
                 assert_never(request)
 
     def _shown(self, board: ExternalBoard) -> bytes:
-        """What `set debug on` adds in front."""
+        """The lines that `set debug on` puts before an answer."""
         if not self._debug:
             return b""
         signs = ("X", "O") if board.match.on_roll == 1 else ("O", "X")
@@ -314,7 +313,7 @@ class ExternalServer:
 
 @contextmanager
 def taken_along(address: Address) -> Iterator[None]:
-    """A Unix socket goes with its server; before Python 3.13 asyncio leaves it behind."""
+    """Removes the Unix socket at the end; before Python 3.13 asyncio leaves it behind."""
     try:
         yield
     finally:

@@ -1,7 +1,7 @@
 """Questions and answers as JSON lines, for `sixprime decide`; README.md has the contract.
 
-A request names a position and a match by their IDs. With dice it is answered by every legal play,
-without by the cube action. Each line is answered at once by one line, whatever it holds.
+A request names a position and a match by their IDs. With dice the answer is every legal play,
+without dice the cube action. Every line gets one line in reply, at once, even a broken one.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ KEYS = ("id", "position", "match", "dice", "cubeful")
 
 
 class BadJsonRequest(ValueError):
-    """A line that cannot be answered; the text is what the asker reads."""
+    """A request that cannot be answered; the text goes into the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A line, understood."""
+    """A parsed request."""
 
     position: Position
     match: MatchState
@@ -73,7 +73,7 @@ def _refusal(asked: object, why: str) -> str:
     return json.dumps({"id": asked, "error": why})
 
 
-# --- what is asked
+# --- requests
 
 
 def _parsed(line: bytes) -> Mapping[str, Any]:
@@ -136,7 +136,7 @@ def _dice(dice: object) -> Dice | None:
     return first, second
 
 
-# --- what is answered, as text: a play costs a few microseconds, and there are dozens a line
+# --- answers, written as text by hand: a reply has dozens of plays, at a few microseconds each
 
 
 def _move(request: Request, dice: Dice, engine: Engine) -> str:
@@ -159,7 +159,7 @@ def _candidate(position: Position, candidate: Candidate) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _written(play: Play, hits: tuple[bool, ...]) -> str:
-    """Plays come again and again; their text depends on which steps end on a blot, no more."""
+    """Cached: the same plays recur, and their text depends only on which steps hit."""
     theirs = [0] * PLACES
     for (_, end), hit in zip(play, hits, strict=True):
         theirs[POINTS - end] = int(hit)

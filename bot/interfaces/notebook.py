@@ -5,8 +5,8 @@
     hint("4HPwATDgc/ABMA", "31")[0]
     cube_action("4HPwATDgc/ABMA:cAkAAAAAAAAE").action
 
-A position is a Position, a Position ID, `posid:matchid` or an XGID; what it says of match and dice
-is overruled by the arguments. `sixprime.engine.search.decide.Engine` is the same without text.
+A position is a Position, a Position ID, `posid:matchid` or an XGID; the arguments `match` and
+`dice` override what it says. `sixprime.engine.search.decide.Engine` is the same without text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["Engine", "Hint", "Position", "cube_action", "hint", "rollout"]
 
 
 class Hint(NamedTuple):
-    """A play, best first in what `hint` returns."""
+    """A play with its equity and chances, as `hint` returns it."""
 
     play: str
     equity: float  # per current cube; EMG in a match
@@ -74,7 +74,7 @@ def cube_action(
     match: MatchState | str | None = None,
     level: Level | str = "world-class",
 ) -> CubeDecision:
-    """Double, take, pass, and what each of them is worth."""
+    """The cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
     return _engine(level).cube(board, state).decision
 
@@ -88,7 +88,7 @@ def rollout(
     plays: int = 3,
     threads: int = 1,
 ) -> list[tuple[str, Rolled]]:
-    """The best few plays of a roll, best first, or, without dice, both ways of the cube."""
+    """Rolls out the best few plays, best first, or without dice double against no double."""
     board, state, roll = _read(position, match, dice)
     brain = load_brain()
     settings = settings or RolloutSettings()
@@ -105,7 +105,7 @@ def rollout_of(
     plays: int,
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:
-    """The rollout of the best so many plays at 0-ply, or of the cube, and its candidates' names."""
+    """Rolls out the `most` best plays at 0-ply, or the cube; returns the candidates' names, too."""
     if dice is None and not settings.cubeful:
         return of_position(position, match, settings), ["no cube"]
     if dice is None:

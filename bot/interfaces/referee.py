@@ -1,8 +1,8 @@
-"""gnubg as opponent and as referee: it plays matches against our external player socket.
+"""gnubg as opponent and referee: it plays matches against our external player socket.
 
-gnubg rolls the dice, keeps the score and the record, and afterwards says how much of each result
-was luck. One process plays one match. Two matches each have the same seed and exchanged seats, so
-that each side gets the dice of the other as long as the games go alike.
+gnubg rolls the dice, keeps the score and the record, and afterwards reports how much of each result
+was luck. One process plays one match. Matches come in pairs with the same seed and swapped seats,
+so each side gets the other's dice for as long as the games stay the same.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RefereeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """How gnubg plays; its other settings are those it starts with."""
+    """How gnubg plays; its other settings stay at their defaults."""
 
     plies: int = 2
     noise: float = 0.0
@@ -57,18 +57,18 @@ class RefereedMatch:
     seed: int
     seat: int  # ours
     record: Match | None  # None if gnubg has not even begun one
-    luck_adjusted: float | None  # our chance of winning the match after the luck is taken out
-    remarks: tuple[str, ...]  # whatever gnubg said beside results and scores
+    luck_adjusted: float | None  # our chance of winning the match, with the luck taken out
+    remarks: tuple[str, ...]  # what gnubg printed besides results and scores
     questions: int
 
     @property
     def finished(self) -> bool:
-        """Did it come to its end?"""
+        """Was it played to the end?"""
         return self.record is not None and self.record.finished
 
     @property
     def won(self) -> bool:
-        """By us?"""
+        """Did we win?"""
         return self.record is not None and self.record.winner == self.seat
 
 
@@ -91,7 +91,7 @@ async def play(
     limit_s: float = 3600.0,
     folder: Path | None = None,
 ) -> AsyncIterator[RefereedMatch]:
-    """Each match as it ends; its files stay in `folder`, if there is one."""
+    """Yields each match as it ends; its files stay in `folder`, if given."""
     gnubg = find_gnubg()
     server = ExternalServer(player, SessionRules(jacoby=False, beavers=False), resigns=resigns)
     async with await server.listen(Address(port=0)) as listening:
@@ -104,7 +104,7 @@ async def play(
                 commands = script(opponent, length, own_seed, seat, port, file)
                 said = await _run(gnubg, commands, Path(scratch), limit_s)
                 played = judged(said, file, own_seed, seat, server.questions - before)
-                if folder is not None and file.exists():  # gnubg might not know such a name
+                if folder is not None and file.exists():  # gnubg may reject such a name
                     shutil.copyfile(file, folder / file.name)
                 yield played
 
@@ -131,7 +131,7 @@ async def _run(gnubg: Path, commands: str, home: Path, limit_s: float) -> str:
 
 
 def script(opponent: Opponent, length: int, seed: int, seat: int, port: int, file: Path) -> str:
-    """The commands for gnubg: one match, its record, and what was luck."""
+    """The commands for gnubg: play one match, save its record, analyse the luck."""
     theirs = 1 - seat
     lines = [
         *(f"set automatic {what} on" for what in ("game", "roll", "move", "bearoff")),
@@ -166,7 +166,7 @@ _LUCK = re.compile(r"^ *Final +-?[\d.]+% +(-?[\d.]+)%", re.MULTILINE)
 
 
 def judged(said: str, file: Path, seed: int, seat: int, questions: int) -> RefereedMatch:
-    """What gnubg's output and its record say about a match."""
+    """Reads a match from gnubg's output and its record."""
     begun = _BEGUN.search(said)
     output = said[begun.end() :] if begun else said[-2000:]
     played = _SCORE.sub("\n", _MATCH.split(output)[0])
@@ -192,7 +192,7 @@ def _record(file: Path) -> Match | None:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What one side did beside moving."""
+    """What one side did besides moving."""
 
     doubles: int = 0
     takes: int = 0
@@ -205,12 +205,12 @@ class Estimate:
     """A mean and half of its 95 % interval."""
 
     mean: float
-    within: float | None  # None: too few
+    within: float | None  # None: too few matches
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What it comes to; chances and points are ours."""
+    """The totals; chances and points are ours."""
 
     matches: int
     finished: int
@@ -231,7 +231,7 @@ class Report:
 
 
 def report(played: Sequence[RefereedMatch]) -> Report:
-    """The sums over all matches; unfinished ones count for their games alone."""
+    """Adds up all matches; of unfinished ones only the games count."""
     finished = [match for match in played if match.finished]
     results = [
         (match.seat, game.result)

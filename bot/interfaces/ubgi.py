@@ -1,7 +1,7 @@
-"""Universal Backgammon Interface on two streams: protocols.engines.ubgi says what, we answer.
+"""The Universal Backgammon Interface on two streams; protocols.engines.ubgi parses the commands.
 
-One command a line, one request at a time: what comes while we think is read afterwards, so `stop`
-finds nothing to stop. Nothing that a client sends ends the program but `quit` and the end of input.
+One command a line, one at a time: input is not read while we think, so `stop` never has anything to
+stop. Only `quit` and the end of input end the program.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ log = structlog.get_logger("bot.ubgi")
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How the client wants us to think; None is as the level does it."""
+    """How the client wants us to think; None leaves it to the level."""
 
     level: str
     plies: int | None = None  # as gnubg counts: 0 looks at the positions after our plays
@@ -82,7 +82,7 @@ def _adjusted(evaluation: Evaluation, options: EngineOptions) -> Evaluation:
 
 
 class UbgiConversation:
-    """Lines in, lines out. What `make` returns is kept until the client wants other options."""
+    """Lines in, lines out. Keeps the player made by `make` until the client changes an option."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class UbgiConversation:
         return f"bestturn cube={cube}{move}"
 
     def _drafted(self, command: BarePosition) -> str:
-        """The draft wants the action alone; a blank line is a dance."""
+        """The answer as draft 0.01 has it: the action alone; a blank line is a dance."""
         position, match, role = self._state.asked(command)
         player = self._thinker(Go())
         if match.doubled:

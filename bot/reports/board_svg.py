@@ -31,7 +31,7 @@ def draw(
 
 
 def empty() -> list[str]:
-    """What all boards have in common."""
+    """The empty board, which all boards share."""
     return [
         _box(0, 0, WIDTH, HEIGHT, FRAME),
         _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
@@ -47,7 +47,7 @@ def pieces(
     dice: Dice | None = None,
     colours: tuple[str, str] = (MINE, THEIRS),
 ) -> list[str]:
-    """What lies on the board: checkers (the first colour is of the player on roll), dice, cube."""
+    """Checkers (the first colour is that of the player on roll), dice and cube."""
     mine, theirs = colours
     shapes: list[str] = []
     for point in range(1, POINTS + 1):
@@ -110,7 +110,7 @@ def _pile(x: float, below: bool, count: int, fill: str) -> list[str]:
 
 
 def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
-    """Checkers borne off, lying on each other."""
+    """A stack of checkers borne off."""
     thick = CELL * 0.28
     return [
         f'<rect class="off" x="{x - CELL * 0.45:g}" y="{_y(below, i * 0.3 - 0.3):g}" '

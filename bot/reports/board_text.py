@@ -31,7 +31,7 @@ def draw(
     if home is Home.LEFT:
         upper, lower = upper[::-1], lower[::-1]
     mine, theirs = signs
-    bar_above = (position.mine[BAR - 1], mine)  # mine enter above, theirs below
+    bar_above = (position.mine[BAR - 1], mine)  # my checkers enter at the top, theirs at the bottom
     bar_below = (position.theirs[BAR - 1], theirs)
     lines = [_edge(upper)]
     lines += [_row(position, signs, upper, bar_above, depth) for depth in range(ROWS)]

@@ -47,7 +47,7 @@ def lines(
     zero: float | None = 0.0,
     ends: tuple[str, str] = ("", ""),
 ) -> str:
-    """Lines over the same x; `marks` are upright lines with words, `zero` is drawn in any case."""
+    """A line chart; `marks` are vertical lines with labels, `zero` is always in view."""
     points = [point for line in drawn for point in line.points]
     xs = [x for x, _ in points] + [x for x, _ in marks] or [0.0]
     ys = [y for _, y in points] + ([] if zero is None else [zero]) or [0.0]
@@ -68,7 +68,7 @@ def lines(
     if zero is not None:
         _, y = at(first, zero)
         shapes.append(f'<line class="zero" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
-    free = 0.0  # where the next words may begin
+    free = 0.0  # where the next label may begin
     for place, word in marks:
         x, _ = at(place, low)
         shapes.append(f'<line class="mark" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
@@ -90,7 +90,7 @@ def lines(
 
 
 def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> str:
-    """One bar below the other, the first on top; the title says how many more did not fit."""
+    """Horizontal bars, the first on top; the title says how many did not fit."""
     more = len(shown) - MOST_BARS
     shown = shown[:MOST_BARS]
     ticks = nice_ticks(min([0.0, *(v for _, v in shown)]), max([0.0, *(v for _, v in shown)]))

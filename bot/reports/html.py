@@ -1,7 +1,7 @@
-"""An analysed match as one HTML file that needs nothing else: no script, no server, no network.
+"""An analysed match as one self-contained HTML file: no server, no network.
 
-Names, comments and whatever else came over a wire are escaped, and the page's own policy lets it
-load nothing and run nothing but its one script, which only opens and closes what can be opened.
+Names, comments and everything else from the wire are escaped. The page's security policy lets it
+load nothing and run only its own script, which opens and closes sections.
 Boards are as the player of the turn sees them; seat 0 has the dark checkers throughout.
 """
 
@@ -32,7 +32,7 @@ from sixprime.engine.position import Dice
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import Match, one_line
 
-WORST = 12  # errors with their boards before the match begins
+WORST = 12  # worst errors shown with boards, above the moves
 _DATA = Path(__file__).parent / "data"
 _LUCK = {
     2: "very lucky",
@@ -76,7 +76,7 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
 
 
 def _plain(text: str) -> str:
-    """On one line, with nothing that a screen cannot show."""
+    """On one line, without unprintable characters."""
     return one_line(text) or "?"
 
 
@@ -269,7 +269,7 @@ def _situation(
 
 
 def _empty_board() -> str:
-    """What every board refers to, written once."""
+    """The parts that all boards share, written once."""
     shapes = "".join(board_svg.empty())
     return (
         '<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>'
@@ -292,7 +292,7 @@ def _board(analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, r
     )
 
 
-# -- what was thought
+# -- candidates
 
 
 def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:

@@ -12,7 +12,7 @@ from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.statistics import GROUPS, lines_of
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would calculate
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes these for formulas
 _DAY_S = 86_400.0
 
 
@@ -40,7 +40,7 @@ def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Names come from the wire, and must not become formulas."""
+    """A CSV cell; names come from the wire and must not become formulas."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return "" if value is None else value

@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 def summary(analysis: MatchAnalysis) -> list[Row]:
-    """The table, in gnubg's order and to gnubg's digits."""
+    """The table, in gnubg's order and with gnubg's number of digits."""
     both = analysis.statistics
     match = analysis.length > 0
     unit = "MWC" if match else "points"

@@ -1,4 +1,4 @@
-"""The server's own players: what situation one is in, and what it answers.
+"""House players: which situation one is in, and which command it answers with.
 
 A house player is a client inside the server. It sees only its own match and its invitations,
 decides as its BackgammonPlayer does (which may be slow, and runs outside the event loop), and acts
@@ -35,7 +35,7 @@ class Ask(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """One moment at which a house player must act; `moment` changes when anything has happened."""
+    """A moment at which a house player must act; `moment` changes with every event."""
 
     ask: Ask
     moment: UnfinishedMatch | OpenInvitation
@@ -45,7 +45,7 @@ class Situation:
 
 
 def situation(server: ServerState, name: str, declined: Sequence[object] = ()) -> Situation | None:
-    """What this house player must do now, if anything; those invitations were answered."""
+    """What this house player must do now, if anything; leaves out invitations already answered."""
     match = server.match_of(name)
     if match is None:
         return _invited(server, name, declined)

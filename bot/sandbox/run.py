@@ -29,7 +29,7 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await task
         return
     inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
-    inner.add_done_callback(lambda _: stop.set())  # nothing to stand before any more
+    inner.add_done_callback(lambda _: stop.set())  # the server has gone, so the proxy goes too
     await server.listening.wait()
     proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
     try:
@@ -48,7 +48,7 @@ async def _announce(server: SandboxServer | ChaosProxy, host: str) -> None:
 
 
 def dice_source(seed: int | None) -> Callable[[], Dice]:
-    """The system's random numbers, or a stream that a seed repeats."""
+    """The system's random numbers, or a repeatable stream if there is a seed."""
     source = Unpredictable() if seed is None else Seeded(seed % 2**32)
     return lambda: roll(source)
 

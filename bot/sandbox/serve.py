@@ -1,7 +1,7 @@
-"""The world on sockets: connections in, lines out, and everything on disk in between.
+"""Serves the world on sockets: events in, changes to disk, then lines out.
 
-One task owns the world. It takes all events that have arrived, lets them happen, commits what
-changed in one transaction, and only then writes: nobody is told what could still be lost.
+One task owns the world. It takes all events that have arrived, applies them, commits the changes in
+one transaction, and only then writes: no client sees what a crash could still undo.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CHECKS_AT_ONCE = 2
 
 log = structlog.get_logger("sandbox")
 
-Event = Callable[[float], Effects]  # something that happens to the world at a time
+Event = Callable[[float], Effects]  # an event, to be applied to the world at a given time
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +43,7 @@ class ClientSocket:
     sid: SessionId
     host: str
     writer: asyncio.StreamWriter
-    closed: bool = False  # by the world, which wants no more of its lines
+    closed: bool = False  # closed by the world, which ignores its further lines
 
 
 class SandboxServer:
@@ -152,7 +152,7 @@ class SandboxServer:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = writer.get_extra_info("peername")
         host = str(peer[0]) if peer else "local"
-        if self._group is None:  # accepted a moment before we stopped listening
+        if self._group is None:  # accepted just before we stopped listening
             writer.close()
             return
         full = len(self._clients) >= self._limits.connections
@@ -242,7 +242,7 @@ class SandboxServer:
         await self._events.put(event)
 
     def _is_right(self, question: PasswordCheck) -> bool:
-        """Takes as long for an account that does not exist."""
+        """Takes equally long for an account that does not exist, to reveal nothing."""
         right = matches(question.password, question.stored or self._dummy)
         return right and bool(question.stored)
 
@@ -258,7 +258,7 @@ class SandboxServer:
         stir.set()
         self._stir.append(stir)
         answered: Situation | None = None
-        declined: list[object] = []  # invitations that stand until their owners think again
+        declined: list[object] = []  # invitations that it leaves unanswered
         while True:
             await stir.wait()
             stir.clear()

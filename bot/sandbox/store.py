@@ -1,4 +1,4 @@
-"""What survives a restart: accounts, matches, messages and last games, in one SQLite file.
+"""Stores accounts, matches, messages and last games in one SQLite file.
 
 Each batch of changes is one transaction, committed before the lines that tell users about it go
 out. In WAL mode a commit is safe against the death of this process at any moment; `full_sync`
@@ -55,7 +55,7 @@ class Store:
                 self._make_tables()
 
     def memory(self) -> Stored:
-        """Everything there is."""
+        """Everything stored, for a server that starts."""
         try:
             with self._faults_named():
                 return Stored(
@@ -82,7 +82,7 @@ class Store:
                 self._put("last_game", ("player",), (player,), _LAST_GAME, last)
 
     def close(self) -> None:
-        """Done; the file is complete."""
+        """Close the file."""
         self._db.close()
 
     def _version(self) -> int:
@@ -145,7 +145,9 @@ class Store:
 
 def make_accounts(database: Path, names: Iterable[str], password: str) -> None:
     """A database in which these users are registered and ready to play."""
-    stored = hashed(password, b"salt", HashCost(n=2, r=1, p=1))  # cheap: they guard nothing
+    stored = hashed(
+        password, b"salt", HashCost(n=2, r=1, p=1)
+    )  # cheap to check, as these passwords protect nothing
     toggles = DEFAULT_TOGGLES | {"ready", "silent"}
     store = Store(database)
     accounts = {name: UserAccount(name, stored, toggles=toggles) for name in names}

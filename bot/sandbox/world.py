@@ -1,6 +1,6 @@
-"""The whole server as a value that events change: no sockets, no clock, no dice of its own.
+"""The whole server as pure state changed by events: no sockets, no clock, no dice of its own.
 
-Each event takes the time it happens at and returns its Effects. Whoever drives the world commits
+Each event takes the time it happens at and returns its Effects. The caller commits
 `effects.saves`, then sends `effects.output`, then closes `effects.closing`; slow password work in
 `effects.slow` is done elsewhere and comes back as `password_checked` or `password_hashed`.
 """
@@ -196,7 +196,7 @@ class World:
         return self.server.effects(session)
 
     def ended(self, sid: SessionId, now: float) -> Effects:
-        """The other side says no more, though it may still listen to what it is answered."""
+        """The client has closed its sending side, but may still read our answers."""
         if session := self._session(sid, now):
             session.ended = True
             self._go_if_ended(session)
@@ -213,7 +213,7 @@ class World:
         return self.server.effects(None)
 
     def ticked(self, now: float) -> Effects:
-        """Time has passed: who was silent too long has to go."""
+        """Time has passed: disconnect clients that were silent too long."""
         self.server.now = now
         limits = self.server.limits
         for session in list(self.server.sessions.values()):

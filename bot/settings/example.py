@@ -34,7 +34,7 @@ PROFILES_EXAMPLE = """\
 
 
 def example(file: str, changes: Mapping[str, object] | None = None) -> str:
-    """A whole file with the defaults; `changes` are dotted paths with other values."""
+    """A complete file of defaults; `changes` maps dotted paths to other values."""
     changes = {"account.user": PLACEHOLDER, **(changes or {})}
     lines = [HEAD.format(file=file, schema=SCHEMA)]
     for name in SECTIONS:
@@ -71,7 +71,7 @@ def _setting(name: str, field: FieldInfo, value: object, indent: str) -> Iterato
 
 
 def _written(value: object) -> str:
-    """As YAML takes it: JSON, with plain words and numbers where they are clear."""
+    """A value as YAML: JSON, but words without quotes where they are unambiguous."""
     data = json.loads(TypeAdapter(object).dump_json(value))
     if isinstance(data, float) and data.is_integer():
         return str(int(data))
@@ -93,7 +93,7 @@ def schema() -> dict[str, Any]:
     sections = {name: made["properties"][name] for name in SECTIONS}
     for model in FOR_ALL.values():
         definitions[model.__name__] = model.model_json_schema()
-    definitions[AccountSettings.__name__].pop("required", None)  # it may stand in the profile
+    definitions[AccountSettings.__name__].pop("required", None)  # a profile may say it instead
     own = {"type": "object", "properties": sections, "additionalProperties": False}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-"""What is wrong with a settings file, in words and by its path."""
+"""Describes what is wrong with a settings file: the path, the fault, the remedy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[str | int, ...]
 
 
 def fault_in_words(model: type[BaseModel], fault: ErrorDetails, place: Place) -> str:
-    """A line that says where, what and what instead; `place` is that of the fault in the file."""
+    """A line that says where, what is wrong, what would be right; `place` is its path."""
     if fault["type"] == "extra_forbidden":
         inner = _model_at(model, fault["loc"][:-1])
         return no_setting(place[:-1], str(place[-1]), tuple(inner.model_fields) if inner else ())
@@ -26,7 +26,7 @@ def fault_in_words(model: type[BaseModel], fault: ErrorDetails, place: Place) ->
 
 
 def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
-    """A key that means nothing here, with what may have been meant."""
+    """The fault of an unknown key, with the nearest known one."""
     where = f"{dotted(place)}: " if place else ""
     if key.lower() in SECRET:
         return (
@@ -41,7 +41,7 @@ def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
 
 
 def nearest_of(word: str, known: tuple[str, ...]) -> str:
-    """`, did you mean '...'?` if one of these is like it."""
+    """`, did you mean '...'?` if one of these is similar, else nothing."""
     near = get_close_matches(word.lower(), known, 1)
     return f", did you mean '{near[0]}'?" if near else ""
 
@@ -129,7 +129,7 @@ def reason_of(fault: ErrorDetails) -> str:
 
 
 def _shown(fault: ErrorDetails) -> str:
-    """What the file says, unless it could be a secret."""
+    """The value in the file, unless it could be a secret."""
     secret = {"account", "database"} & {str(part) for part in fault["loc"]}
     if secret:
         return "this"

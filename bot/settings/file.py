@@ -1,4 +1,4 @@
-"""Reading settings from YAML: one file, one or several profiles, every fault by its path.
+"""Reads settings from YAML: one file, one or several profiles; reports every fault by its path.
 
 Sections at the top of a file hold for every profile; a profile under `profiles` says what differs:
 
@@ -36,11 +36,11 @@ SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 FOR_ALL: dict[str, type[Section]] = {"logging": Logging, "metrics": MetricsSettings}
 PROFILES = "profiles"
 
-Tree = dict[str, Any]  # YAML as it was read; nothing of it travels further inward than this file
+Tree = dict[str, Any]  # raw YAML, which does not leave this file
 
 
 class ConfigError(Exception):
-    """The operator's file is wrong; `faults` are lines that say where, what and what instead."""
+    """The settings file is wrong; each of `faults` says where, what, and what would be right."""
 
     def __init__(self, path: Path, faults: list[str]) -> None:
         self.path = path
@@ -59,7 +59,7 @@ def load(path: Path) -> Config:
 
 
 def text_of(path: Path) -> str:
-    """What the file holds; ConfigError if it cannot be read."""
+    """The text of the file; ConfigError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -213,7 +213,7 @@ def _same_account_twice(profiles: list[Profile], faults: list[str]) -> None:
 
 
 def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
-    """Of a profile as it is written, whatever else may be wrong with it."""
+    """Faults in the levels a raw profile names, found even if other settings are wrong."""
     player = _section(tree, "player")
     if player.get("levels_file") is not None:
         return
@@ -236,7 +236,7 @@ def _section(tree: Tree, name: str) -> Tree:
 def _validated(
     model: type[Section], tree: object, place: Place, own: Tree, faults: list[str]
 ) -> Section | None:
-    """The section, or None and its faults; `own` is what stands under `place` in the file."""
+    """The section, or None and its faults; `own` is what the file has under `place`."""
     try:
         return model.model_validate_json(json.dumps(tree))
     except ValidationError as error:
@@ -249,7 +249,7 @@ def _validated(
 
 
 def _stands_in(tree: object, place: Place) -> bool:
-    """Does the profile itself say this?"""
+    """Is this set in the profile itself, not above it?"""
     for part in place:
         if isinstance(part, int):
             return True

@@ -1,4 +1,4 @@
-"""Levels of one's own: from YAML files and mappings, every fault by its path.
+"""The operator's own levels, from YAML files and mappings; every fault by its path.
 
     levels:
       sleepy: {noise: 0.03, cube: {noise: 0}}
@@ -6,7 +6,7 @@
     friend: {target_rating: 1600}
     equal: {target_rating: opponent, bounds: {least: 1300, most: 1900}}
 
-Settings beside `checker` and `cube` are for both. Without `like` a level starts from a 0-ply look
+Settings outside `checker` and `cube` apply to both. Without `like` a level starts from a 0-ply look
 without noise. `config/levels.yaml` shows every setting.
 """
 
@@ -54,7 +54,7 @@ class LookSettings(Section):
 
 
 class BoundsSettings(Section):
-    """Ratings to keep to against an opponent who is stronger or weaker."""
+    """The lowest and highest rating to play at when following the opponent's."""
 
     least: Annotated[float, Field(ge=0, le=4000)] = 0.0
     most: Annotated[float, Field(ge=0, le=4000)] = 4000.0
@@ -73,7 +73,7 @@ class LevelSettings(LookSettings):
 
 
 class BadLevel(ValueError):
-    """A level that cannot be; `faults` are lines that say where, what and what instead."""
+    """An invalid level; each of `faults` says where, what, and what would be right."""
 
     def __init__(self, faults: list[str]) -> None:
         self.faults = faults
@@ -214,7 +214,7 @@ def described(level: Level) -> dict[str, Any]:
 
 
 def _rating_shown(looks: dict[str, Any], target: Target) -> dict[str, Any]:
-    """The rating instead of the noise that it takes."""
+    """Shows the target rating instead of the noise that plays at it."""
     del looks["checker"]["noise"]
     if target.cube_noise is None:
         del looks["cube"]["noise"]

@@ -14,12 +14,12 @@ from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 
 class NoPassword(Exception):
-    """None was found; the text says where it was looked for."""
+    """No password was found; the text says where we looked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A text that printing does not show."""
+    """A string that does not show when printed or logged."""
 
     text: str = field(repr=False)
 
@@ -50,7 +50,7 @@ def find_password(
 def find_database_password(
     archive: ArchiveSettings, environment: Mapping[str, str] | None = None
 ) -> Secret | None:
-    """What the settings say beside the URL, None if nothing; NoPassword if it is not there."""
+    """The database password; None if the settings name none, NoPassword if it is missing."""
     environment = os.environ if environment is None else environment
     name, path = archive.database_password_env, archive.database_password_file
     if name and (found := environment.get(name)):
@@ -74,7 +74,7 @@ def passwords_in(address: str) -> list[str]:
 
     try:
         url = make_url(address)
-    except (ArgumentError, ValueError):  # it cannot be opened either
+    except (ArgumentError, ValueError):  # such a URL cannot be opened either
         return []
     asked = [str(value) for key, value in url.query.items() if key.endswith("password")]
     found = [each for each in (url.password, *asked) if each]

@@ -38,7 +38,7 @@ def _talk(text: str) -> str:
 
 
 def with_fields(*known: str) -> AfterValidator:
-    """A text in which these `{fields}` may stand, and no others."""
+    """A text that may contain these `{fields}` and no others."""
 
     def check(text: str) -> str:
         try:

@@ -1,4 +1,4 @@
-"""What users type; a command changes the state and does nothing else.
+"""The commands that users type; a command changes the state and does nothing else.
 
 Imports: bot.sandbox.state, engine, protocols.fibs
 """

@@ -71,7 +71,7 @@ def _did_crawford(match: UnfinishedMatch, dialect: BoardDialect) -> bool:
 
 
 def picture(match: UnfinishedMatch, viewer: str, style: int, you: bool) -> list[str]:
-    """A board for people. Style 1 has O at the bottom, style 2 always the viewer himself."""
+    """A board for people. Style 1 has O at the bottom, style 2 the viewer."""
     seat = match.seat(viewer)
     bottom = match.o_seat if style == 1 else seat
     view = match.view(bottom)

@@ -1,4 +1,4 @@
-"""What `help` says. Written for somebody who has a telnet window and wants to play."""
+"""The text of `help`, for somebody in a telnet window who wants to play."""
 
 from __future__ import annotations
 

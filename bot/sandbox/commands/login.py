@@ -1,4 +1,4 @@
-"""From the first byte to the lobby: CLIP and telnet logins, registration, and the way out."""
+"""CLIP and telnet logins, registration, and logout."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def checked(server: ServerState, session: UserSession, right: bool) -> None:
 
 
 def failed(server: ServerState, session: UserSession) -> None:
-    """A login that did not work; the account's existence is not given away."""
+    """A failed login; the answer does not reveal whether the account exists."""
     session.failures += 1
     session.stage, session.clip = Stage.LOGIN, False
     session.name, session.client = "", "-"
@@ -240,7 +240,7 @@ def leave(server: ServerState, session: UserSession, why: str) -> None:
 
 
 def bye(server: ServerState, session: UserSession) -> None:
-    """The polite way out."""
+    """Log out with a farewell."""
     server.say(
         session, "", "          Thanks for using this server!", "", "             Goodbye.", ""
     )

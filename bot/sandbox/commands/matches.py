@@ -42,7 +42,7 @@ def announce(
     theirs: str,
     watching: str | None = None,
 ) -> None:
-    """One event in three wordings: for this seat, the other, the watchers (None: as the other).
+    """Announce an event in three wordings: to this seat, the other, the watchers (None: as the other).
 
     "" says nothing.
     """
@@ -56,7 +56,7 @@ def announce(
 
 
 def show_board(server: ServerState, match: UnfinishedMatch, name: str) -> None:
-    """The board for a player, as he wants boards."""
+    """The board for a player, in his own board style."""
     show_to(server, server.online[name], match, name)
 
 
@@ -85,14 +85,14 @@ def report(server: ServerState, match: UnfinishedMatch, line: str) -> None:
 
 
 def seat_players(server: ServerState, match: UnfinishedMatch) -> None:
-    """Both are busy with this match from now on."""
+    """Mark both players as playing this match."""
     for name in match.players:
         server.playing[name] = match.pair
         server.online[name].invitation = None
 
 
 def resume(server: ServerState, match: UnfinishedMatch) -> None:
-    """A saved match is loaded; nobody is prompted, the board says it all."""
+    """Resume a saved match: both get the board, and nobody is prompted."""
     if match.state.resigned:  # an offer to resign does not outlive the connection
         match = replace(match, state=resignation_withdrawn(match.state))
     match = server.put_match(replace(match, joined=None))
@@ -262,7 +262,7 @@ def _boards_after_play(
     show_watchers(server, match)
 
 
-# ---- the end of a game, of a match, of an evening
+# ---- the end of a game or match, interruptions
 
 
 def _won_by_bearing_off(server: ServerState, match: UnfinishedMatch) -> None:
@@ -351,7 +351,7 @@ def interrupt(server: ServerState, name: str, text: str) -> str | None:
 
 
 def stop_playing(server: ServerState, pair: Pair) -> None:
-    """Both players leave the match, which stays as it is."""
+    """Both players stop playing; the match itself does not change."""
     match = server.matches[pair]
     if match.joined is not None:
         server.put_match(replace(match, joined=None))

@@ -1,7 +1,7 @@
 """What a player types during a match: roll, move, double, accept, reject, resign, join and so on.
 
-Each command is refused in the words of section 8 of docs/fibs-protocol.md, or changes the match and
-lets `matches.py` carry the game on.
+Each command is either refused in FIBS's own words, or changes the match and lets `matches.py` carry
+the game on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, i
 
 
 def _free_seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
-    """The same, if no offer that this player made or has to answer is open."""
+    """The same, if this player has no open offer, made or received."""
     match, seat, other = _seat(server, session)
     refuse(
         (match.resigner == seat, f"** {other} hasn't accepted or rejected your resign yet."),
@@ -182,7 +182,7 @@ def resign(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def join_next(server: ServerState, session: UserSession, match: UnfinishedMatch) -> None:
-    """`join` between two games; the second one to say it starts the next."""
+    """`join` between two games; the next begins when both have said it."""
     seat = match.seat(session.name)
     refuse((match.joined == seat, "** You already did that."))
     if match.joined is None:

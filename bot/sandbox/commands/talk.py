@@ -1,4 +1,4 @@
-"""Users talking to each other; whatever is said changes nothing but what others read."""
+"""Users talk to each other; talk changes nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserS
 
 MAX_TEXT = 500
 
-PLAIN = {  # for people, what CLIP clients get as a number
+PLAIN = {  # the words for people in place of each CLIP number
     12: "{name} tells you: {text}",
     13: "{name} shouts: {text}",
     14: "{name} whispers: {text}",

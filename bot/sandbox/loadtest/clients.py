@@ -1,4 +1,4 @@
-"""How much a server needs for a crowd: clients that play matches on a server in another process.
+"""Load: many clients that play matches on a server in another process.
 
 `measure` is what `sixprime bench` reports: the server's share of one core and its memory while so
 many clients play, and how long an answer takes.
@@ -170,7 +170,7 @@ async def measure(
     pause_s: float = 0.5,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
-    """Let clients play in pairs for a while; what that cost the server."""
+    """Let clients play in pairs for a while; returns what that cost the server."""
     pairs = pair_names(clients // 2)
     with tempfile.TemporaryDirectory() as folder:
         database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"

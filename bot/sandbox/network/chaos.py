@@ -1,4 +1,4 @@
-"""What networks do to a conversation, on purpose and repeatable: one seed, the same faults.
+"""Network faults on purpose, and repeatable: the same seed gives the same faults.
 
 `Chaos` is pure: it takes the bytes of one direction of one connection and says what becomes of
 them. `tests/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
@@ -30,7 +30,7 @@ class Rates:
     swap: float = 0.006  # two lines change places
     garbage: float = 0.006
     cut: float = 0.001  # the connection breaks
-    half_open: float = 0.0005  # nothing passes any more, and nobody is told
+    half_open: float = 0.0005  # nothing passes any more, and no side is notified
     restart_s: float = 1_800.0  # the mean time between two restarts of the server; 0: never
 
 
@@ -77,7 +77,7 @@ class Chaos:
         return pieces
 
     def rest(self) -> bytes:
-        """What still waits to be merged, when nothing follows."""
+        """Data still held back to be merged, when nothing more follows."""
         kept, self._kept = self._kept, b""
         return b"" if self.dead else kept
 

@@ -32,7 +32,7 @@ class ChaosProxy:
         self.listening = asyncio.Event()
 
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
-        """Pass bytes on, more or less, until `stop`."""
+        """Forward bytes, with faults, until `stop`."""
         listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
         self.port = listener.sockets[0].getsockname()[1]
         try:

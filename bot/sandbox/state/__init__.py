@@ -1,4 +1,4 @@
-"""What the server knows: accounts, who is here, matches, how it speaks.
+"""The server's state: accounts, sessions, matches, and its dialect.
 
 Imports: engine.position, engine.game, protocols.fibs.wire
 """

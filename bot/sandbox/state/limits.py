@@ -1,4 +1,4 @@
-"""What one user or one host may ask of the server, so that the others can go on playing."""
+"""Limits for one user or one host, so that the server stays usable for all others."""
 
 from __future__ import annotations
 

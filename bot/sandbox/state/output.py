@@ -13,7 +13,7 @@ CRLF = "\r\n"
 
 @dataclass(slots=True)
 class SessionOutput:
-    """What was sent to one session, and what waits behind a full page."""
+    """One session's output: what was sent, and what waits behind a full page."""
 
     held: deque[str] = field(default_factory=deque)
     lines_sent: int = 0
@@ -28,7 +28,7 @@ class SessionOutput:
         return ("" if answer else CRLF) + "".join(pieces) + "> "
 
     def for_program(self, pieces: list[str], dialect: LineDialect, *, answer: bool) -> str:
-        """With the oddities that client programs have to live with."""
+        """As client programs get it, with the dialect's oddities."""
         if dialect.blank_before_async and not answer:
             pieces = [CRLF, *pieces]
         dressed = []

@@ -1,8 +1,8 @@
-"""Everybody and everything that is here now: the state that the server's commands work on.
+"""The server's state in memory, on which its commands work.
 
-ServerState owns accounts, sessions, matches and messages in memory, and collects what has to leave
-the pure world: lines for sessions, connections to close, passwords to check (slow, so done
-elsewhere) and what has to be on disk before any of those lines goes out.
+ServerState owns accounts, sessions, matches and messages, and collects the effects: lines for
+sessions, connections to close, passwords to check (slow, so done elsewhere) and what has to be on
+disk before any of those lines is sent.
 """
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ class ServerState:
         self._closing.append(session.id)
 
     def effects(self, active: UserSession | None) -> Effects:
-        """Everything since the last call; `active` is whose command was answered, if any."""
+        """Everything since the last call; `active` is the session whose command was answered, if any."""
         output = [
             (sid, self._dressed(self.sessions[sid], pieces, active).encode("latin-1", "replace"))
             for sid, pieces in self._out.items()

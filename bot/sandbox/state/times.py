@@ -1,4 +1,4 @@
-"""Dates as the server writes them."""
+"""Formats dates and times as the server shows them."""
 
 from __future__ import annotations
 
