@@ -29,7 +29,7 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await task
         return
     inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
-    inner.add_done_callback(lambda _: stop.set())  # the server has gone, so the proxy goes too
+    inner.add_done_callback(lambda _: stop.set())  # when the server ends, so does the proxy
     await server.listening.wait()
     proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
     try:

@@ -258,7 +258,7 @@ class SandboxServer:
         stir.set()
         self._stir.append(stir)
         answered: Situation | None = None
-        declined: list[object] = []  # invitations that it leaves unanswered
+        declined: list[object] = []  # invitations it has answered already
         while True:
             await stir.wait()
             stir.clear()

@@ -42,7 +42,7 @@ def announce(
     theirs: str,
     watching: str | None = None,
 ) -> None:
-    """Announce an event in three wordings: to this seat, the other, the watchers (None: as the other).
+    """Announce an event to this seat, the other and the watchers (None: as to the other).
 
     "" says nothing.
     """

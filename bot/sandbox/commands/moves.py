@@ -153,7 +153,7 @@ def _dice_list(dice: Dice) -> list[int]:
 
 
 def forced_play(legal: Sequence[LegalPlay]) -> Play | None:
-    """The only legal play, if all others lead to the same position."""
+    """The play, if every legal way to play the roll leads to the same position."""
     return legal[0].play if len(legal) == 1 and legal[0].play else None
 
 

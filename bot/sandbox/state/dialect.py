@@ -27,8 +27,8 @@ class LineDialect(_Habits):
 class LobbyDialect(_Habits):
     """Logins, lists, invitations, settings."""
 
-    second_login: Literal["warning", "kick", "twice"] = "warning"  # 2.5
-    failed_login: Literal["prompt", "text", "close"] = "text"  # 2.4
+    second_login: Literal["warning", "kick", "twice"] = "warning"  # of a logged-in account
+    failed_login: Literal["prompt", "text", "close"] = "text"  # what follows a wrong password
     who_end: Literal["6", "6 ", "missing"] = "6"  # the end of the answer to `who`
     duplicate_who: bool = False  # own `5`/`6` pair twice at login
     hidden_autodouble: bool = False  # the toggle list lacks autodouble

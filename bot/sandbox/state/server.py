@@ -297,7 +297,7 @@ class ServerState:
         self._closing.append(session.id)
 
     def effects(self, active: UserSession | None) -> Effects:
-        """Everything since the last call; `active` is the session whose command was answered, if any."""
+        """The effects since the last call; `active`: whose command was answered, if any."""
         output = [
             (sid, self._dressed(self.sessions[sid], pieces, active).encode("latin-1", "replace"))
             for sid, pieces in self._out.items()
