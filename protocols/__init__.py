@@ -1,4 +1,4 @@
-"""Foreign languages, without any I/O.
+"""The protocols and file formats of other programs, without any I/O.
 
 Imports: nothing of ours
 """

@@ -1,4 +1,4 @@
-"""How programs ask engines: gnubg's external player, UBGI.
+"""Protocols by which programs query engines: gnubg's external player, UBGI.
 
 Imports: engine.position, protocols.formats
 """

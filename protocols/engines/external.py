@@ -1,9 +1,9 @@
-"""gnubg's external player protocol, as the side that is asked, without I/O.
+"""gnubg's external player protocol, the server side, without I/O.
 
 Two programs talk in lines. Either gnubg dials in and asks for every decision of one of its players
 (it ends each question with a newline and a NUL, and is called "gnubg" below), or a program dials in
 and asks what it likes: `version`, `board:...`, `evaluation fibsboard board:...` ("a client").
-Both write the same board line, so one reading serves both.
+Both write the same board line, so one parser serves both.
 
 Seats: the side whose colour is in field 41 is seat 1, in gnubg's lines player 1; the other is seat
 0. The board is drawn once for both: seat 1 has the checkers with the sign of field 41 and moves in
@@ -34,8 +34,8 @@ from sixprime.engine.position import (
 from sixprime.protocols.formats.ids import BEAVERS
 from sixprime.protocols.formats.notation import format_steps
 
-LONGEST_LINE = 4096  # bytes that we read; more is an error
-MAX_LENGTH = 64  # points; longer matches are cut down to their end
+LONGEST_LINE = 4096  # bytes; a longer line is an error
+MAX_LENGTH = 64  # points; of longer matches only the end counts
 
 _NUMBERS = 50
 _UNLIMITED = 9999
@@ -43,11 +43,11 @@ _TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "fals
 
 
 class BadRequest(ValueError):
-    """A line that is no request; the text goes back after `Error: `."""
+    """A line that is no valid request; the text goes back after `Error: `."""
 
 
 class Question(Enum):
-    """What a board asks for."""
+    """The decision that a board asks for."""
 
     CUBE = "roll or double"
     MOVE = "a move"
@@ -74,7 +74,7 @@ class ExternalBoard:
     match: MatchState
 
     def question(self) -> Question:
-        """What it asks for."""
+        """The decision it asks for."""
         if self.match.resigned:
             return Question.RESIGNATION
         if self.match.doubled:
@@ -87,7 +87,7 @@ class ExternalBoard:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """`board:...`: what shall the player to act do?"""
+    """`board:...`: choose an action for the player to act."""
 
     board: ExternalBoard
 
@@ -124,7 +124,7 @@ Request = Decide | Evaluate | Switch | Plain
 
 
 class ExternalLines:
-    """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown who is dialling in."""
+    """Bytes to lines, wherever TCP cut them. `gnubg`: a NUL has shown that gnubg is asking."""
 
     def __init__(self) -> None:
         self.gnubg = False
@@ -156,7 +156,7 @@ _BOARD = re.compile(
 
 
 def parse_request(line: str) -> Request:
-    """The request of a line without its end; BadRequest if it is none."""
+    """The request in a line without its end; BadRequest if it is none."""
     line = line.strip()
     if not line:
         raise BadRequest("no command given")
@@ -182,7 +182,7 @@ def parse_request(line: str) -> Request:
 
 
 def read_board(line: str, rules: SessionRules | None = None) -> ExternalBoard:
-    """The board of a line without options; BadRequest if it is none."""
+    """The board in a line without options; BadRequest if it is none."""
     board, options = _board(line.strip())
     if options:
         raise BadRequest("syntax error after the board")
@@ -204,7 +204,7 @@ def _board(line: str) -> tuple[tuple[ExternalBoard, bool], list[str]]:
 
 
 def _understood(names: tuple[str, str], n: list[int]) -> tuple[ExternalBoard, bool]:
-    """From the fields, numbered from 0, the word `board`."""
+    """The board from its fields; number 0 is the word `board`."""
     if n[32] == 0 or n[41] == 0 or n[42] == 0:
         raise BadRequest("badly formed board: nobody is on turn, or no colour or direction")
     on_roll = 1 if n[32] * n[41] > 0 else 0
@@ -260,7 +260,7 @@ def _dice(fields: list[int]) -> tuple[int, int] | None:
 
 
 def _owner(may: tuple[bool, bool], cube: int, on_roll: int) -> int | None:
-    """Who alone has a mark; both: centred; none: a double is on offer."""
+    """The cube's owner: None if both may double; if neither may, the doubler who waits."""
     if may[0] == may[1]:
         return None if may[0] or cube == 1 else on_roll
     return 1 if may[0] else 0
@@ -282,7 +282,7 @@ def _ruled(read: tuple[ExternalBoard, bool], rules: SessionRules) -> ExternalBoa
 
 
 def _rules(words: list[str]) -> tuple[SessionRules, list[str]]:
-    """The options of a board, and the words that are none."""
+    """The options of a board, and the remaining words."""
     rules, rest = SessionRules(), list[str]()
     left = iter(words)
     for word in left:
@@ -371,7 +371,7 @@ Answer = Reply | ResignOffer | Play
 
 
 def answer_line(answer: Answer, board: ExternalBoard, *, gnubg: bool) -> bytes:
-    """An answer: in words to gnubg that asks; as gnubg itself answers to everybody else."""
+    """An answer: in words if gnubg asks; to everybody else as gnubg itself would answer."""
     match answer:
         case Reply():
             text = answer.value
@@ -383,7 +383,7 @@ def answer_line(answer: Answer, board: ExternalBoard, *, gnubg: bool) -> bytes:
 
 
 def _plain(position: Position, play: Play) -> str:
-    """`25/20* 8/5 `: places as numbers, hits marked, a blank behind every step but a fourth."""
+    """`25/20* 8/5 `: points as numbers, hits marked, a blank after every step but the fourth."""
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
     words = []
     for start, end in play:
@@ -417,6 +417,6 @@ HELP_LINE = b"\tNo help information available\n"
 
 
 def error_line(error: str) -> bytes:
-    """The answer to what is no request; the text is bounded and printable."""
+    """The answer to an invalid request, cut to a safe length and printable."""
     text = "".join(letter if " " <= letter <= "~" else "?" for letter in error)
     return f"Error: {text[:200]}\n".encode("ascii")

@@ -4,11 +4,11 @@
     0.1         `setoption name N value V`, `go role chequer`, `bestmove`
     0.2         `set`, `get`, `keys`, `go chequer`; other words for errors
 
-They differ in what they say, hardly ever in what a word means, so all are understood at once. What
-cannot serve all of them goes by the client: errors are named as in 0.2 until the client shows that
-it speaks 0.1; a client of the draft waits for `readyok` after the greeting, which would confuse
-the others and must be asked for (`draft`). The three do not agree on depth: `EvalPlies` and
-`depth` count as gnubg does, from 0, `engine.ply` counts from 1.
+A word hardly ever means different things in them, so all three are understood at once. Where our
+answers must differ, the client decides: errors are named as in 0.2 until the client shows that it
+speaks 0.1; a client of the draft waits for `readyok` after the greeting, which would confuse the
+others, so it is an option (`draft`). The three disagree on depth: `EvalPlies` and `depth` count
+from 0 as gnubg does, `engine.ply` counts from 1.
 
 Seats are p0 and p1. A Position ID is a board as the player on roll sees it; `setturn` says who that
 is and turns nothing around. Without `setturn` it is p0.
@@ -127,7 +127,7 @@ class GetKey:
 
 
 class Role(Enum):
-    """What is to be decided."""
+    """The decision to make."""
 
     CHEQUER = "chequer"
     CUBE = "cube"
@@ -141,12 +141,12 @@ class Go:
     role: Role | None = None
     plies: int | None = None
     seconds: float | None = None
-    old: bool = False  # said as in 0.1
+    old: bool = False  # phrased as in 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class BarePosition:
-    """A position as a whole line: the draft's way to ask."""
+    """A position alone on a line: how the draft asks for a decision."""
 
     position: Position
     match: MatchState
@@ -172,7 +172,7 @@ _OWNERS: dict[str, int | None] = {"center": None, "centre": None, **_COLOURS}
 
 
 def parse_command(line: str) -> Command:
-    """The command of a line; BadCommand if it is none."""
+    """The command in a line; BadCommand if it is none."""
     words = line.split()
     if not words or len(line) > LONGEST_LINE:
         raise BadCommand(Fault.UNKNOWN, "empty or too long a line")
@@ -326,7 +326,7 @@ def _switch(what: str, text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Of a word of the client, as much as an error needs, in ASCII."""
+    """As much of a client's word as an error message needs, in ASCII."""
     return ascii(text[:40])
 
 

@@ -1,4 +1,4 @@
-"""What a UBGI client has set up so far: its settings, the position and the match."""
+"""The state a UBGI client has set up: its settings, the position and the match."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class UbgiSetting:
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
-    offset: int = 0  # what the option of 0.1 counts less than the key of 0.2
+    offset: int = 0  # how much lower the option of 0.1 counts than the key of 0.2
 
     def checked(self, text: str) -> str:
-        """The value as it is kept; BadCommand if it is none."""
+        """The value in canonical form; BadCommand if it is invalid."""
         if self.choices:
             valid = text in self.choices
         elif self.high:
@@ -62,7 +62,7 @@ class UbgiSetting:
         return text
 
     def key_line(self) -> str:
-        """In answer to `keys`."""
+        """Its line in the answer to `keys`."""
         if self.choices:
             return f"key {self.key} enum {'|'.join(self.choices)} {self.default}"
         if self.high:
@@ -70,7 +70,7 @@ class UbgiSetting:
         return f"key {self.key} bool {self.default}"
 
     def option_line(self) -> str:
-        """In the greeting of 0.1."""
+        """Its line in the greeting of 0.1."""
         if self.choices:
             words = " ".join(f"var {choice}" for choice in self.choices)
             return f"option name {self.option} type combo default {self.default} {words}"
@@ -104,7 +104,7 @@ def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class UbgiState:
-    """What the client has set up so far. Immutable: each command makes another one."""
+    """What the client has set up so far. Immutable: each command makes a new one."""
 
     settings: dict[str, UbgiSetting]
     values: dict[str, str] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class UbgiState:
     old: bool = False  # the client speaks 0.1
 
     def value(self, key: str) -> str:
-        """Of a setting."""
+        """The value of a setting."""
         if key not in self.settings:
             raise BadCommand(Fault.ARGUMENT, f"no key {shown(key)}")
         if key == "game.type":
@@ -123,11 +123,11 @@ class UbgiState:
         return self.values.get(key, self.settings[key].default)
 
     def number(self, key: str) -> int:
-        """Of a setting that is one."""
+        """The value of a numeric setting."""
         return int(self.value(key))
 
     def after(self, command: Command) -> UbgiState:
-        """With a command that sets something up; others change nothing."""
+        """The state after a command; commands that set nothing up leave it unchanged."""
         match command:
             case NewSession(length, jacoby, crawford):
                 values = {
@@ -166,7 +166,7 @@ class UbgiState:
                 return self._with(**_changes(command))
 
     def asked(self, command: Go | BarePosition) -> tuple[Position, MatchState, Role]:
-        """What is to be decided; BadCommand if something is missing."""
+        """The decision to make; BadCommand if something is missing."""
         if self.position is None:
             raise BadCommand(Fault.CONTEXT, "no position")
         try:
@@ -180,7 +180,7 @@ class UbgiState:
         return self.position, self.match, role
 
     def error_line(self, error: BadCommand) -> str:
-        """In the client's words."""
+        """The error in the words of the client's version."""
         text = "".join(letter if " " <= letter <= "~" else "?" for letter in str(error))
         return f"error {error.fault.value[0 if self.old else 1]} {text[:200]}"
 
@@ -210,7 +210,7 @@ class UbgiState:
         raise BadCommand(Fault.ARGUMENT, f"no option {shown(name)}")
 
     def _ruled(self) -> UbgiState:
-        """The match under the rules that are set: a side 1 away makes a Crawford game."""
+        """Applies the rules that are set: with one side 1 away, this is the Crawford game."""
         length, score = self.match.length, self.match.score
         one_away = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
         return self._with(
@@ -220,7 +220,7 @@ class UbgiState:
 
 
 def _changes(command: Command) -> dict[str, object]:
-    """What a command changes of the match alone."""
+    """The fields of the match that a command changes."""
     match command:
         case Word.NEW_GAME:
             return {"dice": None, "cube": 1, "cube_owner": None, "doubled": False, "resigned": 0}
@@ -235,7 +235,7 @@ def _changes(command: Command) -> dict[str, object]:
 
 
 def greeting(state: UbgiState, name: str, author: str, version: str, *, draft: bool) -> list[str]:
-    """In answer to `ubgi`."""
+    """The lines that answer `ubgi`."""
     lines = [f"id name {name}", f"id author {author}", f"id version {version}"]
     if draft:
         return [*lines, "readyok"]

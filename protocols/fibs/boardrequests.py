@@ -1,17 +1,17 @@
-"""When to ask for a board that the server has not sent, and how."""
+"""When and how to ask for a board that the server has not sent."""
 
 from __future__ import annotations
 
 from sixprime.protocols.fibs.wire.commands import AskBoard
 
-EFFECT_WITHIN_S = 10.0  # of a command that should change the game
-BOARD_WITHIN_S = 3.0  # of a line that comes with a board
+EFFECT_WITHIN_S = 10.0  # after a command that should change the game
+BOARD_WITHIN_S = 3.0  # after a line that a board should follow
 QUIET_S = 300.0  # in the opponent's turn
-FRESH_S = 20.0  # so long a board need not be asked for again because somebody doubts it
+FRESH_S = 20.0  # a board this recent is believed without asking again
 
 
 class BoardRequests:
-    """Those of one match: the longer nothing new comes, the rarer."""
+    """The requests of one match: the longer nothing new comes, the rarer they get."""
 
     def __init__(self, now: float) -> None:
         self.due = now + EFFECT_WITHIN_S
@@ -22,19 +22,19 @@ class BoardRequests:
 
     @property
     def next(self) -> AskBoard:
-        """As this server spells it."""
+        """The command, as this server spells it."""
         return AskBoard(self._spelling)
 
     def wait(self, now: float, seconds: float) -> None:
-        """Ask so much later."""
+        """Ask this many seconds from now."""
         self.due = now + seconds
 
     def within(self, now: float, seconds: float) -> None:
-        """Ask at the latest so much later."""
+        """Ask this many seconds from now at the latest."""
         self.due = min(self.due, now + seconds)
 
     def sent(self, now: float) -> None:
-        """We ask."""
+        """We have asked."""
         self.asked_at = now if self.asked_at is None else self.asked_at
         self._every = min(2 * self._every, QUIET_S)
         self.wait(now, self._every)
@@ -46,7 +46,7 @@ class BoardRequests:
         return requested
 
     def broken(self, now: float) -> None:
-        """One came that cannot be true."""
+        """A board came that cannot be true."""
         self.asked_at = None
         self.wait(now, self._every)
 
@@ -58,9 +58,9 @@ class BoardRequests:
             self.wait(now, 1.0)
 
     def something_new(self) -> None:
-        """The game goes on."""
+        """The game has gone on, so ask as often as at first."""
         self._every = BOARD_WITHIN_S
 
     def is_fresh(self, now: float) -> bool:
-        """Has a board come lately?"""
+        """Is the last board recent enough to be believed?"""
         return now < self._seen_at + FRESH_S

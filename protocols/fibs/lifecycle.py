@@ -24,7 +24,7 @@ class Beginning(Enum):
 
 
 class Ended(Enum):
-    """How a match went out of our hands."""
+    """How a match ended for us."""
 
     WON = "won"
     LOST = "lost"
@@ -49,13 +49,13 @@ class PutAside(Enum):
 
     @property
     def by_opponent(self) -> bool:
-        """Is it not our doing?"""
+        """Did the opponent cause it?"""
         return self in _BY_OPPONENT.values()
 
 
 @dataclass(frozen=True, slots=True)
 class MatchBegins(Message):
-    """We play. `length` is that of a new match (None: unlimited); boards show that of others."""
+    """We play. `length` is for new matches (None: unlimited); a resumed match's board shows it."""
 
     opponent: Player
     how: Beginning
@@ -64,9 +64,9 @@ class MatchBegins(Message):
 
 @dataclass(frozen=True, slots=True)
 class MatchEnds(Message):
-    """The match is over, or put aside; `by` only then. The score is (ours, theirs).
+    """The match is over, or put aside (then `by` says why). The score is (ours, theirs).
 
-    A match that was put aside ends once more if the server sends its result late.
+    A match that was put aside ends a second time if the server sends its result late.
     """
 
     opponent: Player
@@ -87,7 +87,7 @@ _BY_OPPONENT: dict[type[Message], PutAside] = {
 
 
 def beginning(message: Message) -> MatchBegins | None:
-    """The match that we are in, if this line shows one."""
+    """The match we are now playing, if this line shows one."""
     match message:
         case matches.NowPlaying(opponent, length) | matches.JoinedYou(opponent, length):
             return MatchBegins(opponent, Beginning.NEW, length)

@@ -44,15 +44,15 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
-PROMPTED_BOARD_WITHIN_S = 0.5  # of a prompt: none comes after a dance, and the server waits
-PROMPT_WITHIN_S = 5.0  # of a board that shows our turn
-ROLL_WITHIN_S = 8.0  # of an accepted double: the server rolls for us
-JOIN_WITHIN_S = 10.0  # of the end of a game: the question whether to go on
+PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt: none comes after a dance, and the server waits
+PROMPT_WITHIN_S = 5.0  # after a board that shows our turn
+ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
+JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
 
 
 class Offer(Enum):
-    """What waits for an answer, by whom."""
+    """The offer that waits for an answer, and who must give it."""
 
     OUR_DOUBLE = "we doubled"
     THEIR_DOUBLE = "the opponent doubled"
@@ -78,7 +78,7 @@ class Trust(Enum):
 
 
 class Awaited(Enum):
-    """What we wait for in a match."""
+    """The event we wait for in a match."""
 
     DECISION = "our own decision"
     EFFECT = "the effect of our command"
@@ -113,7 +113,7 @@ class MatchInPlay:
         self.games: list[Result] = []
         self.ended: Ended | None = None
         self.confirmed = False  # our own who line names the opponent
-        self.refused = 0  # commands in this situation
+        self.refused = 0  # commands refused in this situation
         self.moved_at = now  # when the game last went on
         self.requests = BoardRequests(now)
         self._trust = Trust.STALE
@@ -123,7 +123,7 @@ class MatchInPlay:
         self._done: FibsBoard | None = None
         self._effect_until: float | None = None
 
-    # --- what is asked of us
+    # --- what we must decide
 
     @property
     def between_games(self) -> bool:
@@ -142,7 +142,7 @@ class MatchInPlay:
 
     def _answer(self, board: FibsBoard) -> Question | None:
         if self._trust is Trust.STALE:
-            return None  # what an offer is worth stands in the board
+            return None  # only the board shows what an offer is worth
         if self.offer is Offer.THEIR_RESIGNATION:
             return AnswerResignation(board, self.offered_points)
         if self.offer is Offer.THEIR_DOUBLE:
@@ -167,7 +167,7 @@ class MatchInPlay:
         return is_on and self.offer is None and self._effect_until is None
 
     def awaited(self) -> Awaited:
-        """What has to happen next."""
+        """The event that has to come next."""
         board = self.board
         ours = board is not None and board.turn == board.colour and board.rolled is None
         happens = (
@@ -189,7 +189,7 @@ class MatchInPlay:
         return self.requests.due if self._effect_until is None else self._effect_until
 
     def wants(self, now: float) -> Command | None:
-        """Ask for the board, if it is time; to be called at the deadline and after messages."""
+        """A request for the board, if it is time; call this at the deadline and after messages."""
         if self._effect_until is not None and now >= self._effect_until:
             self._no_effect(now)
         if self._effect_until is None and now >= self.requests.due:
@@ -202,11 +202,11 @@ class MatchInPlay:
             self.stage = GameStage.TO_JOIN  # asked once more
             return
         self._done = None
-        self._trust = Trust.STALE  # nothing is said twice before the board has been seen
+        self._trust = Trust.STALE  # see the board before repeating a command
         self.requests.within(now, 0.0)
 
     def makes_sure(self, now: float) -> bool:
-        """Has a board come lately? If not, one is asked for: what waits may wait for us."""
+        """Has a board come lately? If not, ask for one: the server may be waiting for us."""
         if self.between_games:
             return True
         fresh = self.requests.is_fresh(now)
@@ -236,7 +236,7 @@ class MatchInPlay:
     # --- what we hear
 
     def receive(self, message: Message, now: float) -> None:
-        """Take notice of a line; only lines about our own match may come here."""
+        """Take notice of a line; the caller passes only lines about our own match."""
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, BrokenBoard):
@@ -255,7 +255,7 @@ class MatchInPlay:
         requested = self.requests.seen(now)
         is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and board.turn != 0
         if is_last and not requested:
-            return  # of a finished game
+            return  # the board of a finished game
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
@@ -268,7 +268,7 @@ class MatchInPlay:
         if requested:
             self._announced = True
             if self._effect_until is None:
-                self._done = None  # whatever we did, this is how it stands
+                self._done = None  # the board counts, whatever we sent
         if board.turn == 0:
             self._see_the_end(requested, now)
             return
@@ -343,7 +343,7 @@ class MatchInPlay:
     def _hear_of_the_next_game(
         self, message: matches.WaitForJoin | matches.JoinOrLeave, now: float
     ) -> None:
-        """Instead of a board that we asked for, too."""
+        """May also come instead of a board that we asked for."""
         self._effect_until = self.requests.asked_at = None
         if self.stage is not GameStage.JOINED or isinstance(message, matches.JoinOrLeave):
             self.stage = GameStage.TO_JOIN
@@ -378,7 +378,7 @@ class MatchInPlay:
             self.crawford_rule = False  # the opponent would not be allowed to
 
     def _progress(self, now: float, board_within: float) -> None:
-        """Something happened in the game that a board will show."""
+        """Something happened in the game, and a board should follow."""
         self.moved_at = now
         self._trust = Trust.STALE
         self._effect_until = None
@@ -421,7 +421,7 @@ class MatchInPlay:
             self.requests.wait(now, min(1.0 * self.refused**2, QUIET_S))
 
 
-# Lines that a board will show, and within what time it comes or is asked for.
+# Lines that a board should follow, and how long to wait before asking for it.
 PROGRESS: dict[type[Message], float] = {
     turns.YouRoll: BOARD_WITHIN_S,
     turns.OnlyMove: BOARD_WITHIN_S,

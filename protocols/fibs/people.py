@@ -22,7 +22,7 @@ COMPLETE_AFTER_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An open invitation to us; the last one of a user counts."""
+    """An open invitation to us; a user's last one counts."""
 
     opponent: Player
     length: int | None  # None: unlimited, unless it is to resume
@@ -32,7 +32,7 @@ class Invitation:
     complete: bool = False  # the line `Type 'join ...'` has come
 
     def may_be_answered(self, now: float) -> bool:
-        """The warning about a saved match comes behind the invitation: wait for it."""
+        """A warning about a saved match comes after the invitation: has it had time to arrive?"""
         return self.complete or now >= self.since + COMPLETE_AFTER_S
 
 
@@ -55,7 +55,7 @@ class People:
                 self.users[name] = message
                 _forget_oldest(self.users, MOST_USERS)
                 if message.opponent is not None:
-                    self.invitations.pop(name, None)  # plays somebody; if us, it is answered
+                    self.invitations.pop(name, None)  # is playing now, with us or with others
             case WhoEnds():
                 self.who_is_complete = True
             case LoggedOut(name):
@@ -86,7 +86,7 @@ class People:
         self.invitations.pop(Player(name), None)
 
     def match_begins(self) -> None:
-        """Whoever invited us has to do it again."""
+        """Forget all invitations: whoever invited us has to do it again."""
         self.invitations.clear()
 
     def _invited(self, invitation: Invitation) -> None:

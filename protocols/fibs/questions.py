@@ -1,4 +1,4 @@
-"""What we may be asked in a match, and which of it a board alone implies."""
+"""The questions we can be asked in a match, and which of them a board alone implies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sixprime.protocols.fibs.wire.board import FibsBoard
 
 @dataclass(frozen=True, slots=True)
 class RollOrDouble:
-    """Our turn, not rolled.
+    """Our turn, not rolled yet.
 
-    `may_double`: the server would take it; that includes doubles that cannot gain anything. Its own
-    flags are not enough, they are set in the Crawford game as well.
+    `may_double`: the server would accept a double, even one that cannot gain anything. The board's
+    own flags do not suffice, because they are set in the Crawford game as well.
     """
 
     board: FibsBoard
@@ -22,7 +22,7 @@ class RollOrDouble:
 
 @dataclass(frozen=True, slots=True)
 class ChoosePlay:
-    """Our turn, rolled; there may be no legal play, then the turn passes by itself."""
+    """Our turn, rolled; if there is no legal play, the turn passes by itself."""
 
     board: FibsBoard
     dice: Dice
@@ -39,7 +39,7 @@ class AnswerDouble:
 class AnswerResignation:
     """The opponent offers this many points, the cube included; accept or reject.
 
-    None: the offer was overlooked and its worth is not known; better reject.
+    None: we missed the offer and do not know what it is worth; better reject.
     """
 
     board: FibsBoard
@@ -57,8 +57,8 @@ Question = RollOrDouble | ChoosePlay | AnswerDouble | AnswerResignation | JoinNe
 def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:
     """The question that the board asks us; None: wait. A watched board asks nothing.
 
-    A double comes first, because the turn field shows either player while it waits; a resignation
-    on offer does not show in a board.
+    Doubles are checked first, because the turn field may show either player while one waits. A
+    board does not show an offer to resign.
     """
     if not board.is_ours or board.turn == 0:
         return None

@@ -1,4 +1,4 @@
-"""What RepBot, a user that keeps reputations, answers when it is asked by `tell`."""
+"""Asking RepBot, a user that keeps reputations, by `tell`, and reading its answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ask(name: Player, repbot: str = NAMES[0]) -> Tell:
 
 
 def reputation(message: Said, repbot: str = NAMES[0]) -> Reputation | None:
-    """The answer, if this is one; the words of anybody else are none."""
+    """The answer, if RepBot itself said this and it is one."""
     if message.name != repbot:
         return None
     found = _REPUTATION.fullmatch(message.text)

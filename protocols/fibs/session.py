@@ -2,10 +2,10 @@
 
 The driver reads and calls `receive(data, now)`, answers each message before it takes the next, and
 sends what `wanted(now)` hands out: the session's own housekeeping (login, settings, a look at the
-board, a probe of a silent line). It calls `wanted` after messages and at `deadline`. What the bot
-has to decide stands in `question()`. `now` is any clock in seconds that never goes back.
+board, a probe of a silent line). It calls `wanted` after messages and at `deadline`. `question()`
+returns what the bot has to decide. `now` is any clock in seconds that never goes back.
 
-The server is the truth: whatever we believed, a board, our own who line or a refusal corrects it.
+The server is right: whatever we believed, a board, our own who line or a refusal corrects it.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
 PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
 LOGIN_WITHIN_S = 30.0  # from one step of the login to the next
-UNHEARD_S = 120.0  # boards asked for, and none came: what we say does not arrive
-WHO_WITHIN_S = 5.0  # of the end of the greeting
-JOIN_WITHIN_S = 10.0  # of our join, or of our own who line that says that we play
+UNHEARD_S = 120.0  # no board came when asked for: what we say does not arrive
+WHO_WITHIN_S = 5.0  # after the end of the greeting
+JOIN_WITHIN_S = 10.0  # after our join, or after our own who line says that we play
 LOGINS = 2
 
 
@@ -74,7 +74,7 @@ class Failure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a session waits for, and since when."""
+    """The event a session waits for, and since when."""
 
     what: ConnectionState | Awaited
     since: float
@@ -105,7 +105,7 @@ class Session:
         self._waiting = Waiting(self.state, now)
 
     def _move(self, by: Happening | type[Message]) -> None:
-        """Where the table says, or nowhere; nothing else changes the state."""
+        """Go to the state the table gives, or stay; nothing else changes the state."""
         self.state = NEXT[self.state].get(by, self.state)
 
     # --- bytes in
@@ -113,8 +113,8 @@ class Session:
     def receive(self, data: bytes, now: float) -> Iterator[Message]:
         """The messages these bytes complete, one by one: answer each before taking the next.
 
-        Among them are `MatchBegins` and `MatchEnds`, where lines show it. Take them all: what is
-        not taken is not heard.
+        They include `MatchBegins` and `MatchEnds` where lines show it. Exhaust the iterator: the
+        session does not see messages that are not taken.
         """
         if data:
             self._line.heard(now)
@@ -243,7 +243,7 @@ class Session:
         return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:
-        """Some servers free us before they say who won."""
+        """Take a result that comes late: some servers show us free before they say who won."""
         last = self.last_match
         if last is None or last.ended is not Ended.SAVED:
             return
@@ -277,7 +277,7 @@ class Session:
         self._move(MatchEnds)
 
     def hung_up(self) -> None:
-        """The line is dead; not by us."""
+        """The connection was closed, and not by us."""
         if self.failure is None and self.state is ConnectionState.LOGGING_IN:
             self._fail(Failure.LOGIN_CLOSED)
 
@@ -285,15 +285,15 @@ class Session:
         self.failure = self.failure or failure
         self._move(Happening.FAILED)
 
-    # --- what is asked, and what we wait for
+    # --- what to decide, and what we wait for
 
     def question(self) -> Question | None:
-        """What the bot has to decide now; it stays until it is answered."""
+        """The decision the bot has to make now; it stays until it is answered."""
         return None if self.match is None else self.match.question()
 
     @property
     def waiting(self) -> Waiting:
-        """What we wait for, and since when."""
+        """The event we wait for, and since when."""
         return self._waiting
 
     def _note_waiting(self, now: float) -> None:
@@ -315,7 +315,7 @@ class Session:
         return line.encode("ascii") + b"\r\n"
 
     def may_send(self, command: Command) -> bool:
-        """Would `send` take it?"""
+        """Would `send` accept it now?"""
         return self._why_not(command) is None
 
     def _why_not(self, command: Command) -> str | None:
@@ -363,7 +363,7 @@ class Session:
     # --- time
 
     def wanted(self, now: float) -> Command | None:
-        """The next command of the session's own; call again until there is none."""
+        """The session's own next command; call again until there is none."""
         if self.state is ConnectionState.CLOSED:
             return None
         online = self.state in ONLINE
@@ -435,7 +435,7 @@ class Session:
         return min(times)
 
     def want_ready(self, ready: bool) -> None:
-        """Whether others may invite us; brought about as soon as we are in the lobby."""
+        """Set whether others may invite us; takes effect as soon as we are in the lobby."""
         self.setup.want_ready(ready)
 
     @property

@@ -1,9 +1,9 @@
-"""The account's settings, brought to what a bot needs, and verified.
+"""Brings the account's settings to what a bot needs, and verifies them.
 
-There is no "set toggle to value": a toggle command flips. So the list is read, what differs is
-flipped, and the list is read again; the list is believed more than the answers to the flips, since
-some servers print two of them swapped. Nothing here hangs: every request is given up after a time,
-and every goal after a few requests.
+A toggle can only be flipped, not set. So the list is read, what differs is flipped, and the list is
+read again; the list outweighs the answers to the flips, since some servers print two of those
+swapped. Nothing here hangs: every request is given up after a time, and every goal after a few
+requests.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Setup:
         self.wanted_variables = dict(variables)
         self.toggles: dict[str, bool] = {}
         self.variables: dict[str, str] = {}
-        self.ready = True  # what we want: the last of all settings
+        self.ready = True  # what we want; set after everything else
         self.away = False
         self._listed: set[str] = set()  # toggles that the server's list knows
         self._list_is_fresh = False
@@ -86,13 +86,13 @@ class Setup:
         self._until = 0.0
 
     def next(self, now: float) -> Command | None:
-        """The command that brings us nearer; None while we wait, or when all is done."""
+        """The next command towards the goal; None while we wait, or when all is done."""
         self._give_up_waiting(now)
         return None if self._asked is not None else self._goal()
 
     @property
     def done(self) -> bool:
-        """Nothing is left that could still be brought about."""
+        """Has every setting been reached or given up?"""
         return self._asked is None and self._goal() is None
 
     @property
@@ -101,7 +101,7 @@ class Setup:
         return None if self._asked is None else self._until
 
     def want_ready(self, ready: bool) -> None:
-        """Whether others may invite us."""
+        """Set whether others may invite us."""
         self.ready = ready
         del self._tries[READY]
 
@@ -111,13 +111,13 @@ class Setup:
         del self._tries["saved"]
 
     def sees_ready(self, ready: bool) -> None:
-        """Our own who line shows it."""
+        """Our own who line shows whether we are ready."""
         self.toggles[READY] = ready
         if ready == self.ready:
             del self._tries[READY]
 
     def sent(self, command: Command, now: float) -> None:
-        """Take notice of what goes out, whoever wanted it."""
+        """Take notice of a sent command, whoever asked for it."""
         if not isinstance(command, SetVariable | ListToggles | Toggle | Back | ShowSaved):
             return
         self._asked = command

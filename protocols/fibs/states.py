@@ -4,9 +4,9 @@
     SETTING_UP --all set--> IDLE
     IDLE --joined--> STARTING --board--> PLAYING <--> BETWEEN_GAMES --match over--> SETTING_UP
 
-A match can begin in any state of the lobby, because the server may put us into one. `NEXT` is all
-there is: the session moves only as a row says, and stays where there is none. What may be said in
-a match depends further on what the match asks; see `match.py`.
+A match can begin in any state of the lobby, because the server may put us into one. `NEXT` lists
+every transition; without a row the state stays. What we may say in a match depends on the open
+question too; see `match.py`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ConnectionState(Enum):
 
 
 class Happening(Enum):
-    """What moves a connection and is no message."""
+    """Events that change the state but are no messages."""
 
     LOGIN_SENT = "our login went out"
     PROMPTED_AGAIN = "another prompt came instead of a welcome"
@@ -53,11 +53,11 @@ IN_MATCH = frozenset({S.STARTING, S.PLAYING, S.BETWEEN_GAMES})
 IN_LOBBY = frozenset({S.SETTING_UP, S.IDLE, S.AWAY, S.WATCHING})
 ONLINE = IN_MATCH | IN_LOBBY
 
-# Of messages only those that are about ourselves count.
+# Only messages about ourselves count.
 NEXT: dict[ConnectionState, dict[Happening | type[Message], ConnectionState]] = {
     S.AWAITING_PROMPT: {
         H.LOGIN_SENT: S.LOGGING_IN,
-        login.Welcome: S.GREETED,  # behind a prompt that came twice
+        login.Welcome: S.GREETED,  # after a prompt that came twice
         H.FAILED: S.CLOSED,
     },
     S.LOGGING_IN: {
@@ -136,7 +136,7 @@ _GAME: frozenset[type[c.Command]] = frozenset(
 )
 ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.AWAITING_PROMPT: frozenset({c.Login}),
-    S.LOGGING_IN: frozenset({c.Login}),  # once more, where a twin had to go first
+    S.LOGGING_IN: frozenset({c.Login}),  # again, where an older login of ours had to end first
     S.GREETED: frozenset(),
     S.READING_MOTD: frozenset(),
     S.SETTING_UP: _ANYWHERE | _FREE,
