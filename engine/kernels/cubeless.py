@@ -58,7 +58,7 @@ def utility(outcome, win_only):
 
 @kernel
 def best_of_roll(player, board, die1, die2, keep):
-    """(index of the best of work.results, its utility to the mover); a dance is a result too."""
+    """(index of the best of the results, its utility to the mover); a dance is a result too."""
     brain, work, checkers = player.brain, player.work, player.checkers
     count = generate_or_dance(board, die1, die2, work.room)
     count = rank_results(brain, board, checkers, count, keep, work)
@@ -100,7 +100,7 @@ def choose_many(player, boards, dice, out):
     """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
     for i in range(len(boards)):
         best, _ = best_of_roll(player, boards[i], dice[i, 0], dice[i, 1], player.keep)
-        out[i] = player.work.results[best]
+        out[i] = player.work.room.results[best]
 
 
 @njit(cache=True, nogil=True)
@@ -122,7 +122,7 @@ def scattered(number):
 def random_many(boards, dice, seed, room, out):
     """Play each roll at random: every result as likely as another, by a hash of board and dice."""
     for i in range(len(boards)):
-        count = generate(boards[i], dice[i, 0], dice[i, 1], room)
+        count = generate(boards[i], dice[i, 0], dice[i, 1], *room)
         if count == 0:
             out[i] = boards[i]
             continue
@@ -165,7 +165,7 @@ def trial(player, start, seed, number, ending, outcome):
         die1, die2 = hashed_roll(seed, number, turn)
         lucky += sign * luck(player, board, die1, die2, False)
         best, _ = best_of_roll(player, board, die1, die2, NONE)
-        flip(player.work.results[best], after)
+        flip(player.work.room.results[best], after)
         board, after = after, board
         sign = -sign
         turn += 1
@@ -211,7 +211,7 @@ def expect(player, boards, plies, outcome):
             if depth + 1 == plies:
                 sums[depth] += weight * worth
             else:
-                flip(work.results[best], boards[depth + 1])
+                flip(work.room.results[best], boards[depth + 1])
                 if class_of(boards[depth + 1], checkers) > ONE_SIDED:
                     depth += 1
                     rolls[depth] = 0

@@ -86,8 +86,6 @@ class Workspace(NamedTuple):
     race: Layers
     pruner: Layers
     room: Room
-    results: NDArray[np.int8]  # [CAPACITY, 2, 25], of the room
-    plays: NDArray[np.int8]  # [CAPACITY, 8], of the room
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     scores: NDArray[np.float64]  # [CAPACITY]
@@ -120,14 +118,11 @@ def layers(net: Net) -> Layers:
 
 def workspace(brain: Brain) -> Workspace:
     """Scratch for one thread that uses this brain."""
-    found = room()
     return Workspace(
         layers(brain.contact),
         layers(brain.race),
         layers(brain.pruner),
-        found,
-        found.results,
-        found.plays,
+        room(),
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
@@ -256,7 +251,7 @@ def guess_results(net, layer, checkers, first, last, work):
     for start in range(first, last, TAILS):
         count = min(TAILS, last - start)
         for i in range(count):
-            result = work.results[start + i]
+            result = work.room.results[start + i]
             encode(result[1], result[0], checkers, slots[i])
         for i in range(count):
             update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
@@ -269,12 +264,12 @@ def guess_results(net, layer, checkers, first, last, work):
 
 @kernel
 def judge_results(brain, board, checkers, count, work):
-    """Fill work.outcomes and work.kinds: the mover's chances after each of work.results."""
+    """Fill work.outcomes and work.kinds: the mover's chances after each of work.room.results."""
     contact_ready = False
     race_ready = False
     turned_board = work.turned_board
     for i in range(count):
-        flip(work.results[i], turned_board)
+        flip(work.room.results[i], turned_board)
         kind = class_of(turned_board, checkers)
         work.kinds[i] = kind
         if kind <= ONE_SIDED:
@@ -297,13 +292,13 @@ def exchange(work, i, j):
     """Exchange two results with their plays and scores."""
     for side in range(2):
         for place in range(PLACES):
-            held = work.results[i, side, place]
-            work.results[i, side, place] = work.results[j, side, place]
-            work.results[j, side, place] = held
+            held = work.room.results[i, side, place]
+            work.room.results[i, side, place] = work.room.results[j, side, place]
+            work.room.results[j, side, place] = held
     for k in range(8):
-        step = work.plays[i, k]
-        work.plays[i, k] = work.plays[j, k]
-        work.plays[j, k] = step
+        step = work.room.plays[i, k]
+        work.room.plays[i, k] = work.room.plays[j, k]
+        work.room.plays[j, k] = step
     score = work.scores[i]
     work.scores[i] = work.scores[j]
     work.scores[j] = score
@@ -320,7 +315,7 @@ def rank_results(brain, board, checkers, count, keep, work):
         return count
     races = 0
     for i in range(count):
-        if is_race(work.results[i, 1], work.results[i, 0]):
+        if is_race(work.room.results[i, 1], work.room.results[i, 0]):
             if i > races:
                 exchange(work, i, races)
             races += 1

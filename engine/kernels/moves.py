@@ -24,7 +24,7 @@ HOME = 6  # indices below are the home board
 UNUSED = -2
 CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060 results
 DEPTH = 5  # before the first step to after the fourth
-STARTS, DICE, HITS, SUMS, NEXTS, MOVED = range(6)  # stacks
+KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
 TABLE = 8192  # slots of the hash table, a power of two
 NONE, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # bare numbers compile their callees anew
 _rng = np.random.Generator(np.random.PCG64(20261121))
@@ -37,9 +37,8 @@ class Room(NamedTuple):
 
     results: NDArray[np.int8]  # [CAPACITY, 2, 25]
     plays: NDArray[np.int8]  # [CAPACITY, 8]
-    keys: NDArray[np.int64]  # [CAPACITY]
+    keys: NDArray[np.int64]  # [KEYS]
     table: NDArray[np.int16]  # [TABLE], all zero before and after
-    stacks: NDArray[np.int64]  # [6, DEPTH]
 
 
 def room() -> Room:
@@ -47,9 +46,8 @@ def room() -> Room:
     return Room(
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
-        np.zeros(CAPACITY, np.int64),
+        np.zeros(KEYS, np.int64),
         np.zeros(TABLE, np.int16),
-        np.zeros((6, DEPTH), np.int64),
     )
 
 
@@ -127,7 +125,7 @@ def step_key(place, die, hit):
 
 
 @kernel
-def record(board, key, steps, count, room):
+def record(board, key, starts, dice, steps, count, room):
     """Add the board as result number `count` unless it is there; returns the new count."""
     keys, table = room.keys, room.table
     slot = (key ^ (key >> 29)) & (TABLE - 1)
@@ -140,9 +138,8 @@ def record(board, key, steps, count, room):
     copy_board(board, room.results[count])
     for i in range(4):
         if i < steps:
-            start = room.stacks[STARTS, i]
-            room.plays[count, 2 * i] = start
-            room.plays[count, 2 * i + 1] = max(start - room.stacks[DICE, i], -1)
+            room.plays[count, 2 * i] = starts[i]
+            room.plays[count, 2 * i + 1] = max(starts[i] - dice[i], -1)
         else:
             room.plays[count, 2 * i] = UNUSED
             room.plays[count, 2 * i + 1] = UNUSED
@@ -160,55 +157,58 @@ def forget(count, keys, table):
 
 
 @kernel
-def two_dice(board, first, second, count, room):
+def two_dice(board, first, second, starts, dice, count, room):
     """Record all plays of `first` and then `second`; returns the new count."""
-    room.stacks[DICE, 0] = first
-    room.stacks[DICE, 1] = second
+    dice[0] = first
+    dice[1] = second
     rear = rearmost(board[MINE])
     for place in range(rear, -1, -1):
         if board[MINE, place] == 0 or not may_step(board, place, first, rear):
             continue
         hit = step(board, place, first)
         key = step_key(place, first, hit)
-        room.stacks[STARTS, 0] = place
+        starts[0] = place
         then_rear = rearmost(board[MINE])
         for then in range(then_rear, -1, -1):
             if board[MINE, then] == 0 or not may_step(board, then, second, then_rear):
                 continue
             then_hit = step(board, then, second)
-            room.stacks[STARTS, 1] = then
-            count = record(board, key + step_key(then, second, then_hit), TWO, count, room)
+            starts[1] = then
+            found = key + step_key(then, second, then_hit)
+            count = record(board, found, starts, dice, TWO, count, room)
             unstep(board, then, second, then_hit)
         unstep(board, place, first, hit)
     return count
 
 
 @kernel
-def one_die(board, die, count, room):
+def one_die(board, die, starts, dice, count, room):
     """Record all plays of one die alone; returns the new count."""
-    room.stacks[DICE, 0] = die
+    dice[0] = die
     rear = rearmost(board[MINE])
     for place in range(rear, -1, -1):
         if board[MINE, place] > 0 and may_step(board, place, die, rear):
             hit = step(board, place, die)
-            room.stacks[STARTS, 0] = place
-            count = record(board, step_key(place, die, hit), ONE, count, room)
+            starts[0] = place
+            count = record(board, step_key(place, die, hit), starts, dice, ONE, count, room)
             unstep(board, place, die, hit)
     return count
 
 
 @kernel
-def double(board, die, room):
+def double(board, die, starts, dice, room):
     """Record the longest plays of four equal dice; returns their number.
 
     Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
     the tree; a leaf deeper than all before it makes those forgotten.
     """
-    starts, hits, sums = room.stacks[STARTS], room.stacks[HITS], room.stacks[SUMS]
-    nexts = room.stacks[NEXTS]  # the next place to try at each depth
-    moved = room.stacks[MOVED]  # 1: some step followed at this depth
+    stack = CAPACITY + 2 * DEPTH
+    hits = room.keys[stack : stack + DEPTH]
+    sums = room.keys[stack + DEPTH : stack + 2 * DEPTH]
+    nexts = room.keys[stack + 2 * DEPTH : stack + 3 * DEPTH]  # the next place to try at each depth
+    moved = room.keys[stack + 3 * DEPTH : stack + 4 * DEPTH]  # 1: some step followed at this depth
     for i in range(4):
-        room.stacks[DICE, i] = die
+        dice[i] = die
     sums[0] = 0
     moved[0] = 0
     count = NONE
@@ -237,7 +237,7 @@ def double(board, die, room):
                 forget(count, room.keys, room.table)
                 count = NONE
                 longest = depth
-            count = record(board, sums[depth], depth, count, room)
+            count = record(board, sums[depth], starts, dice, depth, count, room)
         if depth == 0:
             break
         depth -= 1
@@ -247,29 +247,33 @@ def double(board, die, room):
 
 
 @kernel
-def generate(board, die1, die2, room):
-    """Fill room.results and room.plays; returns how many there are, 0 if no checker can move.
+def generate(board, die1, die2, results, plays, keys, table):
+    """Fill the results and plays of a Room; returns how many there are, 0 if no checker can move.
 
-    `board` is used as scratch and left as it was.
+    `board` is used as scratch and left as it was. Called as `generate(board, 3, 1, *room)`: a Room
+    as one argument makes a call from Python slower by a third.
     """
+    room = Room(results, plays, keys, table)
+    starts = keys[CAPACITY : CAPACITY + DEPTH]
+    dice = keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
     if die1 == die2:
-        return double(board, die1, room)
+        return double(board, die1, starts, dice, room)
     high = max(die1, die2)
     low = min(die1, die2)
-    count = two_dice(board, high, low, NONE, room)
-    count = two_dice(board, low, high, count, room)
+    count = two_dice(board, high, low, starts, dice, NONE, room)
+    count = two_dice(board, low, high, starts, dice, count, room)
     if count == 0:  # only one die can be played: the larger one if either can
-        count = one_die(board, high, NONE, room)
+        count = one_die(board, high, starts, dice, NONE, room)
     if count == 0:
-        count = one_die(board, low, NONE, room)
-    forget(count, room.keys, room.table)
+        count = one_die(board, low, starts, dice, NONE, room)
+    forget(count, keys, table)
     return count
 
 
 @kernel
 def generate_or_dance(board, die1, die2, room):
     """As `generate`, but if no checker can move the only result is the board as it is."""
-    count = generate(board, die1, die2, room)
+    count = generate(board, die1, die2, room.results, room.plays, room.keys, room.table)
     if count > 0:
         return count
     copy_board(board, room.results[0])

@@ -90,7 +90,7 @@ class Replies(NamedTuple):
     boards: NDArray[np.int8]  # [DEEPEST, 1 + STATES, 2, 25], turned round
     known: NDArray[np.int64]  # [DEEPEST, 1 + STATES]
     outcomes: NDArray[np.float32]  # [DEEPEST, 1 + STATES, 5], for the opponent
-    places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: where work.results has them
+    places: NDArray[np.int64]  # [DEEPEST, 1 + STATES]: where work.room.results has them
     choices: NDArray[np.int64]  # [DEEPEST, STATES]: the play of each child
     worths: NDArray[np.float64]  # [CAPACITY, STATES]: of each result for each child
 
@@ -232,11 +232,11 @@ def dead(outcomes, side, cube, owner, terms):
 def worths_of_result(search, i, other_side, states, count, worths):
     """Fill worths float64[count] of result i for `other_side`, who is on roll after it.
 
-    work.results and what `judge_results` left are read; noise is put on work.outcomes.
+    work.room.results and what `judge_results` left are read; noise is put on work.outcomes.
     """
     work = search.work
     other = work.turned_board
-    flip(work.results[i], other)
+    flip(work.room.results[i], other)
     turn_round(work.outcomes[i], work.turned)
     if search.terms.noise[0] > 0.0 and work.kinds[i] != OVER:
         disturb(other, search.terms, work.turned)
@@ -246,7 +246,7 @@ def worths_of_result(search, i, other_side, states, count, worths):
 
 @kernel
 def score_results(search, board, side, cube, owner, count):
-    """Fill work.scores: each of the `count` work.results at 0-ply, for the mover.
+    """Fill work.scores: each of the `count` work.room.results at 0-ply, for the mover.
 
     `cube` and `owner` are as the mover sees them; work.outcomes and work.kinds are filled too.
     """
@@ -269,7 +269,7 @@ def best_replies(search, depth, side, children, die1, die2):
     work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
-    count = generate(board, die1, die2, work.room)
+    count = generate(board, die1, die2, *work.room)
     if count == 0:
         flip(board, replies.boards[depth, 0])
         replies.known[depth, 0] = -1
@@ -294,7 +294,7 @@ def best_replies(search, depth, side, children, die1, die2):
         replies.choices[depth, child] = choice
     for i in range(found):
         place = replies.places[depth, i]
-        flip(work.results[place], replies.boards[depth, i])
+        flip(work.room.results[place], replies.boards[depth, i])
         turn_round(work.outcomes[place], replies.outcomes[depth, i])
         replies.known[depth, i] = work.kinds[place]
     return found

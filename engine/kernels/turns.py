@@ -178,8 +178,8 @@ def place_of(result, count, work):
     for i in range(count):
         same = True
         for place in range(PLACES):
-            same &= work.results[i, 0, place] == result[0, place]
-            same &= work.results[i, 1, place] == result[1, place]
+            same &= work.room.results[i, 0, place] == result[0, place]
+            same &= work.room.results[i, 1, place] == result[1, place]
         if same:
             return i
     return ABSENT
@@ -194,6 +194,6 @@ def write_play(place, i, j, terms, cube, work, found):
     found.equities[i, j] = rounded(zero + slope * worth)
     found.worths[i, j] = rounded(worth)
     for k in range(8):
-        found.plays[i, j, k] = work.plays[place, k]
+        found.plays[i, j, k] = work.room.plays[place, k]
     for k in range(OUTPUTS):
         found.outcomes[i, j, k] = rounded(np.float64(work.outcomes[place, k]))

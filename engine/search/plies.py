@@ -218,8 +218,8 @@ class Search:
         return [
             SearchedPlay(board, known_play(play.tobytes()), tuple(outcomes), worth)
             for board, play, outcomes, worth in zip(
-                work.results[places],
-                work.plays[places],
+                work.room.results[places],
+                work.room.plays[places],
                 work.outcomes[places].tolist(),
                 work.scores[places].tolist(),
                 strict=True,

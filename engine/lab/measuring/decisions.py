@@ -235,10 +235,10 @@ def _decision(
     board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> OpenDecision | None:
     kind = kind_of(board)
-    count = generate(board, dice[0], dice[1], work.room)
+    count = generate(board, dice[0], dice[1], *work.room)
     if kind is None or count < 2:
         return None
-    results = work.results[:count].copy()
+    results = work.room.results[:count].copy()
     if (results[:, 0].sum(axis=1) == 0).any():  # the game can be won at once
         return None
     return OpenDecision(board.copy(), dice.copy(), kind, results)

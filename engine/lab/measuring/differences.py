@@ -82,10 +82,10 @@ def obvious(
     brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> tuple[NDArray[np.int8], bool]:
     """The board after the best play one ply ahead, and whether another comes close to it."""
-    count = generate(board, dice[0], dice[1], work.room)
+    count = generate(board, dice[0], dice[1], *work.room)
     if count == 0:
         return board, False
-    results = work.results[:count].copy()
+    results = work.room.results[:count].copy()
     home = results[:, 0].sum(axis=1) == 0
     if home.any():
         return results[int(home.argmax())], False

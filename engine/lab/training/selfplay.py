@@ -19,8 +19,10 @@ def advance(player, board, die1, die2, value):
     """Play a roll and turn the board round; `value` becomes the chances of the next on roll."""
     work = player.work
     best, _ = best_of_roll(player, board, die1, die2, player.keep)
-    flip(work.results[best], board)
-    if work.plays[best, 0] == UNUSED:  # a dance: without the rounding of being turned round twice
+    flip(work.room.results[best], board)
+    if (
+        work.room.plays[best, 0] == UNUSED
+    ):  # a dance: without the rounding of being turned round twice
         judge(player.brain, board, player.checkers, work, value)
     else:
         turn_round(work.outcomes[best], value)

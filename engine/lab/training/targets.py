@@ -75,7 +75,7 @@ def next_roll(player, board, course, last, turn):
         turn = 0
     die1 = np.random.randint(1, 7)
     die2 = np.random.randint(1, 7)
-    return turn + 1, die1, die2, generate(board, die1, die2, player.work.room)
+    return turn + 1, die1, die2, generate(board, die1, die2, *player.work.room)
 
 
 @njit(cache=True, nogil=True)
@@ -111,12 +111,12 @@ def collect(player, course, boards):
             continue
         judge_results(player.brain, board, player.checkers, count, work)
         chosen = near_best(work.outcomes, count, course.margin * np.random.random())
-        if class_of(work.results[chosen], player.checkers) > ONE_SIDED:
-            flip(work.results[chosen], boards[filled])
+        if class_of(work.room.results[chosen], player.checkers) > ONE_SIDED:
+            flip(work.room.results[chosen], boards[filled])
             filled += 1
         if np.random.random() >= course.wander:
             chosen, _ = best_of_roll(player, board, die1, die2, player.keep)
-        flip(work.results[chosen], board)
+        flip(work.room.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -148,7 +148,7 @@ def best_of(work, count, margin, chosen):
 def add_group(player, chosen, kind, group, boards, groups, filled):
     """Append the chosen results of the class `kind`, as one group; how many boards there are."""
     for place in chosen:
-        result = player.work.results[place]
+        result = player.work.room.results[place]
         if filled < len(boards) and class_of(result, player.checkers) == kind:
             flip(result, boards[filled])
             groups[filled] = group
@@ -181,7 +181,7 @@ def collect_rivals(player, course, most, kind, boards, groups):
             filled = first
         group += 1
         chosen = rivals[np.random.randint(found) if np.random.random() < course.wander else 0]
-        flip(player.work.results[chosen], board)
+        flip(player.work.room.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
@@ -215,7 +215,7 @@ def collect_replies(player, course, most, boards, groups):
         filled = add_group(player, chosen[:found], CONTACT, group, boards, groups, filled)
         group += 1
         played = np.random.randint(found) if np.random.random() < course.wander else 0
-        flip(work.results[chosen[played]], board)
+        flip(work.room.results[chosen[played]], board)
 
 
 @njit(cache=True, nogil=True)
@@ -236,14 +236,14 @@ def collect_pairs(player, course, boards):
         other = near_best(work.outcomes, count, course.margin * np.random.random())
         if (
             other != best
-            and class_of(work.results[best], player.checkers) == CONTACT
-            and class_of(work.results[other], player.checkers) == CONTACT
+            and class_of(work.room.results[best], player.checkers) == CONTACT
+            and class_of(work.room.results[other], player.checkers) == CONTACT
         ):
             for result in (best, other):
-                flip(work.results[result], boards[filled])
+                flip(work.room.results[result], boards[filled])
                 filled += 1
         chosen = other if np.random.random() < course.wander else best
-        flip(work.results[chosen], board)
+        flip(work.room.results[chosen], board)
 
 
 @njit(cache=True, nogil=True)
