@@ -20,7 +20,7 @@ def legal_plays(position: Position, dice: Dice) -> list[LegalPlay]:
     if not hasattr(_scratch, "room"):
         _scratch.room = moves.room()
     room: moves.Room = _scratch.room
-    count = moves.generate(position.array(), *dice, *room)
+    count = moves.generate_into(position.array(), *dice, *room)
     if count == 0:
         return [LegalPlay((), position)]
     return [

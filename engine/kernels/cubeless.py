@@ -122,7 +122,7 @@ def scattered(number):
 def random_many(boards, dice, seed, room, out):
     """Play each roll at random: every result as likely as another, by a hash of board and dice."""
     for i in range(len(boards)):
-        count = generate(boards[i], dice[i, 0], dice[i, 1], *room)
+        count = generate(boards[i], dice[i, 0], dice[i, 1], room)
         if count == 0:
             out[i] = boards[i]
             continue

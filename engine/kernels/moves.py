@@ -247,15 +247,13 @@ def double(board, die, starts, dice, room):
 
 
 @kernel
-def generate(board, die1, die2, results, plays, keys, table):
-    """Fill the results and plays of a Room; returns how many there are, 0 if no checker can move.
+def generate(board, die1, die2, room):
+    """Fill room.results and room.plays; returns how many there are, 0 if no checker can move.
 
-    `board` is used as scratch and left as it was. Called as `generate(board, 3, 1, *room)`: a Room
-    as one argument makes a call from Python slower by a third.
+    `board` is used as scratch and left as it was.
     """
-    room = Room(results, plays, keys, table)
-    starts = keys[CAPACITY : CAPACITY + DEPTH]
-    dice = keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
+    starts = room.keys[CAPACITY : CAPACITY + DEPTH]
+    dice = room.keys[CAPACITY + DEPTH : CAPACITY + 2 * DEPTH]
     if die1 == die2:
         return double(board, die1, starts, dice, room)
     high = max(die1, die2)
@@ -266,14 +264,20 @@ def generate(board, die1, die2, results, plays, keys, table):
         count = one_die(board, high, starts, dice, NONE, room)
     if count == 0:
         count = one_die(board, low, starts, dice, NONE, room)
-    forget(count, keys, table)
+    forget(count, room.keys, room.table)
     return count
+
+
+@kernel
+def generate_into(board, die1, die2, results, plays, keys, table):
+    """`generate` for Python, where a Room as one argument would make a call slower by a third."""
+    return generate(board, die1, die2, Room(results, plays, keys, table))
 
 
 @kernel
 def generate_or_dance(board, die1, die2, room):
     """As `generate`, but if no checker can move the only result is the board as it is."""
-    count = generate(board, die1, die2, room.results, room.plays, room.keys, room.table)
+    count = generate(board, die1, die2, room)
     if count > 0:
         return count
     copy_board(board, room.results[0])

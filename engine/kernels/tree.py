@@ -269,7 +269,7 @@ def best_replies(search, depth, side, children, die1, die2):
     work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
-    count = generate(board, die1, die2, *work.room)
+    count = generate(board, die1, die2, work.room)
     if count == 0:
         flip(board, replies.boards[depth, 0])
         replies.known[depth, 0] = -1

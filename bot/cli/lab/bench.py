@@ -147,7 +147,7 @@ def _positions_generated_per_second() -> float:
 
     def work() -> int:
         return sum(
-            int(moves.generate(board, first, second, *room))
+            int(moves.generate_into(board, first, second, *room))
             for board in boards
             for first in range(1, 7)
             for second in range(1, first + 1)

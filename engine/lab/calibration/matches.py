@@ -273,7 +273,7 @@ class LevelMatch:
         """The board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
         work, look = self._work, self._checker[mover]
-        count = generate(board, *dice, *work.room)
+        count = generate(board, *dice, work.room)
         if count < 2:
             return work.room.results[0].copy() if count else board
         best = self._scored(board, plain, cube, count, TRUTH, JUDGE)

@@ -235,7 +235,7 @@ def _decision(
     board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> OpenDecision | None:
     kind = kind_of(board)
-    count = generate(board, dice[0], dice[1], *work.room)
+    count = generate(board, dice[0], dice[1], work.room)
     if kind is None or count < 2:
         return None
     results = work.room.results[:count].copy()

@@ -82,7 +82,7 @@ def obvious(
     brain: Brain, board: NDArray[np.int8], dice: NDArray[np.int8], work: Workspace
 ) -> tuple[NDArray[np.int8], bool]:
     """The board after the best play one ply ahead, and whether another comes close to it."""
-    count = generate(board, dice[0], dice[1], *work.room)
+    count = generate(board, dice[0], dice[1], work.room)
     if count == 0:
         return board, False
     results = work.room.results[:count].copy()

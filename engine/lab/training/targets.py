@@ -75,7 +75,7 @@ def next_roll(player, board, course, last, turn):
         turn = 0
     die1 = np.random.randint(1, 7)
     die2 = np.random.randint(1, 7)
-    return turn + 1, die1, die2, generate(board, die1, die2, *player.work.room)
+    return turn + 1, die1, die2, generate(board, die1, die2, player.work.room)
 
 
 @njit(cache=True, nogil=True)

@@ -223,7 +223,7 @@ def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
         found = seats._verdict(board, state, cube, level.cube, 0)
         assert found == engine.cube(position, state).decision
         work = seats._work
-        count = generate(board, high, low, *work.room)
+        count = generate(board, high, low, work.room)
         best = engine.move(position, state, (high, low)).best
         if count:
             chosen = seats._scored(board, plain, cube, count, level.checker, 0)

@@ -76,7 +76,7 @@ def best_equity(brain: Brain, board: NDArray[np.int8], high: int, low: int) -> f
     """What a roll is worth to its mover at 0-ply, the slow way."""
     work = workspace(brain)
     scratch = board.copy()
-    count = generate(scratch, high, low, *work.room)
+    count = generate(scratch, high, low, work.room)
     results = work.room.results[:count].copy() if count else board[None]
     return max(-equity(brain, np.ascontiguousarray(result[::-1])) for result in results)
 

@@ -149,7 +149,7 @@ def test_the_pruning_net_agrees_with_itself_written_down_plainly() -> None:
     net, work = BRAIN.pruner, workspace(BRAIN)
     for position, dice in random_rolls(8, 100):
         board, checkers = position.array(), position.checkers
-        count = generate(board, *dice, *work.room)
+        count = generate(board, *dice, work.room)
         prepare(net, work.pruner, board, checkers)
         guess_results(net, work.pruner, checkers, 0, count, work)
         for result, score in zip(work.room.results[:count], work.scores, strict=False):
@@ -185,7 +185,7 @@ def test_a_successor_is_judged_the_same_in_a_search_and_alone() -> None:
     turned = np.zeros(5, np.float32)
     for position, dice in random_rolls(5, 300):
         board = position.array()
-        count = generate(board, *dice, *work.room)
+        count = generate(board, *dice, work.room)
         judge_results(BRAIN, board, position.checkers, count, work)
         alone = EVALUATOR.array(work.room.results[:count, ::-1].copy(), position.checkers)
         for i in range(count):
@@ -238,7 +238,7 @@ def test_pruning_keeps_every_play_that_breaks_contact() -> None:
     start = board(home | {14: 2}, home | {12: 2})
     work = workspace(BRAIN)
     for dice in ((6, 4), (5, 5), (2, 1), (6, 6)):
-        count = generate(start, *dice, *work.room)
+        count = generate(start, *dice, work.room)
         every = {result.tobytes() for result in work.room.results[:count]}
         races = {
             each.tobytes() for each in work.room.results[:count] if inputs.is_race(*each[::-1])

@@ -27,7 +27,7 @@ IN_CONTACT = [each for each in references.load() if not read_position_id(each.po
 def best(board: NDArray[np.int8], high: int, low: int, keep: int) -> float:
     """The equity of the best play of those that the pruner keeps; 0: of all."""
     work = workspace(BRAIN)
-    count = generate(board, high, low, *work.room)
+    count = generate(board, high, low, work.room)
     count = rank_results(BRAIN, board, MAX_CHECKERS, count, keep, work)
     if count == 0:
         return 0.0
