@@ -35,7 +35,7 @@ class MatchDraft:
         self._crawford_seen = False
 
     def begin(self, line: int, score: tuple[int, int]) -> None:
-        """One more game; the first that can be the Crawford game is."""
+        """Begin another game; the first that can be the Crawford game is taken to be it."""
         length, rules = self.match.length, self.match.rules
         check_score(line, length, score)
         crawford = is_crawford(length, score, rules, self._crawford_seen)
@@ -78,20 +78,20 @@ class Draft:
         self.actions.append(action)
 
     def roll(self, line: int, turn: Turn) -> None:
-        """A turn, after the take that files leave out behind beavers."""
+        """Add a turn, and before it the take that files omit after a beaver."""
         state = self.replay.state
         if state.doubled and self.actions and _is_beaver(self.actions[-1]):
             self.add(line, Cube(state.to_act, CubeStep.TAKE))
         self.add(line, turn)
 
     def turn_cube(self, line: int, cube: Cube) -> None:
-        """A double or its answer; who doubles a double makes a beaver."""
+        """Add a double or its answer; doubling a double is a beaver."""
         if cube.step is CubeStep.DOUBLE and self.replay.state.doubled:
             cube = replace(cube, step=CubeStep.BEAVER)
         self.add(line, cube)
 
     def take_back(self) -> None:
-        """The offer to resign that is open was never answered: a connection broke."""
+        """Drop the open offer to resign, left unanswered because a connection broke."""
         if self.replay.state.resigned:
             self.replay.take_back()
             self.actions.pop()
@@ -114,12 +114,12 @@ class Draft:
             self.add(line, SetBoard(seat, position, state.cube, state.cube_owner))
 
     def position_of(self, seat: int) -> Position:
-        """The board as this seat sees it now, if it is the one to roll."""
+        """The board as this seat sees it now, assuming it is on roll."""
         replay = self.replay
         return replay.position if seat == replay.state.on_roll else replay.position.flipped()
 
     def won(self, line: int, winner: int, points: int | None) -> None:
-        """The file says who won: a resignation, unless the board says so already."""
+        """The file says who won: add a resignation, unless the board shows the win already."""
         self.said_points = points
         result = self.replay.result
         if result is None:
@@ -146,7 +146,7 @@ class Draft:
         )
 
     def shows_jacoby(self, following: Draft | None) -> bool:
-        """Was such a gammon worth a single game, by its own words or by the score that followed?"""
+        """Did such a gammon count as a single game, by the file's result or by the next score?"""
         result, cube = self.replay.result, self.replay.state.cube
         if result is None or not self.may_show_jacoby():
             return False

@@ -1,4 +1,4 @@
-"""Moves as files write them, `24/14` for a 6 and a 4, taken apart into one step a die."""
+"""Splits moves as files write them, `24/14` for a 6 and a 4, into one step per die."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOVE = re.compile(rf"({_PLACE}(?:[-/]{_PLACE})+)(?:\(([1-4])\))?")
 
 
 def read_play(line: int, position: Position, dice: Dice, text: str, *, fibs: bool = False) -> Play:
-    """The play that a line of a file writes: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`.
+    """The play written in a line of a file: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`.
 
-    In the way of FIBS it is `13-7`, and the numbers may count from either side. BadMatchFile if
-    there is no such play.
+    FIBS writes `13-7`, and its numbers may count from either side. BadMatchFile if there is no such
+    play.
     """
     moves = [_places(line, word, fibs=fibs) for word in text.replace(",", " ").split()]
     if not moves:
@@ -37,7 +37,7 @@ def read_play(line: int, position: Position, dice: Dice, text: str, *, fibs: boo
 
 
 def _places(line: int, word: str, *, fibs: bool) -> tuple[list[str], int]:
-    """The places of a word, and how many times they are meant."""
+    """The points in a word, and how many checkers make the move."""
     found = _MOVE.fullmatch(word.replace("*", "").lower())
     if not found or ("-" in word and not fibs):
         raise BadMatchFile(line, f"cannot read the move `{word[:40]}`")
@@ -49,7 +49,7 @@ def _places(line: int, word: str, *, fibs: bool) -> tuple[list[str], int]:
 
 
 def _ascends(start: str, end: str) -> bool:
-    """Does the line count from 1 up, where ours counts from 24 down? Its first step tells."""
+    """Do the numbers rise, where ours fall from 24 to 1? The first step shows it."""
     if not end.isdigit():
         return start.isdigit() and int(start) > 18
     if not start.isdigit():
@@ -66,8 +66,8 @@ def _number(place: str, ascending: bool) -> int:
 def steps_of(position: Position, hops: list[Hop], dice: Dice) -> Play:
     """The play, rear checkers first; BadRecord if these dice cannot make it on this board.
 
-    Where a hop can go either way round, it hits nothing it need not hit, and else takes the first
-    die first.
+    If a hop can use the dice in either order, it avoids hits it need not make; otherwise it takes
+    the first die first.
     """
     left = (dice[0],) * 4 if dice[0] == dice[1] else dice
     ordered = sorted(hops, reverse=True)

@@ -1,11 +1,11 @@
 """Identifiers: a position or a whole game state as a short text, in the forms of gnubg 1.07.
 
-Whose view is it? A Position ID, the 26 integers and the 20 letters carry a board as one side sees
-it and do not say who that is: here as everywhere it is the player on roll, and while a double is
-on offer that is still the doubler. A Match ID speaks of seats 0 and 1. An XGID is drawn from the
-bottom player's side whoever is on roll: bottom is seat 1, top is seat 0.
+Whose view is it? A Position ID, the 26 integers and the 20 letters hold a board as one side sees it
+and do not say which: here as everywhere it is the player on roll, who while a double is on offer is
+still the doubler. A Match ID speaks of seats 0 and 1. An XGID is drawn from the bottom player's
+side whoever is on roll: bottom is seat 1, top is seat 0.
 
-What a form cannot carry is lost in writing and filled with the default in reading:
+Information that a form cannot hold is lost in writing and gets its default in reading:
 
     Position ID, 26 integers, 20 letters   all but the checkers
     Match ID    beavers, the cube's limit; the larger die is written first; Jacoby in match play
@@ -40,7 +40,7 @@ from sixprime.protocols.fibs.wire.board import BrokenBoard, read_board
 POSITION_ID_LENGTH = 14
 MATCH_ID_LENGTH = 12
 MAX_LENGTH = 64  # points; gnubg refuses longer matches
-BEAVERS = 3  # gnubg's default, meant where something says only that there are any
+BEAVERS = 3  # gnubg's default, used where a form says only that beavers are allowed
 
 _POSITION_BYTES = 10
 _MATCH_BYTES = 9
@@ -64,7 +64,7 @@ def position_id(position: Position) -> str:
 
 
 def read_position_id(text: str) -> Position:
-    """The position of 14 characters; BadId says what is wrong with others."""
+    """The position that 14 characters stand for; BadId says what is wrong."""
     text = text.strip()
     _check_base64("Position ID", text, POSITION_ID_LENGTH)
     raw = a2b_base64(text + "==")
@@ -109,7 +109,7 @@ def _unpacked(raw: bytes, what: str) -> Position:
 
 
 def _standing(mine: Checkers, theirs: Checkers, what: str) -> Position:
-    """The position, if checkers can stand like this."""
+    """The position, if it is possible; BadId otherwise."""
     position = Position(mine, theirs)
     if (
         not 0 < sum(mine) <= MAX_CHECKERS
@@ -215,7 +215,7 @@ def match_id(match: MatchState) -> str:
 
 
 def read_match_id(text: str) -> MatchState:
-    """The state of 12 characters; BadId says what is wrong with others."""
+    """The state that 12 characters stand for; BadId says what is wrong."""
     text = text.strip()
     _check_base64("Match ID", text, MATCH_ID_LENGTH)
     packed = int.from_bytes(a2b_base64(text), "little")
@@ -334,7 +334,7 @@ def read_xgid(text: str) -> tuple[Position, MatchState]:
 
 
 def board_letters(seen: Position) -> str:
-    """The 26 characters of an XGID's board, which the bottom player sees so."""
+    """The 26 characters of an XGID's board, as the bottom player sees it."""
     letters = []
     for i, count in enumerate(board_integers(seen)):
         if count == 0:
@@ -378,14 +378,14 @@ def _read_dice(text: str) -> tuple[int, int] | None:
     return int(text[0]), int(text[1])
 
 
-# Any of them.
+# --- whatever form it has
 
 _LABEL = re.compile(r"Position ID\s*:\s*(\S+)(?:\s+Match ID\s*:\s*(\S+))?", re.IGNORECASE)
 _NUMBERS = re.compile(r"[-+]?[0-9]+(?:\s+[-+]?[0-9]+)+")
 
 
 def parse_position(text: str) -> tuple[Position, MatchState | None]:
-    """Whatever form it has: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
+    """A position in any form: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
 
     Two IDs may also be separated by a blank, or come with the labels that gnubg prints. None means
     that the form says nothing about the match.

@@ -1,10 +1,10 @@
 """Jellyfish .mat files, as gnubg 1.07 writes and reads them: `read` and `write`.
 
-Player 0 is always the left column. Not carried: ratings, times, levels, analyses, comments of
-actions, resignations that were refused, interruptions, the rules about Jacoby and beavers, a take
-behind a beaver when nothing follows it; the Crawford game is the first that can be. Games
-with automatic doubles are refused. A board set by hand is carried only as the start of a game, in
-the way of eXtreme Gammon that gnubg understands.
+Player 0 is always the left column. The format does not keep ratings, times, levels, analyses,
+comments on actions, refused resignations, interruptions, the Jacoby and beaver rules, or a take
+after a beaver when nothing follows it; the first game that can be is taken for the Crawford game.
+Games with automatic doubles are refused. A board set by hand is kept only as the start of a game,
+written as eXtreme Gammon does, which gnubg understands.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def write(match: Match) -> str:
 
 
 def _names(match: Match) -> tuple[str, str]:
-    """Without what would be misread: a colon, or a rating behind a comma."""
+    """The names without what would be misread: a colon, or a comma as before a rating."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)
     names = plain_names(match, width, ":")
     rated = any(_RATED.match(name) for name in names)
@@ -187,7 +187,7 @@ def _cube(cube: Cube, state: MatchState) -> str:
 
 
 def _beavered(state: MatchState) -> bool:
-    """Has the double on offer been beavered? Only then does the cube stand with the other side."""
+    """Has the double on offer been beavered? Only then is the cube on the other side."""
     return state.doubled and state.cube_owner == 1 - state.on_roll
 
 
@@ -237,7 +237,7 @@ def read(text: str) -> list[Match]:
 
 @dataclass(slots=True)
 class _Head:
-    """What is known before the first game."""
+    """The facts about a match that come before its first game."""
 
     rules: Rules = field(default_factory=Rules)
     fields: dict[str, str] = field(default_factory=dict)
@@ -248,12 +248,12 @@ class _Head:
 class _Reader:
     def __init__(self) -> None:
         self.matches: list[Match] = []
-        self.head = _Head()  # of the match to come
+        self.head = _Head()  # of the next match
         self.draft: MatchDraft | None = None
         self.scores_next = False
-        self.over = False  # by a score: no game follows
+        self.over = False  # a score ended the match: no game follows
         self.blank = False  # was the line before?
-        self.foreign: BadMatchFile | None = None  # what nobody may go on with the game after
+        self.foreign: BadMatchFile | None = None  # raised if the game goes on after this line
         self.begun = 0  # line of ` N point match`
 
     def line(self, number: int, line: str) -> None:
@@ -270,7 +270,7 @@ class _Reader:
                 raise BadMatchFile(number, "a game before the line ` N point match`")
             self.scores_next = True
         elif not line or self.draft is None or self.over:
-            return  # whatever stands around matches
+            return  # text around matches
         elif self.scores_next:
             raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
         elif not self.draft.games:
@@ -292,7 +292,7 @@ class _Reader:
             game.add(number, _setup(number, game, found[1], int(found[2])))
         elif found := _HEADER.match(line):
             _note(self.head, found[1].lower(), found[2])
-        else:  # of the match to come, unless more moves follow
+        else:  # of the next match, unless more moves follow
             self.head.comments.append(line[1:].strip())
 
     def _begin(self, number: int, length: int) -> None:
@@ -326,7 +326,7 @@ class _Reader:
     def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
         """One line of a game: at most a cell of each player and who wins.
 
-        Where a game is over or a blank line ends it, other words may follow, but nothing of it.
+        After the end of a game, or a blank line, other text may follow, but no more of the game.
         """
         self.head.comments.clear()
         numbered = _NUMBER.match(line)

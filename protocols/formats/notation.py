@@ -14,8 +14,8 @@ from itertools import groupby, pairwise
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, LegalPlay, Play, Position, Step
 
-LONGEST = 200  # characters of text that anybody needs for a play
-SHOWN = 4  # so many plays are named when a text is refused
+LONGEST = 200  # characters; no play needs more
+SHOWN = 4  # plays named when a text is refused
 NO_PLAY = frozenset({"", "-", "dance", "cannot move", "can't move", "no move", "none"})
 
 

@@ -60,7 +60,7 @@ def write(match: Match) -> str:
 
 
 def _name(name: str) -> str:
-    """Without the words that separate the two names."""
+    """The name without the words that separate the two names."""
     return name.replace(" is X - ", " is X ").rstrip(".") or "."
 
 
@@ -183,7 +183,7 @@ class _Reader:
         self.ended = False
 
     def _continued(self, heading: _Heading) -> tuple[int, int] | None:
-        """The true score before this game of the match so far; None if another match begins."""
+        """The true score before this game, or None if it begins another match."""
         if self.draft is None or heading.length != self.draft.match.length:
             return None
         names = tuple(player.name for player in self.draft.match.players)
@@ -197,7 +197,7 @@ class _Reader:
         if not line:
             self.ended = True
         elif self.draft is None or self.ended:
-            return  # whatever stands between games
+            return  # text between games
         else:
             found = _RECORD.match(line)
             if not found:
@@ -213,10 +213,10 @@ class _Reader:
 
 
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
-    """The score as the games say it: FIBS may print the two numbers the wrong way round.
+    """The score by the games so far: FIBS may print the two numbers the wrong way round.
 
-    Where the file does not say what a resignation was worth, this score decides. None: the score
-    does not follow from the games so far, another match begins.
+    If the file does not say what a resignation was worth, this score decides. None: the score does
+    not follow from the games so far, so another match begins.
     """
     swapped = score[::-1]
     if before.replay.result is None and before.game.score in (score, swapped):

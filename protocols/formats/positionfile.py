@@ -35,7 +35,7 @@ _A_POSITION = re.compile(
 
 
 def looks_like_positions(text: str) -> bool:
-    """Does a line hold what can only be a position?"""
+    """Does some line contain what can only be a position?"""
     return _A_POSITION.search(text) is not None
 
 
@@ -95,7 +95,7 @@ def _snowie(line: str) -> Match:
     owner = {0: None, 1: seat, -1: 1 - seat}[_number(fields[11], -1, 1)]
     dice = _number(fields[38], 0, 6), _number(fields[39], 0, 6)
     board = [_number(field, -15, 15) for field in fields[12:38]]
-    # ours: own bar, points, the other's bar; Snowie has the bars the other way round
+    # our order: own bar, points, the other's bar; Snowie swaps the bars
     position = read_board_integers([board[25], *board[1:25], abs(board[0])])
     names = (fields[5] or NAMES[seat], fields[6] or NAMES[1 - seat])
     state = MatchState(

@@ -30,7 +30,7 @@ class BadMatchFile(ValueError):
 
 
 class BadRecord(ValueError):
-    """What the record says cannot have happened; the text says why."""
+    """The record contradicts the rules; the text says why."""
 
 
 class CannotCarry(ValueError):
@@ -39,7 +39,7 @@ class CannotCarry(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an engine thought of one decision, at the time or later."""
+    """An engine's opinion of one decision, at the time or later."""
 
     candidates: tuple[RankedPlay, ...] = ()  # best first
     chosen: int | None = None  # which of them was played
@@ -54,10 +54,10 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A roll and what was done with it: None while the dice lie unplayed, () for a dance.
+    """A roll and its play: None while the dice lie unplayed, () for a dance.
 
-    Where something happened between roll and play, a Turn without the play comes first and a Turn
-    of the same dice with it later.
+    If something happened between roll and play, a Turn without the play comes first, and later a
+    Turn of the same dice with it.
     """
 
     seat: int
@@ -68,7 +68,7 @@ class Turn:
 
 
 class CubeStep(Enum):
-    """What can be done with the cube. A raccoon is one more beaver."""
+    """The actions with the cube. A raccoon is one more beaver."""
 
     DOUBLE = "double"
     BEAVER = "beaver"
@@ -87,7 +87,7 @@ class Cube:
 
 
 class ResignStep(Enum):
-    """What happens to an offer to resign."""
+    """Making an offer to resign, and answering it."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -116,7 +116,7 @@ class Break(Enum):
 class Interruption:
     """A player left or lost the connection, or the match was resumed.
 
-    No offer to resign outlives it.
+    It cancels an open offer to resign.
     """
 
     seat: int
@@ -127,9 +127,9 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class SetBoard:
-    """The board is set by hand, or known only from here on: what was before does not matter.
+    """The board is set by hand, or known only from here on; earlier actions no longer matter.
 
-    Files are careless about who is on roll then, so the next turn or double decides it.
+    Files are careless about who is then on roll, so the next turn or double decides it.
     """
 
     on_roll: int
@@ -181,26 +181,26 @@ class Game:
 
     @property
     def score_after(self) -> tuple[int, int]:
-        """Points of the seats when it is over."""
+        """The score after the game."""
         won = (0, 0) if self.result is None else points_by_seat(self.result)
         return self.score[0] + won[0], self.score[1] + won[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sat there; None means unknown."""
+    """The player in a seat; None means unknown."""
 
     name: str
     rating_before: float | None = None
     rating_after: float | None = None
     experience_before: int | None = None
     experience_after: int | None = None
-    level: str = ""  # of our engine, where it played
+    level: str = ""  # of our engine, if it played
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the games are played by."""
+    """The rules of the games."""
 
     crawford: bool = True
     jacoby: bool = False  # money only
@@ -228,7 +228,7 @@ class Match:
 
     @property
     def score(self) -> tuple[int, int]:
-        """Points of the seats after the last game."""
+        """The score after the last game."""
         return self.games[-1].score_after if self.games else (0, 0)
 
     @property
@@ -246,7 +246,7 @@ class Match:
 
 
 def points_by_seat(result: GameResult) -> list[int]:
-    """What seats 0 and 1 get."""
+    """The points for seats 0 and 1."""
     return [result.points if seat == result.winner else 0 for seat in (0, 1)]
 
 
@@ -257,10 +257,10 @@ def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier
 
 
 def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
-    """The actions, less rolls that a later Turn of the same dice plays.
+    """The actions without rolls that a later Turn of the same dice plays.
 
-    Offers to resign that an interruption took back are left out, too, unless `every_offer` is
-    wanted: no file can show them.
+    Also without offers to resign that an interruption cancelled, as no file can show them, unless
+    `every_offer` is set.
     """
     kept: list[Action] = []
     played = False
@@ -289,7 +289,7 @@ def plain_names(match: Match, size: int, forbidden: str = "") -> tuple[str, str]
 
 
 def one_line(text: str, forbidden: str = "") -> str:
-    """The words of a text, less what cannot be printed or is forbidden."""
+    """The text on one line, without unprintable or forbidden characters."""
     signs = (" " if char in forbidden or not char.isprintable() else char for char in text)
     return " ".join("".join(signs).split())
 
@@ -299,9 +299,9 @@ def _cut(text: str, size: int) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 with or without a mark at its start, or else Windows-1252.
+    """The text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
 
-    Bytes that have no meaning there make it Latin-1, which has one for every byte.
+    If some byte has no meaning in that, it is read as Latin-1, where every byte has one.
     """
     for encoding in ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
@@ -310,6 +310,6 @@ def decode(data: bytes) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a file; str.splitlines would cut names at characters of other alphabets, too."""
+    """The lines of a file; str.splitlines would also cut names at Unicode separators."""
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     return lines[:-1] if lines[-1] == "" else lines

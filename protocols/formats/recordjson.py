@@ -2,8 +2,8 @@
 
 The layout follows the classes of protocols.formats.record: a field that has its default value is
 left out, and where several classes are possible "kind" says which one it is, in the words of
-`KINDS`. Version 1 is the only one so far; what a future version cannot read as it stands, it must
-translate here.
+`KINDS`. Version 1 is the only one so far; a version that changes the layout must convert older
+ones here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sixprime.protocols.formats.record import (
 )
 
 VERSION = 1
-# What "kind" says of classes that stand in a union with others. Never change a word.
+# The "kind" of each class in a union. Never change a word: stored matches use them.
 KINDS: Mapping[str, type] = {
     "Turn": Turn,
     "Cube": Cube,
@@ -51,7 +51,7 @@ def to_json(match: Match) -> str:
 
 
 def from_json(text: str) -> Match:
-    """The match that `to_json` wrote; BadRecord says where the text is something else."""
+    """The match that `to_json` wrote; BadRecord says where the text is not one."""
     try:
         plain = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -95,7 +95,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def value_of(hint: Any, plain: Any, path: str) -> Any:
-    """The value of type `hint` that `plain_of` made plain; BadRecord says where it is none."""
+    """The inverse of `plain_of` for a value of type `hint`; BadRecord says where it fails."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(get_args(hint), plain, path)

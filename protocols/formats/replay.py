@@ -1,7 +1,7 @@
-"""A recorded game played through: positions and match states from a list of actions.
+"""Replays a recorded game: positions and match states from a list of actions.
 
-What cannot have happened on a board is refused; what comes of the rest, engine.game says. Whether
-a play uses as many dice as it must is not checked: nothing here lists legal plays.
+Actions that are impossible on the board are refused; engine.game gives the result of the others.
+Whether a play uses as many dice as it must is not checked: nothing here lists legal plays.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def moments(match: Match, game: Game) -> Iterator[Moment]:
 
 
 def outcome(match: Match, game: Game) -> GameResult | None:
-    """The result that the actions lead to; None if they do not end the game."""
+    """The result of the actions; None if they do not end the game."""
     replay = Replay(match.length, match.rules, game)
     for action in game.actions:
         replay.apply(action)
@@ -102,7 +102,7 @@ class Replay:
             beavers=rules.beavers if length == 0 else 0,
         )
         self.result: GameResult | None = None
-        self._begun = False  # before it, nobody knows who is on roll
+        self._begun = False  # until then it is unknown who is on roll
 
     def expect(self, action: Action) -> None:
         """Let the first action of a game, or after a setup, say who is on roll."""
@@ -195,12 +195,12 @@ class Replay:
             self.take_back()
 
     def take_back(self) -> None:
-        """An offer to resign does not stand any more, if there was one."""
+        """Cancel the offer to resign, if there is one."""
         if self.state.resigned and self.result is None:
             self.state = resignation_withdrawn(self.state)
 
     def drop_roll(self, *, begun: bool) -> None:
-        """The dice that were rolled do not count; without `begun` nobody knows whose turn it is."""
+        """Ignore the dice that were rolled; without `begun` it is unknown whose turn it is."""
         self.state = self.state.with_(dice=None)
         self._begun = begun
 

@@ -1,4 +1,4 @@
-"""What the server says about our own account: toggles, variables, saved matches."""
+"""Messages of the server about our own account: toggles, variables, saved matches."""
 
 from __future__ import annotations
 

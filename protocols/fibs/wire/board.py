@@ -40,7 +40,7 @@ UNLIMITED = 9999
 YOU = "You"
 FIELDS = 53
 
-# Exactly one board at the start of a line; what follows was glued to it.
+# Exactly one board at the start of a line; anything after it was glued on.
 BOARD = re.compile(
     r"board:[^:\s]{1,64}:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?>9999|0|[1-9][0-9]?)(?!:)",
     re.ASCII,
@@ -160,7 +160,7 @@ class FibsBoard(Message):
         )
 
     def is_crawford(self, crawford_rule: bool = True) -> bool:
-        """Is this the Crawford game? FIBS only says so when it is over."""
+        """Is this the Crawford game? FIBS only says so once it is over."""
         if self.length is None or self.length == 1 or self.did_crawford or not crawford_rule:
             return False
         one_away = self.length - 1
@@ -193,7 +193,7 @@ class FibsBoard(Message):
         )
 
     def same_situation(self, other: FibsBoard) -> bool:
-        """The same decision, whatever the order of the dice: act once on boards that come twice."""
+        """Is it the same decision, in either order of the dice? Boards may come twice: act once."""
         return self._situation() == other._situation()
 
     def fault(self) -> str | None:
@@ -242,7 +242,7 @@ def read_board(line: str) -> FibsBoard | BrokenBoard:
     if found is None:
         return BrokenBoard(line, f"{line.count(':') + 1} fields, or not numbers")
     _, player, opponent, *texts = line.split(":")
-    n = [0, 0, 0, *(int(text) for text in texts)]  # numbered as in the specification
+    n = [0, 0, 0, *(int(text) for text in texts)]  # numbered as in FIBS's CLIP guide
     board = FibsBoard(
         player=player,
         opponent=opponent,
@@ -330,7 +330,7 @@ def _view(
 def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:
     points = [0] * (POINTS + 2)
     for i in range(PLACES):
-        mine, theirs = i + 1, BAR - (i + 1)  # as the server counts for whoever moves down
+        mine, theirs = i + 1, BAR - (i + 1)  # server numbering for whoever moves down
         if direction == UP:
             mine, theirs = theirs, mine
         points[mine] += colour * view.mine[i]

@@ -1,7 +1,7 @@
 """Everything we can say, one frozen class each; `.line()` is the text without line end.
 
-Names, words and texts may come from anywhere, so a line is checked when it is made: one line, one
-command, nothing cut off in silence. What would not be that raises IllegalCommand.
+Names, words and texts may come from anywhere, so a line is checked when it is made: it must be one
+line and one command, and nothing is cut off silently. Anything else raises IllegalCommand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sixprime.protocols.fibs.wire.board import move_text
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.templates import NAME
 
-LONGEST_COMMAND = 255  # bytes; what FIBS takes is not known, this is safe
+LONGEST_COMMAND = 255  # bytes; the limit of FIBS is unknown, this is safe
 LONGEST_NAME = 40
 LONGEST_MATCH = 99
 
@@ -64,7 +64,7 @@ def _length(length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Anything we say: a word, and what the classes below it add."""
+    """Anything we send: a word, and the arguments that subclasses add."""
 
     WORD: ClassVar[str]
 
@@ -134,7 +134,7 @@ class Login(Command):
 
 
 class Logout(Command):
-    """A match that is under way is saved."""
+    """Logs out; a match in progress is saved."""
 
     WORD = "bye"
 
@@ -147,7 +147,7 @@ class ListToggles(Command):
 
 @dataclass(frozen=True, slots=True)
 class Toggle(Command):
-    """Flips, always: read the state first."""
+    """Flips a setting: read its state first."""
 
     name: str
 
@@ -177,7 +177,7 @@ class SetVariable(Command):
 
 
 class Away(Speech):
-    """Others see this text."""
+    """Marks us as away; others see this text."""
 
     WORD = "away"
 
@@ -189,13 +189,13 @@ class Back(Command):
 
 
 class AskTime(Command):
-    """A cheap known command: keeps the connection and shows that it lives."""
+    """A cheap command that keeps the connection alive and shows that it is."""
 
     WORD = "time"
 
 
 class AskVersion(Command):
-    """Another cheap one."""
+    """Another cheap command."""
 
     WORD = "version"
 
@@ -235,7 +235,7 @@ class ShowGames(Command):
 
 @dataclass(frozen=True, slots=True)
 class Invite(Command):
-    """To a new match; None is an unlimited one."""
+    """Invites to a new match; None is an unlimited one."""
 
     opponent: Player
     length: int | None
@@ -247,7 +247,7 @@ class Invite(Command):
 
 @dataclass(frozen=True, slots=True)
 class InviteToResume(Command):
-    """To the saved match."""
+    """Invites to resume the saved match."""
 
     opponent: Player
 
@@ -269,19 +269,19 @@ class Join(Command):
 
 
 class JoinNext(Command):
-    """On to the next game of the match."""
+    """Goes on to the next game of the match."""
 
     WORD = "join"
 
 
 class Leave(Command):
-    """The match is saved."""
+    """Leaves the match, which is saved."""
 
     WORD = "leave"
 
 
 class Roll(Command):
-    """Our dice, please."""
+    """Rolls our dice."""
 
     WORD = "roll"
 
@@ -331,7 +331,7 @@ class Resign(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskBoard(Command):
-    """A few servers know only one of the two spellings."""
+    """Asks for the board; a few servers know only one of the two spellings."""
 
     spelling: str = "board"
 
@@ -363,19 +363,19 @@ class AskOldBoard(AboutUser):
 
 
 class Watch(ToUser):
-    """Never while we play."""
+    """Watches a user's match; never used while we play."""
 
     WORD = "watch"
 
 
 class Unwatch(Command):
-    """No more of it."""
+    """Stops watching."""
 
     WORD = "unwatch"
 
 
 class Look(ToUser):
-    """One board of a match of others."""
+    """Asks for one board of somebody else's match."""
 
     WORD = "look"
 
@@ -384,36 +384,36 @@ class Look(ToUser):
 
 
 class Tell(SpeechTo):
-    """To one user."""
+    """Speaks to one user."""
 
     WORD = "tell"
 
 
 class LeaveMessage(SpeechTo):
-    """For a user who is not here."""
+    """Leaves a message for a user who is not logged in."""
 
     WORD = "message"
 
 
 class Say(Speech):
-    """To the opponent."""
+    """Speaks to the opponent."""
 
     WORD = "say"
 
 
 class Kibitz(Speech):
-    """To the opponent and the watchers."""
+    """Speaks to the opponent and the watchers."""
 
     WORD = "kibitz"
 
 
 class Whisper(Speech):
-    """To the watchers."""
+    """Speaks to the watchers."""
 
     WORD = "whisper"
 
 
 class Shout(Speech):
-    """To everybody: a bot never does."""
+    """Speaks to everybody, which our bot never does."""
 
     WORD = "shout"

@@ -1,8 +1,8 @@
-"""Bytes become lines, wherever TCP cut them: bounded, cleaned, prompts and glued text separated.
+"""Bytes become lines, wherever TCP cut them: bounded, cleaned, split at prompts and glued text.
 
 Only LF ends a line. Dropped are CR, NUL and every other control byte but TAB, telnet commands,
 terminal escapes, trailing blanks, leading `> ` prompts, and empty lines. Bytes are read as latin-1,
-which never fails. Some prompts come without a line end: a line that begins with one is cut behind
+which never fails. Some prompts come without a line end: a line that begins with one is cut after
 it, so the result does not depend on whether the rest has arrived. A board, or the answer to a
 double, may have the next line glued to it.
 """
@@ -48,7 +48,7 @@ class Lines:
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
         self._rest = bytearray()  # since the last line end or prompt
-        self._searched = 0  # so far there is no line end in the rest
+        self._searched = 0  # the rest has no line end before this index
         self._skipping = False  # in the middle of a line that is too long
 
     @property
@@ -114,7 +114,7 @@ def _clean(raw: bytes) -> str:
 
 
 def _split(text: str) -> Iterator[str]:
-    """The line, and what was glued to it."""
+    """The line, and anything that was glued to it."""
     while text:
         found = BOARD.match(text) or _CUBE.match(text)
         if found is None:

@@ -1,4 +1,4 @@
-"""What the server says before a session begins and when it ends, and about itself."""
+"""Messages of the server around a session, from prompt to farewell, and about itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server says about matches: invitations, beginnings, scores, results, interruptions.
+"""Messages of the server about matches: invitations, beginnings, scores, results, interruptions.
 
 A class with an `opponent` is about our own match; one with a `name` may be about anybody's.
 `length` None is an unlimited match.
@@ -114,7 +114,7 @@ class ScoreIs(MatchMessage):
 
 @dataclass(frozen=True, slots=True)
 class RatingLine(MatchMessage):
-    """A line of the rating calculation, or the sum of it: not to be calculated with."""
+    """A line of the rating calculation, or its sum: shown to people, never calculated with."""
 
     text: str
 

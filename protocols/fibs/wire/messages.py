@@ -21,14 +21,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class OfUser(Message):
-    """It names somebody."""
+    """A message that names somebody."""
 
     name: Player
 
 
 @dataclass(frozen=True, slots=True)
 class Words(OfUser):
-    """What somebody says."""
+    """Words that somebody says."""
 
     text: str = ""
 
@@ -42,19 +42,19 @@ class Text(Message):
 
 @dataclass(frozen=True, slots=True)
 class MatchMessage(Message):
-    """Anything it says about matches, ours or those of others."""
+    """A message about a match, ours or anybody's."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfOpponent(MatchMessage):
-    """Our own match."""
+    """A message about our own match."""
 
     opponent: Player
 
 
 @dataclass(frozen=True, slots=True)
 class OfPlayer(MatchMessage):
-    """Our own match, or one that we watch."""
+    """A message about our own match, or one that we watch."""
 
     name: Player
 

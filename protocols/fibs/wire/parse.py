@@ -42,7 +42,7 @@ from sixprime.protocols.fibs.wire.templates import Template
 
 _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
 _NUMBER = re.compile(r"([0-9]{1,2})(?: |$)")
-# What has a meaning before the login; everything else there is decoration.
+# Messages that mean something before the login; everything else there is decoration.
 _BEFORE_LOGIN: tuple[type[Message], ...] = (
     LoginPrompt,
     PasswordPrompt,
@@ -90,7 +90,7 @@ class Context(Enum):
 
 
 def parse(line: str, context: Context = Context.ONLINE) -> Message:
-    """What a line says: one without line end, telnet bytes and prompts, as from `lines.py`."""
+    """The message of a line that `lines.py` has cleaned of line end, telnet bytes and prompts."""
     if context is Context.MOTD:
         return MotdEnds() if line == "4" else MotdLine(line)
     if context is Context.BANNER:
@@ -130,7 +130,7 @@ def _otherwise(line: str) -> Message:
 def _candidates(line: str) -> tuple[Template, ...]:
     """The rows that can match, in the order of the table.
 
-    Most rows need a certain first word, or a certain second one behind a name.
+    Most rows need a certain first word, or a certain second word after a name.
     """
     words = _WORDS.match(line)
     if words is None:

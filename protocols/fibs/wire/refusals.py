@@ -1,4 +1,4 @@
-"""Everything the server refuses to do, by reason; a refusal never changes the state of a game.
+"""The server's refusals, by reason; a refusal never changes the state of a game.
 
 The value of a reason is the line as FIBS writes it, a template whose one field is `about`: the
 name, the word or the number that the line mentions.
@@ -13,7 +13,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 
 
 class Refusal(Enum):
-    """Why; the values are templates."""
+    """Why the server refused; the values are templates."""
 
     # general
     UNKNOWN_COMMAND = "** Unknown command: '{about:quoted}'"

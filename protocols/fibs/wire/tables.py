@@ -56,7 +56,7 @@ NUMBERED: dict[int, tuple[T, ...]] = {
     20: (T(talk.Alerted, "20 {name}[ {text}]"),),
 }
 
-# What `toggle NAME` answers: YES, NO. What stands behind a bar differs between servers.
+# The answers to `toggle NAME`: YES, NO. Text after a bar is another server's wording.
 TOGGLE_TEXTS: dict[str, tuple[str, str]] = {
     "allowpip": (
         "You allow |the use the server's 'pip' command.",

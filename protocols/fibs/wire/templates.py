@@ -23,7 +23,7 @@ NUMBER = r"-?[0-9]{1,12}"  # bounded: int() of a chat-long digit string would ra
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a field stands in a line: as a pattern, and what its text says."""
+    """How a field is written in a line: a pattern, and how to read the text it matches."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -108,7 +108,7 @@ class TemplateField:
 
 @dataclass(frozen=True, slots=True)
 class OptionalText:
-    """Text that may be missing; `usual`: FIBS writes it."""
+    """Text that may be missing; `usual` if FIBS writes it."""
 
     parts: tuple[Part, ...]
     usual: bool
@@ -142,7 +142,7 @@ class Template:
 
     @property
     def start(self) -> tuple[int, str] | None:
-        """The literal word every such line has at place 0 or, behind a name, 1; None: no such."""
+        """The literal word every such line has at index 0 or, after a name, 1; None if none."""
         literal = re.match(r"([^\s\[\]{}]+) ", self.text)
         if literal:
             return 0, literal.group(1)

@@ -1,4 +1,4 @@
-"""What the server says about other users: who is here, who plays and watches, old games.
+"""Messages of the server about other users: who is here, who plays and watches, old games.
 
 `length` None is an unlimited match.
 """
@@ -183,7 +183,7 @@ class OldSeats(Message):
 
 @dataclass(frozen=True, slots=True)
 class OldMove(Message):
-    """`O: (3 1) 8-5 6-5` and everything else that a seat did."""
+    """`O: (3 1) 8-5 6-5`, or any other action of a seat."""
 
     seat: str
     text: str

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class _Malformed(ValueError):
-    """Not what the version promises."""
+    """The text breaks the format of its version."""
 
 
 class _NotFinite(ValueError):
@@ -51,7 +51,7 @@ class _NotFinite(ValueError):
 
 
 def read(node: Node, seat: int, letters: Letters) -> Analysis | None:
-    """The analysis that stands in a node; None if there is none."""
+    """The analysis in a node; None if there is none."""
     if not _FLAGS & node.properties.keys():
         return None
     try:
@@ -155,7 +155,7 @@ def _number(word: str) -> float:
 
 
 def _or_none(reading: Callable[P, T], *words: P.args, **more: P.kwargs) -> T | None:
-    """What was read; an evaluation that is not finite is left out, and the match stays."""
+    """What `reading` returns; None for an evaluation that is not finite, to keep the match."""
     try:
         return reading(*words, **more)
     except _NotFinite:
@@ -188,7 +188,7 @@ def _marked(node: Node, candidates: int) -> tuple[int, ...]:
 
 
 def read_statistics(node: Node) -> Statistics | None:
-    """The GS property of a root; None if it is missing or not as we know it."""
+    """The GS property of a root; None if it is missing or of an unknown form."""
     parts = {value[:2]: value[2:].split() for value in node.properties.get("GS", [])}
     try:
         rows = [tuple(_number(word) for word in parts[name]) for name in ("M:", "C:", "D:")]

@@ -1,8 +1,9 @@
 """SGF as gnubg 1.07 writes and reads it: `read` and `write`, analyses included.
 
-W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. Not
-carried: experience, ratings afterwards, levels, times of the day, refused resignations,
-interruptions, how many beavers are allowed, comments of resignations; names end after 31 bytes.
+W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. The
+format does not keep experience, final ratings, levels, times of day, refused resignations,
+interruptions, the number of beavers allowed or comments on resignations, and cuts names to 31
+bytes.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
 
 
 def _about(match: Match) -> list[str]:
-    """Properties that only the first game has."""
+    """Properties of the match, which only its first game has."""
     parts = []
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
@@ -203,13 +204,13 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 
 
 def read(text: str) -> list[Match]:
-    """The matches of a file, told apart by their games; BadMatchFile if it holds none."""
+    """The matches of a file, grouped from its games; BadMatchFile if it holds none."""
     trees = [tree for tree in parse(text) if tree and (tree[0].first("GM") or "").strip() == "6"]
     if not trees:
         raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
     matches: list[Match] = []
     current: Match | None = None
-    number = 0  # as the file counts the games of a match
+    number = 0  # the file's number for the game in its match
     for tree in trees:
         root = _Root(tree[0])
         if current is not None and not root.goes_on(current, number):
@@ -224,7 +225,7 @@ def read(text: str) -> list[Match]:
 
 
 class _Root:
-    """What a root node says."""
+    """The properties of a root node."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -275,7 +276,7 @@ class _Root:
         )
 
     def resigned(self) -> tuple[int, int] | None:
-        """Who won how many points by resignation, if it says so."""
+        """Who won by resignation and how many points, if it says so."""
         found = re.fullmatch(r"\s*([WB])\+(\d{1,6})R\w*\s*", self.node.first("RE") or "")
         return (COLOURS.index(found[1]), int(found[2])) if found else None
 
@@ -332,7 +333,7 @@ def _game(tree: list[Node], root: _Root, match: Match) -> Game:
 
 
 def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
-    """What one node adds to its game."""
+    """Add a node's actions to its game."""
     names = node.properties.keys()
     if {"AE", "AW", "AB"} & names or ({"CV", "CP"} & names and not is_root):
         _set_up(node, draft, is_root=is_root)
@@ -375,7 +376,7 @@ def _analysis(node: Node, seat: int) -> Analysis | None:
 
 
 def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
-    """Set the board, going on with what the node before has set."""
+    """Set the board, starting from what the previous node set."""
     state = draft.replay.state
     seat = state.on_roll
     first = draft.position_of(0)
@@ -417,7 +418,7 @@ def _placed(node: Node, position: Position) -> Position:
 
 
 def _places(node: Node, name: str) -> list[int]:
-    """Indices 0..23 from player 0's ace point, 24 the bar; ranges written out."""
+    """Indices 0..23 from player 0's ace point, 24 the bar; ranges expanded."""
     places: list[int] = []
     for value in node.properties.get(name, []):
         found = re.fullmatch(r"\s*([a-y])(?:\s*:\s*([a-y]))?\s*", value)

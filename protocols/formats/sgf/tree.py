@@ -15,7 +15,7 @@ _BLANK = re.compile(r"[\t\v\f]")
 
 @dataclass(slots=True)
 class Node:
-    """The values of each property as they stand in the file, still escaped."""
+    """A node: the values of each property, still escaped as in the file."""
 
     line: int
     properties: dict[str, list[str]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class _Parser:
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.at = start
-        self._counted = 0  # up to here the lines have been counted
+        self._counted = 0  # lines have been counted up to this index
         self._line = 1
 
     def line(self) -> int:
@@ -110,12 +110,12 @@ class _Parser:
 
 
 def unescape(value: str) -> str:
-    """A text value as it was meant."""
+    """A text value with its escapes resolved."""
     joined = _ESCAPED.sub(lambda found: "" if found[1][0] in "\r\n" else found[1], value)
     return _BLANK.sub(" ", joined)
 
 
 def escape(text: str) -> str:
-    """A text as a value; the signs SGF has no use for are left out."""
+    """A text as a value, without control characters."""
     clean = "".join(char for char in text if char.isprintable() or char in "\n ")
     return clean.replace("\\", "\\\\").replace("]", "\\]")
