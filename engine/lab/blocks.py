@@ -23,12 +23,12 @@ Total_co = TypeVar("Total_co", covariant=True)
 
 
 class Sums:
-    """A dataclass of sums, of lists of them, and of such dataclasses."""
+    """Base of dataclasses whose fields are sums, lists of sums, or such dataclasses."""
 
     __slots__ = ()
 
     def add(self, other: Self) -> None:
-        """Add another's to each."""
+        """Add another's sums to these."""
         for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
             setattr(self, name, _added(getattr(self, name), getattr(other, name)))
 
@@ -43,11 +43,11 @@ def _added(mine: Any, theirs: Any) -> Any:
 
 
 class BadState(ValueError):
-    """The file is not the state of this series; the text is one line."""
+    """The file belongs to another series; the text is one line."""
 
 
 class BlockSeries(ABC, Generic[Key, Total]):
-    """The blocks played so far, kept in a file (None: nowhere) after each."""
+    """The blocks played so far, saved to a file (None: nowhere) after each one."""
 
     what = "series of games"
     games = "games"
@@ -78,14 +78,14 @@ class BlockSeries(ABC, Generic[Key, Total]):
         """The blocks from JSON."""
 
     def add(self, key: Key, sums: Total) -> None:
-        """One more block, safe on disk before this returns."""
+        """Add a block; it is safe on disk when this returns."""
         self.blocks[key] = sums
         if self.path is not None:
             write_json(self.path, {"about": self.about, "blocks": self.packed()})
 
 
 class Seat(Protocol[Block_contra, Total_co]):
-    """Whoever plays blocks, one after another, in a process."""
+    """Something that plays blocks one after another in a process."""
 
     def play(self, block: Block_contra) -> Total_co:
         """Play a block."""

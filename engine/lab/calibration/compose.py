@@ -1,4 +1,4 @@
-"""A table from matches: errors by noise, what errors cost, and every figure that led there."""
+"""Composes a rating table from matches: errors by noise, their cost, and all figures behind it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sixprime.engine.lab.calibration.series import MatchSeries, Pair, player
 from sixprime.engine.search.ratingtable import VERSION
 
 DEGREE = 2  # of the curves
-LEAST_DOUBT = 0.02  # of an error rate: curves are not parabolas to the last digit
+LEAST_DOUBT = 0.02  # of an error rate: no curve is an exact parabola
 FEWEST = 2  # noises of a curve
-ENOUGH = 8  # points; with fewer the manual's own relation is used
+ENOUGH = 8  # points; with fewer, the relation of gnubg's manual is used
 
 
 def composed(series: MatchSeries, origin: dict[str, Any], reference: float) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def fitted(points: list[Measured]) -> Fit | None:
 
 
 def _is_plain(pair: Pair) -> bool:
-    """Do both look no further than those who judge them?"""
+    """Do both players look no further ahead than the judge?"""
     levels = (player(name, pair.length) for name in pair[1:])
     return all(level.checker.plies == level.cube.plies == 0 for level in levels)
 
@@ -76,7 +76,7 @@ def _curves(
 
 
 def _smooth(rates: dict[float, Rate]) -> list[dict[str, float]]:
-    """By noise, on a parabola in the logarithms of both, as far as it rises."""
+    """Rates by noise, smoothed by a parabola in both logarithms, as far as it rises."""
     known = sorted((noise, rate) for noise, rate in rates.items() if rate.error > 0.0)
     across = np.log([noise for noise, _ in known])
     errors = np.array([rate.mean for _, rate in known])
@@ -97,7 +97,7 @@ def _smooth(rates: dict[float, Rate]) -> list[dict[str, float]]:
 
 
 def _row(series: MatchSeries, pair: Pair, found: Fit | None) -> dict[str, Any]:
-    """What a pair's matches show, beside what the relations say."""
+    """A pair's results, next to what the relations predict."""
     tally = series.tally(pair)
     row: dict[str, Any] = {**pair._asdict(), "matches": tally.matches, "won": tally.won}
     mean, error = ratings.adjusted(tally)

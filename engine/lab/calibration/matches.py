@@ -1,8 +1,8 @@
 """One match between two levels, with the errors of both and the luck taken out of the result.
 
-Everything is judged at 0-ply without noise, so errors say something about levels that see no more
-than that: expert and below. The luck is right for any level: the value of a roll less the average
-over all rolls has no expectation, whatever the values are.
+Everything is judged at 0-ply without noise, so the errors are meaningful only for levels that look
+no deeper: expert and below. The luck is unbiased at any level: the value of a roll minus the
+average over all rolls has expectation zero, whatever the values are.
 
 Seats are 0 and 1, the players as they were given. A board is int8[2, 25] as its player on roll
 sees it. Errors are EMG, positive; a result is a match winning chance of seat 0.
@@ -29,11 +29,11 @@ from sixprime.engine.search.plies import KEEP, Candidate, Evaluation, Search, te
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
 
-CLOSE = 0.16  # EMG: doubling would cost less, so it had to be thought about
+CLOSE = 0.16  # EMG: if doubling costs less than this, the decision counts as close
 REPLIES = 4  # plays that the luck of a roll is judged by, after the pruner
 LONGEST = 3000  # turns; a game still going on then is a bug
 TRUTH = Evaluation(prune=False)
-LUCK, JUDGE = -1, -2  # instead of a seat: the looks that tell luck and errors
+LUCK, JUDGE = -1, -2  # instead of a seat: the evaluations that measure luck and errors
 
 Board = NDArray[np.int8]
 
@@ -102,7 +102,7 @@ class _Turn(NamedTuple):
     cube: tuple[int, int]  # its value, and who has it as the mover sees it
 
     def state(self) -> MatchState:
-        """With the cube."""
+        """The state with the cube added."""
         owner = (self.mover, None, 1 - self.mover)[self.cube[1]]
         return self.plain.with_(cube=self.cube[0], cube_owner=owner)
 
@@ -117,7 +117,7 @@ class LevelMatch:
         length: int,
         judge: Evaluation = TRUTH,
     ) -> None:
-        """`judge` sees the errors; each ply of its costs some twenty times more."""
+        """`judge` measures the errors; each ply it looks ahead takes some twenty times longer."""
         self._brain = brain
         self._length = length
         self._judge = judge
@@ -193,7 +193,7 @@ class LevelMatch:
     def _opening(
         self, start: MatchState, draws: np.random.Generator
     ) -> tuple[int, tuple[int, int], float]:
-        """Who begins with which dice, and how lucky that was for seat 0."""
+        """Who begins, with which dice, and the luck of it for seat 0."""
         first = second = 0
         while first == second:
             first, second = (int(die) for die in draws.integers(1, 7, size=2))
@@ -219,7 +219,7 @@ class LevelMatch:
         return values
 
     def _luck(self, turn: _Turn, dice: tuple[int, int]) -> float:
-        """Of the mover's roll, in MWC."""
+        """The luck of the mover's roll, in MWC."""
         actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
         search = self._with(self._look(turn.plain, TRUTH, LUCK))
@@ -229,7 +229,7 @@ class LevelMatch:
     # --- the cube
 
     def _turns_cube(self, turn: _Turn, tally: MatchTally) -> str:
-        """What comes of the mover's right to double: "", "take" or "pass"."""
+        """The outcome of the mover's right to double: "", "take" or "pass"."""
         board, plain, mover, cube = turn
         if not cube_kernel.may_double(0, *cube, self._context(plain).rules):
             return ""
@@ -294,7 +294,7 @@ class LevelMatch:
         return after
 
     def _unit(self, plain: MatchState, cube: int) -> float:
-        """What an EMG of 1 is in MWC."""
+        """The MWC that an EMG of 1 stands for."""
         chances = self._context(plain).chances
         won, lost = cube_kernel.won(chances, 0, cube), cube_kernel.lost(chances, 0, cube)
         return max(0.5 * float(won - lost), 1e-9)
@@ -322,7 +322,7 @@ class LevelMatch:
         return best
 
     def _found(self, turn: _Turn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
-        """What a search says, best first."""
+        """The candidates of a search, best first."""
         return self._search.plays(Position.from_array(turn.board), turn.state(), dice, look)
 
     def _searched(self, turn: _Turn, dice: tuple[int, int], results: NDArray[np.int8]) -> int:
@@ -332,7 +332,7 @@ class LevelMatch:
         return int(np.flatnonzero(same)[0])
 
     def _lost(self, turn: _Turn, dice: tuple[int, int], after: Board) -> float:
-        """EMG, as a judge sees it who looks ahead."""
+        """EMG lost by the play, according to a judge that looks ahead."""
         found = self._found(turn, dice, self._judge)
         chosen = Position.from_array(after)
         return max(
@@ -346,7 +346,7 @@ class LevelMatch:
         return kernel.TreeSearch(self._brain, terms, self._work, self._walk)
 
     def _put(self, board: Board, cube: tuple[int, int]) -> None:
-        """Make it the root of the next walk."""
+        """Make this the root of the next search."""
         walk = self._walk
         walk.boards[0] = board
         walk.known[0] = -1
@@ -360,7 +360,7 @@ class LevelMatch:
         return found
 
     def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.SearchTerms:
-        """Terms of a match with its score, for a seat's eye or that of luck."""
+        """Search terms for a match at its score, for a seat, LUCK or JUDGE."""
         key = plain, look, seat
         found = self._terms.get(key)
         if found is None:

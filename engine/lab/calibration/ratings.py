@@ -2,10 +2,11 @@
 
 On FIBS a player rated D points above the opponent wins a match of n points with the chance
 1 / (1 + 10^(-D sqrt(n) / 2000)). Rating differences here are such D, those of the first player over
-the second. How errors cost rating is the manual's relation: so much per EMG lost in each unforced
-play (EPM), so much per EMG lost in each close or actual cube decision (EPC), both linear in 1/n;
-matches of one point, which have no cube, stand apart, as in the manual. Beyond what the manual
-measured, a few hundred rating points, errors cost more than in proportion, so ours bends.
+the second. The rating cost of errors follows the relation in gnubg's manual: so much per EMG lost
+in each unforced play (EPM), so much per EMG lost in each close or actual cube decision (EPC), both
+linear in 1/n; one-point matches, which have no cube, have a figure of their own, as there. Beyond
+what the manual measured, a few hundred rating points, errors cost more than in proportion, so our
+relation bends.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from sixprime.engine.search.ratingtable import BENT, Relation
 
 NORMAL_90, NORMAL_95 = 1.644854, 1.959964
 PERFECT = 2050.0  # the rating of play without errors: gnubg's offset
-USUAL_SPREAD = 0.15  # of one match's result with the luck taken out
-SOME = 10  # matches that count as much as those played, for the spread
+USUAL_SPREAD = 0.15  # of one match's luck-adjusted result
+SOME = 10  # imaginary matches of that spread, added to the real ones
 STEPS = 12
 FLATTEST = 0.01
 
@@ -38,7 +39,7 @@ class Interval(NamedTuple):
 
 
 MANUAL = Relation(8798.0, 25526.0, 863.0, -519.0, 37916.0)
-# the manual's older relation, of errors per decision, be it play or cube, as if all were plays
+# the older relation of gnubg's manual, for errors per decision of either kind, as if all were plays
 MANUAL_EPD = Relation(11971.0, 23681.0, 0.0, 0.0, 37916.0)
 SPREADS = Relation(6000.0, 15000.0, 1000.0, 1500.0, 20000.0, 0.3, 0.3)  # how far another may be
 
@@ -64,7 +65,7 @@ class Fit:
 
 
 def chance(difference: float, length: int) -> float:
-    """Of winning a match against someone this much weaker."""
+    """The chance of winning a match against someone this much weaker."""
     return 1.0 / (1.0 + math.pow(10.0, -difference * math.sqrt(length) / 2000.0))
 
 
@@ -87,16 +88,16 @@ def adjusted(tally: MatchTally) -> tuple[float, float]:
 
 
 def measured(tally: MatchTally, length: int, width: float = NORMAL_95) -> Interval:
-    """The rating difference that matches show."""
+    """The rating difference that the matches imply."""
     mean, error = adjusted(tally)
     ends = (mean, mean - width * error, mean + width * error)
     return Interval(*(difference(each, length) for each in ends))
 
 
 def point(tally: MatchTally, length: int) -> Measured:
-    """The same for a fit.
+    """The same as a point for a fit.
 
-    The deviation of a few matches says little, so some more are added that spread as usual.
+    A few matches say little about the deviation, so some of the usual spread are added.
     """
     mean, error = adjusted(tally)
     count = tally.matches
@@ -112,9 +113,9 @@ def point(tally: MatchTally, length: int) -> Measured:
 
 
 def fit(points: Sequence[Measured]) -> Fit:
-    """The relation that foretells the chances best, by least squares, each as sure as it is.
+    """The relation that predicts the chances best, by least squares weighted by their precision.
 
-    It starts from the manual's and stays near it where the points say nothing (`SPREADS`).
+    It starts from that of gnubg's manual and stays near it where no points are (`SPREADS`).
     """
     manual, spreads = np.array(MANUAL), np.array(SPREADS)
     found = manual
@@ -144,10 +145,10 @@ def slopes(relation: Relation, length: int, epm: float, epc: float) -> tuple[flo
 
 
 def _row(point: Measured, relation: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """How the chance changes with the relation, and what the relation leaves of it; in deviations.
+    """The chance's derivatives by the relation, and its residual; in standard errors.
 
-    Beyond the chances a series can tell from 0 and 1 the slope does not vanish altogether, or a
-    bad start would never be left.
+    Where a chance can hardly be told from 0 or 1 the slope is kept above zero, so that the fit can
+    leave a bad start.
     """
     errors = point.length, point.epm, point.epc
     found = Relation(*map(float, relation))

@@ -31,12 +31,12 @@ class Pair(NamedTuple):
 
     @property
     def key(self) -> str:
-        """For the file."""
+        """The pair's name in the file."""
         return f"{self.length} {self.first} {self.second}"
 
     @classmethod
     def read(cls, key: str) -> Pair:
-        """From the file."""
+        """The pair that the file names so."""
         length, first, second = key.split(" ")
         return cls(int(length), first, second)
 
@@ -49,7 +49,7 @@ class MatchBlock(NamedTuple):
 
 
 class BadPlayer(ValueError):
-    """Nobody is called so; the text is one line."""
+    """No player has this name; the text is one line."""
 
 
 def player(name: str, length: int) -> Level:
@@ -102,7 +102,7 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
         return [block for block in wanted if block not in self.blocks]
 
     def pairs(self) -> list[Pair]:
-        """Everybody who has met, in order."""
+        """All pairs that have met, in order."""
         return sorted({block.pair for block in self.blocks})
 
     def tally(self, pair: Pair) -> MatchTally:
@@ -114,7 +114,7 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
 
 
 class MatchRoom:
-    """Nets and a seed: all that it takes to play blocks of any pair."""
+    """Plays blocks of any pair, given nets and a seed."""
 
     def __init__(self, brain: Callable[[], Brain], seed: int) -> None:
         """`brain` makes the nets, once a process."""
@@ -133,7 +133,7 @@ class MatchRoom:
         return whole
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing: nothing is held."""
 
 
 def play_series(

@@ -1,4 +1,4 @@
-"""The files that benchmarks are kept in: arrays with a note, written whole or not at all."""
+"""Benchmark files: arrays with a note, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixprime.engine.wholefiles import written_whole
 
 
 class BadBenchmark(ValueError):
-    """The file is no such set, or one of another making; the text is one line that says why."""
+    """The file is no such set, or from another plan; the text is one line that says why."""
 
 
 def shipped(name: str) -> Path:

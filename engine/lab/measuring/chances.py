@@ -1,8 +1,8 @@
-"""What a net says of many positions, ordinary and odd, against rollouts of our own.
+"""Compares a net with our own rollouts on many positions, ordinary and odd.
 
-Twenty-one references tell about twenty-one positions, and whoever gathers positions until those are
-right has learned them by heart. These are hundreds, drawn as training draws them but with seeds of
-their own: how far a net is off here is how far it is off wherever it gets.
+Twenty-one reference positions are too few: training until those are right means learning them by
+heart. Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as
+in real play.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MARGIN, WANDER = np.float32(0.16), 0.1  # as in training: plays that much worse 
 
 
 class Sample(NamedTuple):
-    """Positions in contact, and what rollouts say of them."""
+    """Contact positions, and the chances that rollouts gave them."""
 
     boards: NDArray[np.int8]  # [n, 2, 25], of the player on roll
     kinds: NDArray[np.int8]  # [n], places in KINDS

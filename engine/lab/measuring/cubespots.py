@@ -1,12 +1,12 @@
 """The cube benchmark: decisions near the threshold, judged by cubeful rollouts of our own engine.
 
 Spots come from our own play, for money and in matches, where one roll ahead the double or the take
-is close. A rollout tells what "no double" and "double, take" are worth; what a player loses is what
-its own two equities make it do, at these prices. All equities are EMG (engine.search.cube), seen by
-the player on roll; a pass is always worth 1.
+is close. A rollout gives the worth of "no double" and "double, take"; a player acts on its own two
+equities and loses what that action costs by the rollout. All equities are EMG (engine.search.cube),
+seen by the player on roll; a pass is always worth 1.
 
-Trials are cut after some turns and judged by the cube model there. That leans on the model, but
-only on its errors so late; played to the end a spot costs four times as much.
+Trials are cut after some turns and judged by the cube model there. So the model's errors matter,
+but only late in a trial; playing to the end would cost four times as much.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class CubePlan:
 
 
 class Spots(NamedTuple):
-    """Cube decisions; `trials` is 0 where the judge has not been yet."""
+    """Cube decisions; `trials` is 0 where a spot has not been rolled out yet."""
 
     boards: NDArray[np.int8]  # [n, 2, 25], the player on roll
     matches: NDArray[np.int16]  # [n, FIELDS]
@@ -95,7 +95,7 @@ def load(path: Path | None = None) -> Spots:
 
 
 class Views(NamedTuple):
-    """What a player says that the two ways are worth."""
+    """A player's equities for no double and double/take."""
 
     no_double: NDArray[np.float64]
     double_take: NDArray[np.float64]
@@ -128,7 +128,7 @@ def views(name: str, spots: Spots) -> Views:
 
 
 def losses(player: Views, spots: Spots) -> Losses:
-    """What these opinions cost at the judge's prices."""
+    """The cost of acting on these views, by the judge's equities."""
     no_double = spots.no_double.astype(np.float64)
     double_take = spots.double_take.astype(np.float64)
     doubled = np.minimum(double_take, 1.0)
@@ -142,7 +142,7 @@ def losses(player: Views, spots: Spots) -> Losses:
 
 
 def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
-    """How much more than the judge a player thinks of both ways, where doubling or not is close."""
+    """How far a player overrates both equities where doubling or not is close."""
     gain = np.minimum(spots.double_take, 1.0) - spots.no_double
     near = np.abs(gain) <= NEAR
     return {
@@ -226,7 +226,7 @@ def _random_match(draws: np.random.Generator) -> MatchState:
 
 
 def _close(search: Search, position: Position, match: MatchState, plan: CubePlan) -> bool:
-    """Is the double, or with a right double the take, a question here? By what we see."""
+    """Is the double close, or if it is right, the take? By our own evaluation."""
     if position.is_over() or not CubeContext.of(match).available():
         return False
     for plies, within in ((0, plan.roughly), (1, plan.within)):
@@ -267,9 +267,9 @@ def _match(fields: NDArray[np.int16]) -> MatchState:
 def judge(
     brain: Brain, position: Position, match: MatchState, plan: CubePlan
 ) -> tuple[float, float, tuple[float, float, float], int]:
-    """What no double and double, take are worth, three standard errors, and the trials it took.
+    """The worth of no double and of double/take, three standard errors, and the trials it took.
 
-    Both meet the same dice. When to end is decided by errors alone, never by who is ahead.
+    Both get the same dice. Only the standard errors decide when to stop, never who is ahead.
     """
     seed = plan.seed + zlib.crc32(position.array().tobytes())
     settings = RolloutSettings(trials=LOOK, truncate=plan.truncate, keep=plan.keep, seed=seed)

@@ -6,11 +6,11 @@ question: by the net alone, one ply ahead, two plies ahead; then contact three p
 roll of every ply, and the rest by rollouts into the databases with the same dice for all plays. A
 play's cost is always the difference to the best play judged equally deep.
 
-What players differ in is all that a comparison needs. So contact stays at two plies where all of
-them choose alike, which makes a set of the same effort several times as large.
+A comparison needs only decisions in which players differ. So contact stays at two plies where all
+of them choose alike, which allows a set several times as large for the same effort.
 
-Contact can be judged by truncated rollouts too (`plies` 0). They lean less on the net, but the best
-of several noisy figures is too good, and so everybody's loss too large.
+Contact can be judged by truncated rollouts too (`plies` 0). They depend less on the net, but the
+best of several noisy figures is biased upwards, so everybody seems to lose too much.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def load(path: Path | None = None) -> Benchmark:
 def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cubeless equity, plus 1, of float32[n, 5].
 
-    Not as a matrix product: of that numpy warned, in one run of all tests, that it met invalid
-    values. None of the chances is; where the warning came from was not found.
+    Not a matrix product: in one run of all tests numpy warned of invalid values there. No chance
+    is invalid, and the cause was not found.
     """
     return np.asarray((chances * MONEY).sum(axis=1), np.float32)
 
@@ -146,7 +146,7 @@ class OpenDecision(NamedTuple):
 
 
 class PlayCosts(NamedTuple):
-    """What was found out about the plays of one."""
+    """The findings about the plays of one decision."""
 
     costs: NDArray[np.float32]
     depths: NDArray[np.int8]

@@ -1,12 +1,12 @@
-"""What two players differ in, along games of their own: far fewer games tell who is better.
+"""Compares two players only where they choose differently: far fewer games show who is better.
 
-Both are asked at each decision of a game. Where they choose alike neither can gain; where they do
-not, both plays are tried out with the same dice, cubeless and with the luck taken out, and one of
-them, by lot, is played on. A game of the first player against the second has half of these
-decisions on each side, so it is worth half the sum of what his choices were better by.
+Both are asked at each decision of a game. Where they agree neither can gain; where they differ,
+both plays are tried out with the same dice, cubeless and with the luck taken out, and the game goes
+on with one of them at random. In a game against each other each player makes half of these
+decisions, so the first player's points per game are half the sum of his gains.
 
-Players that look ahead take long, so they are not asked where one ply finds only one play worth
-considering: there they count as alike. That can hide a difference, not make one.
+Players that look ahead are slow, so they are not asked where one ply finds only one play worth
+considering: there they count as agreeing. That can hide a difference, but not create one.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How strong is a player? Many games between two of them, with the chance taken out where it can.
+"""How strong is a player? Many games between two of them, with the luck taken out where possible.
 
 Games come in pairs: both have the same dice, and the seats are exchanged. Those of a block
 (engine.lab.blocks) are played side by side.
 
-Beside the plain result there can be one with the luck taken out (`brain`): from each game the sum
-of its rolls' luck is taken away. Its expectation is zero, however wrong the brain is, so that
-figure is as unbiased as the plain one and needs far fewer games.
+With a `brain` there is also a luck-adjusted result: the luck of all rolls is subtracted from each
+game's result. That luck has expectation zero however wrong the brain is, so the adjusted figure is
+as unbiased as the plain one and needs far fewer games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REPLIES = 4  # results that the luck of a roll is judged by, after the pruner
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
-    """What is played for."""
+    """The kind of games to play, and what they count."""
 
     one_point: bool = False  # else cubeless money
     seed: int = 1

@@ -1,7 +1,7 @@
 """gnubg's own Python interpreter: a script runs inside it, values go in and come out as JSON.
 
-That is how to ask for what its socket does not tell (cubeful equities of any match), and to time
-its decisions without counting its start or the way to it.
+This gives what its socket does not (cubeful equities at any match score), and times its decisions
+without its start-up or communication.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judging many positions on several threads, as far as the time goes."""
+"""Judges many positions on several threads until time runs out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mean with its 95 % interval: what every measurement of the laboratory ends in."""
+"""A mean with its 95 % interval, the result of every measurement in the laboratory."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Each answers for thousands of boards at once: int8[n, 2, 25] as the player on roll sees them
 (sixprime.engine.position), and the board after a play is still the mover's view.
 
-gnubg is asked through its own socket (`external`), one line a question, so that it is the program
-that everybody knows that answers: its nets, its bearoff databases, its move filters.
+gnubg is asked through its own socket (`external`), one line per question, so the real program
+answers, with its nets, its bearoff databases and its move filters.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Rolls = NDArray[np.int8]  # [n, 2]
 
 
 class PeerError(RuntimeError):
-    """A player cannot be had or broke down; the text is one line that says why."""
+    """A player is not available or broke down; the text is one line that says why."""
 
 
 class Contestant(Protocol):
-    """Whoever can play."""
+    """A player that can be measured."""
 
     name: str
 
@@ -258,7 +258,7 @@ class GnubgPeer:
 
 
 def _die_with_parent() -> None:
-    """Else gnubg would wait for another client for ever if this process is killed; Linux only."""
+    """So that gnubg does not wait for ever if this process is killed; Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 

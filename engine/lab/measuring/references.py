@@ -1,7 +1,7 @@
-"""Positions of different kinds with what long rollouts say of them, ours and gnubg's.
+"""Reference positions of different kinds, with chances from long rollouts, ours and gnubg's.
 
-A net is held against the rollouts, chance by chance. The rollouts are measurements: nothing learns
-from them.
+A net is compared with the rollouts chance by chance. The rollouts only measure: nothing learns from
+them.
 """
 
 from __future__ import annotations

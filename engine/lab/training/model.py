@@ -56,7 +56,7 @@ class Shape:
 
 
 def tails(name: str, start: Net | None, phases: bool = False) -> int:
-    """Of a net that is to have one for each phase, or begins with a net that has them."""
+    """How many tails a net gets: one per phase if asked for, or if it starts from such a net."""
     split = phases or (start is not None and len(start.b1) > 1)
     return PHASES if split and name == "contact" else 1
 
@@ -180,7 +180,7 @@ def _fixed(values: torch.Tensor) -> NDArray[np.int16]:
 
 
 class Stress(NamedTuple):
-    """How much more than what positions are worth it counts which of rival plays is best."""
+    """The extra weight of ranking rival plays rightly, beside valuing each position."""
 
     contrast: float = 0.0  # mean square of how the errors of rivals differ from their mean
     win: float = 0.0  # the same of the winning chances alone, on the scale of an equity
@@ -194,7 +194,7 @@ UNSURE = 0.02  # equity: plays this much apart are chosen as 1 to e
 def _stressed(
     logits: torch.Tensor, want: torch.Tensor, groups: NDArray[np.int32], stress: Stress
 ) -> torch.Tensor:
-    """What is added to the loss of a batch; rows of the same group that is not -1 are rivals."""
+    """The addition to a batch's loss; rows of the same group, unless that is -1, are rivals."""
     rows = torch.from_numpy(np.flatnonzero(groups >= 0)).to(logits.device)
     _, numbers = np.unique(groups[groups >= 0], return_inverse=True)
     group = torch.from_numpy(numbers).to(logits.device)

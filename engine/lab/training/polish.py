@@ -1,4 +1,4 @@
-"""The last stage: all that a refinement has gathered is learned from as a whole, a few times.
+"""The last stage: a few passes over everything that a refinement has gathered.
 
 While positions are gathered the learning rate has to stay high enough to follow the teacher; here
 it falls evenly to almost nothing over targets that do not change any more.

@@ -215,7 +215,7 @@ def carry_out(stages: list[RecipeStage], kitchen: Kitchen) -> Path:
 
 
 def _card(stage: RecipeStage, kitchen: Kitchen) -> dict[str, Any]:
-    """All that makes a stage what it is, as JSON."""
+    """Everything a stage's result depends on, as JSON."""
     card = asdict(stage) | {"settings": described(stage.settings)}
     made = {
         name: kitchen.made[name].name if name in kitchen.made else None for name in stage.after()
@@ -294,7 +294,7 @@ KINDS: dict[
 
 
 def length(stage: RecipeStage) -> str:
-    """How far a stage goes, for whoever waits."""
+    """How long a stage is, to show the user."""
     settings = stage.settings
     match settings:
         case Run():

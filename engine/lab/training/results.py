@@ -1,10 +1,10 @@
-"""What a net says against how its games end: a correction of what nets learn from.
+"""Corrects training targets by how games really end.
 
-Looking ahead makes a net agree with itself. Whether games end as it says is another matter, and a
-net taught by itself is too sure: of what it believed to win 80 times in 100 it won 79.4, and plays
-differed by 2 or 3 % less than it said. Results of games tell, but one result is almost all luck,
-too much to learn from directly. A correction of a few hundred numbers can be learned from them; the
-net then learns from its own targets, corrected.
+Looking ahead makes a net agree with itself, but games may still end otherwise: a net taught by
+itself is overconfident. Positions that it gave 80 % were won in 79.4 %, and plays differed by 2 or
+3 % less than it said. Game results show this, but a single result is mostly luck, too noisy to
+learn from directly. A correction of a few hundred numbers can be learned from them; the net then
+learns from its own targets, corrected.
 
 Only the five chances go in, so positions stay in nearly the order in which the net had them.
 """

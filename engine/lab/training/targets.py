@@ -1,4 +1,4 @@
-"""What positions should have been worth: exact look-ahead instead of one sampled roll."""
+"""Training targets for positions: exact look-ahead instead of one sampled roll."""
 
 from __future__ import annotations
 
