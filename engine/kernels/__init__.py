@@ -1,4 +1,4 @@
-"""Numba over plain arrays: moves, inputs, nets, search, rollouts.
+"""Numba kernels on plain arrays: moves, inputs, nets, search, rollouts.
 
 Imports: engine.kernels, numpy, numba, typing
 """

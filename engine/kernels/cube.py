@@ -1,4 +1,4 @@
-"""The cube's arithmetic: what outcomes are worth when a cube is in play, for one node of a search.
+"""Cube arithmetic for one node of a search: the worth of outcomes when a cube is in play.
 
 Whose point of view: every worth is that of the player on roll in the position the outcomes belong
 to, called `side` here: 0 is the player on roll at the root of the decision, 1 the other. `owner` is
@@ -16,9 +16,10 @@ and per node:
     outcomes float32[5]      win, gammon, backgammon, lose gammon, lose backgammon, as in WIN..
     states   int64[k, 2]     cubes to be evaluated at once: CUBE (its value), OWNER (MINE, ..)
 
-A search over plies goes: `expand` the states of a node into those its opponent will have, search
-each roll for them, average, `fold` the averages back into the worths of the node's own states. At a
-leaf `leaf_worths` does both at once. Both include the right to double now; `cubeful` does not.
+A search over plies works like this: `expand` the states of a node into those the opponent will
+have, search each roll for them, average, `fold` the averages back into the worths of the node's own
+states. At a leaf `leaf_worths` does all that at once. These worths include the right to double now;
+those of `cubeful` do not.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ MOST_POINTS = 64  # last index of `chances`
 KEPT, TAKEN = range(2)  # the child of a state if its cube stays, or is turned and taken
 NEVER = -1  # instead of a child: this state's cube cannot be turned
 
-CERTAIN = 1e-7  # chances within this of 0 or 1 leave nothing for a cube to do
+CERTAIN = 1e-7  # chances closer than this to 0 or 1 make the cube useless
 RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
 EXACT_MOST = 0.6  # the efficiency an exact money equity can imply
-EXACT_FLAT = 1e-4  # live and dead this close say nothing about efficiency
+EXACT_FLAT = 1e-4  # if live and dead differ by less, no efficiency follows
 
 
 class Liveness(NamedTuple):
-    """How much use a cube is: an efficiency, unless money's equities are known exactly."""
+    """How live a cube is: an efficiency, unless money's equities are known exactly."""
 
     efficiency: float  # 0 is a dead cube, 1 one that both turn at the perfect moment
     exact: NDArray[np.float64]  # [3], from a database: of owner MINE, CENTRED, THEIRS
@@ -79,13 +80,13 @@ def lost(chances, side, points):
 
 @kernel
 def pass_worth(side, cube, rules, chances):
-    """Of doubling this cube and seeing it passed."""
+    """The worth of doubling this cube if the opponent passes."""
     return float(cube) if rules[MONEY] else won(chances, side, cube)
 
 
 @kernel
 def emg(worth, side, cube, rules, chances):
-    """A worth where +1 is winning this cube and -1 losing it; 0 if both are the same."""
+    """The worth as EMG: +1 is winning this cube, -1 losing it; 0 if both are the same."""
     if rules[MONEY]:
         return worth / cube
     high, low = won(chances, side, cube), lost(chances, side, cube)
@@ -96,7 +97,7 @@ def emg(worth, side, cube, rules, chances):
 
 @kernel
 def may_double(side, cube, owner, rules):
-    """Can and should the player on roll be allowed to turn this cube?"""
+    """May the player on roll turn this cube, and can that gain anything?"""
     if owner == THEIRS or (rules[MAX_CUBE] > 0 and cube >= rules[MAX_CUBE]):
         return False
     return rules[MONEY] == 1 or (rules[CRAWFORD] == 0 and rules[AWAY + side] > cube)
@@ -104,7 +105,7 @@ def may_double(side, cube, owner, rules):
 
 @kernel
 def best(no_double, double_take, double_pass):
-    """What the right to double is worth: the opponent answers for the best."""
+    """The worth with the right to double, if the opponent answers well."""
     if double_take >= no_double and double_pass >= no_double:
         return min(double_take, double_pass)
     return no_double
@@ -112,7 +113,7 @@ def best(no_double, double_take, double_pass):
 
 @kernel
 def between(x, left, at_left, right, at_right):
-    """On the straight line through two points; at the right one if they coincide."""
+    """The value at x on the line through two points; the right one's if they coincide."""
     if right == left:
         return at_right
     return at_left + (x - left) * (at_right - at_left) / (right - left)
@@ -309,7 +310,7 @@ def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
 
 @kernel
 def implied_efficiency(outcomes, owner, equity, most):
-    """How live a money cube is whose exact equity is known; at most `most`."""
+    """The efficiency that an exact money equity implies; at most `most`."""
     p = np.float64(outcomes[WIN])
     if p <= CERTAIN or p >= 1.0 - CERTAIN:
         return most
@@ -380,7 +381,7 @@ def expand(states, count, side, rules, alive, children, ways):
 
 @kernel
 def fold(states, count, side, rules, chances, averages, ways, worths):
-    """Fill `worths` of the states from the opponent's `averages` over all rolls, by `expand`."""
+    """Fill the states' `worths` from the opponent's `averages` over all rolls; undoes `expand`."""
     for i in range(count):
         worth = turned(averages[ways[i, KEPT]], rules)
         if ways[i, TAKEN] != NEVER:

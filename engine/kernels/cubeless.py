@@ -1,10 +1,10 @@
-"""Playing without a cube: the best play of a roll, its luck, and a position played on.
+"""Play without a cube: the best play of a roll, the luck of a roll, and trials from a position.
 
 The cubeful counterparts are in engine.kernels.tree and engine.kernels.rollout; here equity is
 money's in single precision, which is all that self-play and the comparison of nets need.
 
 A trial's worth is the equity where it ends, less the luck of its rolls: the worth of each roll's
-best play less the average over all 21. That leaves the expectation as it is.
+best play less the average over all 21. Subtracting luck does not change the expectation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LONGEST = 1000  # turns
 
 
 class CubelessPlayer(NamedTuple):
-    """Who plays, and for what."""
+    """A player: its brain and scratch, and what it plays for."""
 
     brain: Brain
     work: Workspace
@@ -50,7 +50,7 @@ class TrialEnd(NamedTuple):
 
 @kernel
 def utility(outcome, win_only):
-    """What a player wants: cubeless money equity, or that of a one-point match."""
+    """The equity a player maximises: cubeless money, or that of a one-point match."""
     if win_only:
         return np.float32(2.0) * outcome[WIN] - np.float32(1.0)
     return money(outcome)
@@ -75,9 +75,9 @@ def best_of_roll(player, board, die1, die2, keep):
 
 @kernel
 def luck(player, board, die1, die2, opening):
-    """By how much a roll is better for the mover than the average, of no doubles if `opening`.
+    """How much better a roll is for the mover than the average; without doubles if `opening`.
 
-    Its expectation is zero whatever the brain believes.
+    Its expectation is zero, however wrong the brain is.
     """
     total = 0.0
     weights = 0.0
@@ -120,7 +120,7 @@ def scattered(number):
 
 @njit(cache=True, nogil=True)
 def random_many(boards, dice, seed, room, out):
-    """Play each roll at random: every result as likely as another, by a hash of board and dice."""
+    """Play each roll at random, all results equally likely, by a hash of board and dice."""
     for i in range(len(boards)):
         count = generate(boards[i], dice[i, 0], dice[i, 1], room)
         if count == 0:

@@ -1,7 +1,7 @@
-"""Boards -> five probabilities, each class of position by what knows it best.
+"""Boards -> five probabilities, each class of position by its most exact source.
 
-A finished game is counted; a bearoff with few checkers comes from the two-sided database, any other
-with all checkers home from the one-sided one; other races and all contact from a net each.
+Finished games are scored by the rules; bearoffs with few checkers come from the two-sided database,
+others with all checkers home from the one-sided one; other races and contact have a net each.
 
 `judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
 for every result of a roll at once: it builds the first layer's sums for the unmoved board and then
@@ -41,14 +41,14 @@ OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
 HOME = 6  # and about home boards
 PAIR = 6  # checkers a side in the two-sided one
-NEAR = np.float32(0.16)  # results that the pruning net likes less than its best by more are dropped
-LEAST = 2  # but so many stay
-FEW = 4  # results are all judged
+NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
+LEAST = 2  # but at least this many stay
+FEW = 4  # up to this many results are all judged
 LINE = 64  # bytes
 
 
 class Brain(NamedTuple):
-    """All that an evaluation looks things up in."""
+    """The nets and databases that evaluations use."""
 
     contact: Net
     race: Net
@@ -95,7 +95,7 @@ class Workspace(NamedTuple):
 
 
 def aligned(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that starts where a cache line does, so that no vector in it lies on two."""
+    """A copy that starts on a cache line, so that no vector in it straddles two."""
     room = np.empty(array.nbytes + LINE, np.uint8)
     start = -room.ctypes.data % LINE
     copy: NDArray[Any] = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -219,9 +219,9 @@ def judge(brain, board, checkers, work, out):
 
 @kernel
 def prepare(net, layer, board, checkers):
-    """Build the sums of the unmoved board, the opponent on roll, that results are compared with.
+    """Build the sums of the unmoved board, opponent on roll, from which results are updated.
 
-    They stand already if the same board was prepared last, for another roll.
+    They are there already if the same board was the last one prepared, for another roll.
     """
     encode(board[1], board[0], checkers, layer.slots)
     same = True
@@ -245,7 +245,7 @@ def judge_relative(net, layer, board, checkers, out):
 def guess_results(net, layer, checkers, first, last, work):
     """Fill work.scores of results first:last by the pruning net, after `prepare`.
 
-    It is small and need not be exact.
+    The net is small, and as it only ranks results, its figures need not be exact.
     """
     slots, sums, values = work.guesses.slots, work.guesses.sums, work.guesses.values
     for start in range(first, last, TAILS):

@@ -52,7 +52,7 @@ POINT_BITS, HOME_BITS = np.uint64(2**24 - 1), np.uint64(2**6 - 1)
 PHASES = 9
 TRAP = 5  # points in a row
 MANY = 3  # checkers in the other's home or on the bar: more than the two of the opening
-EMPTY = np.empty(SLOTS, np.int16)  # each slot's row that is all zero: nobody there, no relation
+EMPTY = np.empty(SLOTS, np.int16)  # for each slot the row of zeros: nobody there, no relation
 EMPTY[:COUNT_SLOTS] = np.arange(COUNT_SLOTS) * COUNTS
 EMPTY[COUNT_SLOTS:FIRST_RELATION] = COUNT_ROWS + np.arange(PAIRS) * PAIR_ROWS
 _side = np.array((0, DIRECT, DIRECT + INDIRECT, DIRECT + INDIRECT + HOME_POINTS))
@@ -62,7 +62,7 @@ EMPTY[-1] = FIRST_RELATION_ROW + 2 * SIDE_ROWS
 
 @kernel
 def hold(mine, theirs):
-    """Who holds a point how firmly, from the two counts of which one is 0."""
+    """Who holds a point, and how firmly, from the two counts (one is 0)."""
     return min(mine, 3) + min(theirs, 3) + 3 * (theirs > 0)
 
 
@@ -75,7 +75,7 @@ def places(side, limit):
 
 @kernel
 def relate(made, checkers, blots, theirs, row, slots, slot):
-    """Fill SIDE_SLOTS slots with how the side that made these points stands towards `theirs`.
+    """Fill SIDE_SLOTS slots with the relations to `theirs` of the side that made these points.
 
     `checkers` are bits of where it has any, and `blots` of where theirs are, on its own points.
     """
@@ -159,8 +159,8 @@ def traps(slots, side):
 def phase_of(slots):
     """Which of the PHASES of the game a position in contact is in. Of encoded slots.
 
-    I have checkers off, or they have; many of mine are caught, or of theirs; I trap some, or they
-    do; I have got away, or they have; none of it.
+    The first of these that applies: I have checkers off, or they have; many of mine are still back,
+    or of theirs; I trap some, or they do; I have escaped, or they have; none of these.
     """
     if any_off(slots, 0):
         return 0

@@ -1,8 +1,8 @@
-"""What a walk has found out about positions already: different rolls often lead to the same one.
+"""A cache of nodes already searched: different rolls often lead to the same position.
 
 Two fifths of the nodes one ply above the leaves of a decision have been met before. A memory has
-room for SIZE nodes, each at the place that its key says; a later one takes an earlier one's place.
-The key covers all that a node's worths depend on, so nothing ever has to be forgotten.
+room for SIZE nodes, each at the index its key gives; a later one overwrites an earlier one. The key
+covers everything a node's worths depend on, so entries never become invalid.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def scramble(key):
 def key_of(board, states, count, side, plies, salt):
     """The key of a node of int8[2, 25] `board` with int64[count, 2] states."""
     prime = np.uint64(0x100000001B3)
-    key = scramble(salt ^ np.uint64(2 * plies + side))  # else a checker more hides a side more
+    key = scramble(salt ^ np.uint64(2 * plies + side))  # else one checker could cancel `side`
     for side_of in range(2):
         for place in range(25):
             key = (key ^ np.uint64(board[side_of, place])) * prime
@@ -73,7 +73,7 @@ def recall(memory, key, count, worths, outcomes):
 
 @kernel
 def remember(memory, key, count, worths, outcomes):
-    """Keep a node."""
+    """Store a node, over any other with the same index."""
     place = np.int64(key & np.uint64(SIZE - 1))
     memory.keys[place] = key
     for i in range(count):

@@ -3,8 +3,8 @@
 Boards are int8[2, 25] as the player on roll sees them (engine.position); a result keeps that view.
 A play is int8[8]: start, end, start, end ... as indices (24 the bar, -1 off), unused steps -2.
 
-Distinct results are told apart by the sum of one random 56-bit number a checker and place, updated
-with every step; two different results of one roll share it with a chance of about 2**-56.
+Results are told apart by a sum of random 56-bit numbers, one per checker and place, updated with
+every step; two different results of a roll have the same sum with a chance of about 2**-56.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLACES = 25
 BAR = 24
 HOME = 6  # indices below are the home board
 UNUSED = -2
-CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060 results
+CAPACITY = 4096  # four steps from at most 15 places: fewer than C(18, 4) = 3060
 DEPTH = 5  # before the first step to after the fourth
 KEYS = CAPACITY + 6 * DEPTH  # a key a result, then six stacks for the search
 TABLE = 8192  # slots of the hash table, a power of two
@@ -33,7 +33,7 @@ _PLACE_KEYS[:, PLACES] = 0  # index -1: a checker borne off counts nothing
 
 
 class Room(NamedTuple):
-    """What `generate` writes to: the results of a roll with a play each, and scratch."""
+    """The arrays `generate` writes to: the results of a roll with a play each, and scratch."""
 
     results: NDArray[np.int8]  # [CAPACITY, 2, 25]
     plays: NDArray[np.int8]  # [CAPACITY, 8]
@@ -42,7 +42,7 @@ class Room(NamedTuple):
 
 
 def room() -> Room:
-    """For one thread."""
+    """Empty arrays for one thread."""
     return Room(
         np.zeros((CAPACITY, 2, PLACES), np.int8),
         np.zeros((CAPACITY, 8), np.int8),
@@ -53,7 +53,7 @@ def room() -> Room:
 
 @kernel
 def flip(board, out):
-    """Write the board to another as the other player sees it."""
+    """Write the board to `out` as the other player sees it."""
     for side in range(2):
         for place in range(PLACES):
             out[side, place] = board[1 - side, place]
@@ -61,7 +61,7 @@ def flip(board, out):
 
 @kernel
 def copy_board(board, out):
-    """Write the board to another."""
+    """Write the board to `out`."""
     for side in range(2):
         for place in range(PLACES):
             out[side, place] = board[side, place]
@@ -200,7 +200,7 @@ def double(board, die, starts, dice, room):
     """Record the longest plays of four equal dice; returns their number.
 
     Equal dice commute, so it is enough to try them from the rear forwards. A stack of starts walks
-    the tree; a leaf deeper than all before it makes those forgotten.
+    the tree; a leaf deeper than all before it discards those.
     """
     stack = CAPACITY + 2 * DEPTH
     hits = room.keys[stack : stack + DEPTH]

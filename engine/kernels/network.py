@@ -5,10 +5,10 @@
 The first layer is int16 fixed point (UNIT is 1.0), so adding and taking away rows is exact: an
 accumulator that was updated from a relative's equals one that was built from scratch, bit for bit,
 and evaluating one position or a thousand gives the same numbers. No position brings a sum beyond
-int16 (engine.nets.headroom). The dense layers are float32, but for the weights of the first
-(`compact`), and skip inputs that are zero, more than half of the wide ones. A net may have such a
-tail for each phase of the game (engine.kernels.inputs.phase_of): it costs nothing, since a position
-is in one only.
+int16 (engine.nets.headroom). The dense layers are float32, except the weights of the first
+(`compact`), and skip inputs that are zero, more than half of the wide ones. A net may have such
+layers, a "tail", for each phase of the game (engine.kernels.inputs.phase_of): that costs no time,
+since a position is in one phase only.
 
 Probabilities, for the player on roll: win, win gammon, win backgammon, lose gammon, lose
 backgammon.
@@ -77,7 +77,7 @@ def build(net, slots, sums):
 
 @kernel
 def update(net, old_slots, old_sums, slots, sums):
-    """Fill the accumulator from a relative's: only the rows that differ."""
+    """Fill the accumulator from that of a similar position, by the rows that differ."""
     for j in range(len(sums)):
         sums[j] = old_sums[j]
     for first in range(0, len(slots), 64):

@@ -59,7 +59,7 @@ class TrialStart(NamedTuple):
 
 
 class TrialDice(NamedTuple):
-    """What the rolls of trials come from."""
+    """The source of the trials' dice."""
 
     permutations: NDArray[np.int8]  # [levels, turns, 36]
     seed: int
@@ -83,7 +83,7 @@ def roll_of(trial, turn, permutations, seed):
 
 @kernel
 def for_root(side, outcomes, worth, terms, out):
-    """Write the mover's chances and worth as the root player sees them to float64[6]."""
+    """Write the mover's chances and worth to float64[6], as the root player sees them."""
     if side == 0:
         for k in range(OUTPUTS):
             out[k] = outcomes[k]
@@ -99,7 +99,7 @@ def for_root(side, outcomes, worth, terms, out):
 
 @kernel
 def play_roll(search, side, die1, die2):
-    """Play a roll at depth 0 as its first state wants it; the board after it is at depth 1."""
+    """Play a roll at depth 0 as is best for its first state; the result goes to depth 1."""
     walk = search.walk
     walk.children[0, 0, CUBE] = walk.states[0, 0, CUBE]
     walk.children[0, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]

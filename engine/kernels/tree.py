@@ -1,13 +1,13 @@
-"""The inner loop of search: what a position is worth when both sides look some plies ahead.
+"""The inner loop of search: the worth of a position, looking some plies ahead.
 
-A node is a board with a player on roll, at `depth` plies below the decision. It carries several
-cube states at once (engine.kernels.cube tells whose point of view a worth has), so that one walk
-answers for "no double" and "double, take" together. Its worths include the right to double now.
+A node is a board with a player on roll, `depth` plies below the decision. It carries several cube
+states at once (engine.kernels.cube explains whose point of view a worth has), so that one walk
+answers both "no double" and "double, take". Its worths include the right to double now.
 
 At each node each of the 21 rolls is played as the player on roll would at 0-ply; that reply is the
-child, with the opponent on roll. States that would play a roll differently get children of their
-own: a play that is as good as any when the cube is about to end the game may be a blunder if it is
-turned and taken.
+child, with the opponent on roll. States in which the roll would be played differently get children
+of their own: a play that loses nothing if the opponent will pass the next double may be a blunder
+after a double and a take.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
-STOPPED, DONE = False, True  # what `expect` returns
+STOPPED, DONE = False, True  # results of `expect`
 
 # settings int64[3]: checkers a side; how many replies a node judges in full (0: all); 1 for cubeful
 CHECKERS, KEEP, CUBEFUL = range(3)
@@ -76,7 +76,7 @@ class SearchTerms(NamedTuple):
     chances: NDArray[np.float64]  # sixprime.engine.kernels.cube
     efficiencies: NDArray[np.float64]  # [2]: contact, bearoff
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
-    later_rolls: NDArray[np.int64]  # the same after the first ply: fewer are looked at faster
+    later_rolls: NDArray[np.int64]  # the same after the first ply; fewer are faster
     noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
     draws: NDArray[np.uint64]  # [2]: seed (0: noise is a function of the position), counter
 
@@ -156,7 +156,7 @@ class TreeSearch(NamedTuple):
 
 @kernel
 def disturb(board, terms, out):
-    """Add noise to the outcomes of a board, as one who misjudges positions would.
+    """Add noise to the outcomes of a board, to play like someone who misjudges positions.
 
     Normal, with gammons disturbed a quarter as much as wins and backgammons a hundredth. Without a
     seed it is a function of the position alone; with one it differs at each call.
@@ -182,7 +182,7 @@ def disturb(board, terms, out):
 
 @kernel
 def efficiency_of(board, kind, efficiencies):
-    """How live the cube is for a class of position; float64[2] is contact and bearoff."""
+    """The cube efficiency for a class of position; float64[2] is contact and bearoff."""
     if kind == CONTACT:
         return efficiencies[0]
     if kind == RACE:
@@ -261,7 +261,7 @@ def score_results(search, board, side, cube, owner, count):
 
 @kernel
 def best_replies(search, depth, side, children, die1, die2):
-    """Play a roll at `depth` as is best for each of the children; returns how many plays that is.
+    """Play a roll at `depth` in the best way for each child; returns the number of distinct plays.
 
     Fills walk.replies with the distinct plays and, for each child, the index of its play. A child
     reuses another's play when that is just as good.
@@ -302,7 +302,7 @@ def best_replies(search, depth, side, children, die1, die2):
 
 @kernel
 def least_for(worths, count, first, end):
-    """Which of the results leaves the opponent least in these children, all together."""
+    """The result that leaves the opponent least, summed over these children."""
     best, least = 0, np.inf
     for i in range(count):
         worth = 0.0
@@ -330,7 +330,7 @@ def sit(search, depth, side):
 
 @kernel
 def salt_of(terms):
-    """A number that differs with anything in the terms: nodes of other terms are other nodes."""
+    """A hash of the terms, so that the memory keeps nodes of different terms apart."""
     key = scramble(np.uint64(len(terms.rolls)))
     for setting in terms.settings:
         key = scramble(key ^ np.uint64(setting))
@@ -348,7 +348,7 @@ def salt_of(terms):
 
 @kernel
 def is_settled(kind, terms):
-    """Is there nothing that looking ahead could add? In a match no database knows the cube."""
+    """Is 0-ply exact already? Not in a match, where no database knows the cube."""
     if kind == TWO_SIDED:
         return terms.rules[MONEY] == 1 or terms.settings[CUBEFUL] == 0
     return kind == OVER
@@ -452,9 +452,9 @@ def gather(walk, depth, play, children, weight):
 
 @kernel
 def stand(search, plies):
-    """After `expect` at depth 0, take the right to double now from the player to decide.
+    """After `expect` at depth 0, remove the right to double now from the worths.
 
-    The worths of the states are then those of leaving the cube as each of them has it.
+    They are then the worths of leaving the cube as it is in each state.
     """
     terms, walk = search.terms, search.walk
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])

@@ -1,7 +1,7 @@
 """The turns of a whole game at 0-ply: all decisions of a kind in one call.
 
 Whose point of view: as in engine.kernels.tree; every turn is a node at depth 0, seen by its player.
-What is reported is rounded here, where it costs nothing.
+Reported figures are rounded here, where it costs nothing.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from sixprime.engine.kernels.moves import NONE, PLACES, copy_board, generate_or_
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results, sit, stand
 
-UNIT = 1e7  # of what is reported: 7 digits
+UNIT = 1e7  # reported figures have 7 digits
 ABSENT = -1  # instead of the place of a play
 
 
 class TurnBatch(NamedTuple):
-    """Nodes, and in which of the circumstances each of them is met."""
+    """Nodes, and the index of each one's match, cube and settings."""
 
     boards: NDArray[np.int8]  # [n, 2, 25]
     states: NDArray[np.int64]  # [n, 2]: CUBE, OWNER
-    cases: NDArray[np.int64]  # [n]: an index of what follows
+    cases: NDArray[np.int64]  # [n]: index into the arrays below
     settings: NDArray[np.int64]  # [k, 3], and the others as in SearchTerms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
@@ -47,7 +47,7 @@ class Plays(NamedTuple):
 
 @kernel
 def rounded(number):
-    """To as many digits as are reported."""
+    """The number with as many digits as are reported."""
     return np.rint(number * UNIT) / UNIT
 
 
@@ -68,8 +68,8 @@ def set_terms(search, turns, i):
 def all_roll_worths(search, turns, worths):
     """Fill worths float64[n, rolls]: the best play of each of terms.rolls, for the mover.
 
-    Four hundred positions can come of a turn, so if KEEP says so, only the plays that the pruning
-    net likes are judged in full, and all that leave a race or a bearoff, which cost little.
+    A turn can lead to four hundred positions. So if KEEP is set, the plays judged in full are only
+    those the pruning net likes, and those that leave a race or a bearoff, which cost little.
     """
     work, terms = search.work, search.terms
     for i in range(len(turns.boards)):
@@ -140,7 +140,7 @@ def all_plays(search, turns, dice, results, orders, found):
 def put_in_order(count, keep, work, orders):
     """Fill orders with the best of the `count` plays, best first; returns how many, up to keep.
 
-    Of equals, the one that wins more without a cube, and then the first.
+    Ties go to the play with the better cubeless equity, then to the first.
     """
     listed = 0
     for i in range(count):
@@ -174,7 +174,7 @@ def cubeless(outcomes):
 
 @kernel
 def place_of(result, count, work):
-    """Which of the results this one is, or ABSENT."""
+    """The index of this result, or ABSENT."""
     for i in range(count):
         same = True
         for place in range(PLACES):

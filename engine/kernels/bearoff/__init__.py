@@ -1,4 +1,4 @@
-"""Bearoff positions as numbers: databases filled and looked up.
+"""Bearoff positions as numbers: filling databases and looking them up.
 
 Imports: engine.kernels.machine, numpy, numba, typing
 """

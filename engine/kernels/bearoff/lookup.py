@@ -4,7 +4,7 @@ Boards are int8[2, 25] as the player on roll sees them; that player is about to 
 
 One-sided tables hold tails instead of distributions: tails[rank, i] uint16 is 65535 times the
 chance not to be done before roll i, tails[rank, 0] = 65535; gammon_tails the same for the first
-checker, for sides with all their checkers on the board only (the last ranks, as many as rows).
+checker, only for sides with all their checkers on the board (the last ranks, one per row).
 Then with p(i) = tail(i) - tail(i + 1)
 
     win         = sum of p_mine(i) tail_theirs(i)             they are not done before roll i

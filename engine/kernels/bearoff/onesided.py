@@ -17,7 +17,7 @@ any order, not only highest first, adds no results, and the first listing of a r
 first, so ties fall as they should. An empty side stays empty with any die.
 
 Gammon tables hold only ranks with every checker still on the board, from `base` on; below that
-something is off, the score is 0, and nothing beats it.
+a checker is off, the score is 0, and nothing beats it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RANK = np.int64(0xFFFFFFFF)
 
 
 class StepTable(NamedTuple):
-    """What is filled rank by rank from `base` on: the file's rows, and the keys; see the module."""
+    """The arrays filled rank by rank from `base` on: file rows, and keys (see the module)."""
 
     rows: NDArray[Any]  # distributions, or means and deviations
     ones: NDArray[np.int64]
@@ -55,7 +55,7 @@ class StepTable(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """Distributions, and where each begins and how long it is without its zeros."""
+    """Distributions, with the first index and the length of each one's non-zero part."""
 
     words: NDArray[np.uint16]
     firsts: NDArray[np.int64]

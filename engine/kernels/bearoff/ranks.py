@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.machine.compiled import kernel
 
 WORDS = 32  # a distribution: chance to be done after exactly 0..31 rolls
-ONE = 65535  # what the words of a distribution add up to
+ONE = 65535  # the sum of a distribution's words
 HOME = 6
 DICE = 6
 
@@ -81,7 +81,7 @@ def counts_of(tops, points, counts):
 
 @kernel
 def drops_of(tops, points, binomials, drops):
-    """drops[q] - drops[p] is what the rank changes by when a checker goes from p to q."""
+    """drops[q] - drops[p] is the change of rank when a checker moves from p to q."""
     drops[0] = 0
     for k in range(points):
         drops[k + 1] = drops[k]

@@ -31,7 +31,7 @@ TILE = 2048  # lanes worked on at once, to stay in the nearest cache
 
 
 class PairTable(NamedTuple):
-    """What is filled, and the results of each side and roll it is filled from."""
+    """The arrays to fill, and the results of each side and roll they are filled from."""
 
     values: NDArray[np.int16]  # [n, n * cases], as gains
     gains: NDArray[np.int16]
@@ -198,7 +198,7 @@ def average(table, side, low, high, best, total):
 
 @njit(cache=True, nogil=True)
 def doubled(hold, taken):
-    """What the player on roll has when a double is allowed: `hold` without, `taken` with one taken.
+    """The equity with the right to double: `hold` without doubling, `taken` after a take.
 
     A double is right when the take, at twice the stake, is worth as much as holding, and the pass,
     worth WIN, no less than holding. The opponent passes whatever is worse than one point.
@@ -211,7 +211,7 @@ def doubled(hold, taken):
 
 @njit(cache=True, nogil=True)
 def answer(values, gains, side, low, high, cases):
-    """The gains of sides low..high-1 from values[side]: what they have, having just moved."""
+    """The gains of sides low..high-1, which have just moved, from values[side]."""
     for other in range(low, high):
         at = other * cases
         gains[other, side * cases] = ~values[side, at]

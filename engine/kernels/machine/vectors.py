@@ -1,9 +1,8 @@
 """Hand-vectorised loops that LLVM does not vectorise by itself.
 
-It misses two kinds: loops that must keep a whole row of sums in registers while rows of an array,
-which for all LLVM knows overlap with it, are added; and loops that make bits of comparisons. These
-few are written in LLVM's own instructions, which suit any processor: LLVM takes as many registers
-as there are.
+It misses two kinds: loops that must keep a row of sums in registers while adding rows of an array
+which, for all LLVM knows, may overlap it; and loops that turn comparisons into bits. These few are
+written in LLVM's own instructions, which run on any processor: LLVM uses whatever registers it has.
 
 Bits are uint64, bit i for the i-th of the numbers compared.
 """
@@ -55,7 +54,7 @@ def arrays_of(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) ->
 
 
 def addresses(context: Any, builder: ir.IRBuilder, kind: Any, arg: Any) -> list[Any]:
-    """What one argument becomes."""
+    """The values that one argument is passed as."""
     if hasattr(kind, "types"):
         members = zip(kind.types, cgutils.unpack_tuple(builder, arg), strict=True)
         return [each for member in members for each in addresses(context, builder, *member)]
@@ -98,12 +97,12 @@ def positive_part(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 def bits_of(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
-    """What a comparison of LANES numbers found, as uint64."""
+    """The result of comparing LANES numbers, as bits of a uint64."""
     return builder.zext(builder.bitcast(found, ir.IntType(LANES)), INT64)
 
 
 def next_bit(builder: ir.IRBuilder, left: ir.Value) -> ir.Value:
-    """The place of the lowest bit of those left, which is taken away."""
+    """Remove the lowest of the bits left and return its place."""
     bits = builder.load(left)
     builder.store(builder.and_(bits, builder.sub(bits, number(1))), left)
     return builder.cttz(bits, ir.Constant(ir.IntType(1), 1))
