@@ -106,7 +106,7 @@ class PipCounter:
         return Answer.TAKE if mine < theirs * 1.14 + 2 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Never."""
+        """Never resigns."""
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
@@ -135,7 +135,7 @@ class AimlessPlayer:
         return Answer.TAKE if self._random.random() < 0.7 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Never."""
+        """Never resigns."""
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:

@@ -35,7 +35,7 @@ from sixprime.engine.wholefiles import written_whole
 
 LIMIT = 32767
 EQUITY = (2.0, 1.0, 1.0, -1.0, -1.0)  # points that each chance adds to cubeless money equity
-IMPOSSIBLE = 1e-4  # a correction leaves chances this near to 0 or 1 as they are
+IMPOSSIBLE = 1e-4  # chances closer than this to 0 or 1 are not corrected
 OLD_LAYERS = {"l1": "tails.0.0", "l2": "tails.0.2", "l3": "tails.0.4"}  # before there were tails
 CORRECTION_WIDTH = 24
 CORRECTION_BATCH = 16_384
@@ -248,9 +248,9 @@ class Learner:
         """One pass over the rows in their order; returns the mean loss above the targets' own.
 
         Rows of the same number in `groups`, if that is not negative, are plays of one roll, and
-        `stress` tells how much more it counts which of them is best.
+        `stress` gives the extra weight of ranking them rightly.
 
-        Numbers too small to matter are zero meanwhile: the moments of rows that are seldom met
+        Denormal numbers are flushed to zero meanwhile: the moments of rows that are seldom met
         decay to such numbers, and arithmetic with them made a step ten times slower.
         """
         torch.set_flush_denormal(True)
@@ -338,7 +338,7 @@ class Learner:
 
 
 class Correction(nn.Module):
-    """From what a net says, as logits, to what it should say; the same from both sides."""
+    """Maps a net's logits to what they should be, symmetrically for both players."""
 
     def __init__(self, seed: int = 1) -> None:
         torch.manual_seed(seed)
@@ -376,7 +376,7 @@ def turned(logits: torch.Tensor) -> torch.Tensor:
 
 
 def fit(said: Chances, ended: Chances, seed: int = 1) -> Correction:
-    """The correction that the results of games ask for."""
+    """The correction that fits the results of games."""
     correction = Correction(seed)
     optimiser = torch.optim.Adam(correction.parameters(), CORRECTION_RATE)
     logits, results = _logits(said), torch.from_numpy(ended)

@@ -20,8 +20,8 @@ from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
 
-PARTS = 16  # of a pass, after each of which the rate falls and the curve gets a point
-HELD_OUT = 20_000  # newest positions, which show the error and are not learned from
+PARTS = 16  # of a pass; after each the learning rate falls and the curve gets a point
+HELD_OUT = 20_000  # newest positions, kept to measure the error, never learned from
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def polish(
     names: tuple[str, ...],
     report: Callable[[dict[str, Any]], None],
 ) -> weights.Nets:
-    """`nets`, of which those in `names` have learned; `report` gets a row a part."""
+    """`nets` after those in `names` have learned; `report` gets a row per part."""
     boards, targets, groups = gathered(shards, settings.newest)
     race = selfplay.races(boards)
     learners = {}

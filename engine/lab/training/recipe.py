@@ -60,11 +60,11 @@ class RecipeStage:
     name: str
     do: str
     settings: Any
-    start: str = ""  # whose nets it begins with
-    teacher: str = ""  # whose nets judge while learning begins with nothing
-    race: str = ""  # whose race net is taken as it is
-    nets: tuple[str, ...] = ()  # whose nets are averaged
-    positions: tuple[str, ...] = ()  # who gathered what is learned from; named twice counts twice
+    start: str = ""  # the stage whose nets it begins with
+    teacher: str = ""  # the stage whose nets judge while the learner starts from nothing
+    race: str = ""  # the stage whose race net is used unchanged
+    nets: tuple[str, ...] = ()  # the stages whose nets are averaged
+    positions: tuple[str, ...] = ()  # stages whose positions are learned from; twice: double
     half: int = 0  # 1 or 2: every other shard of these; 0: all
     only: tuple[str, ...] = ()  # the nets that learn; none: all
 

@@ -141,7 +141,7 @@ class Refiner:
             self.shards.extend(read_shard(path) for path in paths if path.exists())
 
     def taught_by(self, nets: weights.Nets) -> None:
-        """Let these nets judge what is gathered from now on."""
+        """Let these nets judge all positions gathered from now on."""
         self.teachers_nets = nets
         self.teacher = weights.brain_of(nets)
 
@@ -248,7 +248,7 @@ class Refiner:
         return out
 
     def done(self) -> float:
-        """How much of the run lies behind; 1 at its end."""
+        """The share of the run that is done; 1 at its end."""
         run, progress = self.run, self.progress
         if run.positions > 0:
             return min(progress.positions / run.positions, 1.0)
@@ -281,14 +281,14 @@ class Refiner:
                 row = {"positions": progress.positions, "rate": rate, **errors}
                 report(row | {"seconds": round(progress.seconds, 1), "teaching": progress.teaching})
                 if time.monotonic() - saved > run.save_every_s:
-                    for shard_to_come in coming:  # a later teacher would gather them otherwise
+                    for shard_to_come in coming:  # a later teacher would gather other positions
                         shard_to_come.result()
                     self.save()
                     saved = time.monotonic()
             self.save()
 
     def promote(self) -> None:
-        """Let the learner teach, when it has seen enough, and again every so often."""
+        """Make the learner the teacher once it has seen enough, and again at intervals."""
         run, progress = self.run, self.progress
         if progress.positions < run.first_teaching:
             return

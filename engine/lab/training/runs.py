@@ -1,4 +1,4 @@
-"""What a run is: its settings from a YAML file, its curve as CSV and PNG."""
+"""A run's settings, from a YAML file, and its learning curve, as CSV and PNG."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def built(kind: type[Settings], given: Mapping[str, Any], where: str) -> Setting
 
 
 def known_setting(name: str, known: Iterable[str], where: str, what: str = "setting") -> None:
-    """BadRun with the nearest one, if it is none of those known."""
+    """BadRun, naming the nearest, if this is not a known setting."""
     known = list(known)
     if name not in known:
         near = difflib.get_close_matches(str(name), known, 1)

@@ -1,4 +1,4 @@
-"""Games the engine plays against itself, and what each position in them turned out to be worth."""
+"""Self-play games, with the worth that each position in them turned out to have."""
 
 from __future__ import annotations
 
