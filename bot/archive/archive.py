@@ -125,7 +125,7 @@ class Archive:
     # --- files
 
     def write_files(self, match_id: int) -> WrittenFiles | None:
-        """The files of a match as it is now; None where there is nothing to write."""
+        """Write the files of a match as it is now; None if there is nothing to write."""
         row = self.row(match_id)
         match = self.match(match_id)
         written = None

@@ -1,4 +1,4 @@
-"""A fingerprint to recognise a match: the same in every format, whoever sits in seat 0.
+"""A fingerprint to recognise a match: the same in every format and with the seats swapped.
 
 It is made of what every format carries: the players, the length, dice, plays, cube actions and
 what the games were worth.

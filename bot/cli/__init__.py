@@ -1,4 +1,4 @@
-"""The command line: parse, wire, exit code. Here: what the commands share.
+"""The command line: options, wiring, exit codes. This folder: what commands share.
 
 Imports: bot, engine, protocols
 """

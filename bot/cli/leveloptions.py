@@ -43,7 +43,7 @@ def level_of(options: argparse.Namespace) -> Level:
 
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:
-    """As many as --threads says, or as the level has."""
+    """The number of threads: --threads, or the level's own."""
     threads: int = level.threads if options.threads is None else options.threads
     if not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")

@@ -87,7 +87,7 @@ class UsageError(Exception):
 
 @contextmanager
 def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
-    """These errors are the user's to mend; `at` says where they happened."""
+    """Turns these errors into a UsageError; `at` says where they happened."""
     try:
         yield
     except BrokenPipeError:
@@ -98,23 +98,23 @@ def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong."""
+    """A parser that reports errors in one line."""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """End; `main` reports help that could not be written."""
+        """Exit, but let `main` report help that could not be written."""
         sys.stdout.flush()
         super().exit(status, message)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and end."""
+        """Print what is wrong in one line, and exit with 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 class Version(argparse.Action):
-    """Looked up only if somebody asks."""
+    """`--version`; looks the version up only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print it, and end."""
+        """Print the version and exit."""
         from importlib.metadata import version
 
         print(f"sixprime {version('sixprime')}")
@@ -159,7 +159,7 @@ def _share_examples(verb: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
-    """What the console script calls."""
+    """The entry point of the console script."""
     sys.exit(main(sys.argv[1:] if arguments is None else list(arguments)))
 
 
@@ -170,7 +170,7 @@ def main(arguments: list[str]) -> int:
         words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
         options = build_parser(chosen).parse_args(words)
         code = int(options.run(options))
-        sys.stdout.flush()  # a full disk is reported here, not as Python ends
+        sys.stdout.flush()  # report a full disk here, not when Python exits
     except UsageError as error:
         if "--debug" in arguments:
             raise
@@ -192,12 +192,12 @@ def main(arguments: list[str]) -> int:
     return code
 
 
-_BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would see an option in it
+_BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would take it for an option
 
 
 def _write_no_more() -> None:
-    """Nobody reads standard output any more, or the disk is full: drop the rest of it."""
-    with suppress(OSError, ValueError):  # it may be no file
+    """Standard output is closed or the disk is full: discard the rest."""
+    with suppress(OSError, ValueError):  # it may have no file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,4 +1,4 @@
-"""Tables on standard output: as wide as the terminal, or as they need in a file or a pipe."""
+"""Tables on standard output: as wide as the terminal, or unlimited in a file or a pipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIDE = 190  # columns
 
 
 class Paper(Console):
-    """Where tables are printed."""
+    """The rich console for tables."""
 
     def __init__(self) -> None:
         super().__init__(highlight=False, width=None if sys.stdout.isatty() else WIDE)

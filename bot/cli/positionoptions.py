@@ -1,4 +1,4 @@
-"""The options that name a position, its match and a roll, the same for every command about one."""
+"""The options that name a position, its match and a roll, shared by several commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def position_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
-    """Position, match and roll; UsageError if one of them is none."""
+    """Position, match and roll; UsageError if one is malformed."""
     from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
 
     with refusing(BadId):

@@ -1,4 +1,4 @@
-"""Everything that a first use has to wait for, once.
+"""One-off preparations: compiling kernels, building bearoff databases.
 
 Kernels are compiled once per installation and bearoff databases are built once per user; each is a
 row of PREPARATIONS, done in order, and each says how long it took. A command that needs some of
@@ -29,7 +29,7 @@ class Preparation:
 
 
 def get_ready(*keys: str) -> None:
-    """Do what this installation has not done yet, and say so: these keys, or all if none."""
+    """Do what this installation has not done yet, and say so; `keys` limits it, none means all."""
     marks = _marks()
     wanted = [each for each in PREPARATIONS if not keys or each.key in keys]
     missing = [each for each in wanted if not (marks / each.key).exists()]
@@ -40,28 +40,28 @@ def get_ready(*keys: str) -> None:
 
 
 def prepare(preparation: Preparation) -> None:
-    """Do it, whether it was done before or not, and say how long it took."""
+    """Do it even if it was done before, and report the time it took."""
     from sixprime.bot.cli.progress import bar
 
     begun = time.perf_counter()
     with bar(preparation.what) as report:
         preparation.do(report)
     print(f"{preparation.what}: {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
-    with suppress(OSError):  # then it is said again next time
+    with suppress(OSError):  # then it is reported again next time
         mark(preparation)
 
 
 def mark(preparation: Preparation) -> None:
-    """Let `get_ready` take it as done."""
+    """Record it as done for `get_ready`."""
     marks = _marks()
     marks.mkdir(parents=True, exist_ok=True)
     (marks / preparation.key).touch()
 
 
 def _marks() -> Path:
-    """The folder with a file for each thing that is done; it lies, and goes, with the kernels.
+    """The folder with a file for each thing done; kept, and deleted, with the kernels.
 
-    numba compiles anew for sources that lie elsewhere, or were written again: other marks.
+    Named after the sources' path and time, since numba recompiles when either changes.
     """
     import sixprime.engine  # sets NUMBA_CACHE_DIR
 

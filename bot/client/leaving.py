@@ -85,5 +85,5 @@ class Leaving:
 
 
 def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:
-    """Is this the second move that the server refuses where the match stands?"""
+    """Is this the second move that the server refuses in the same situation?"""
     return why in ILLEGAL_MOVES and match.refused > MOST_REFUSED

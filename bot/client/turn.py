@@ -56,7 +56,7 @@ class OwnTurn:
         self._stir: Callable[[], None] = lambda: None
 
     def attach(self, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
-        """A new connection: where to think, and whom to tell of a decision."""
+        """A new connection: the task group to think in, and what to call after a decision."""
         self._group, self._stir = group, stir
         self._asked = None
 
@@ -65,7 +65,7 @@ class OwnTurn:
         self._may_resign = allowed
 
     def look(self, session: Session, now: float) -> None:
-        """Think about what is asked, unless we do or have done so."""
+        """Start thinking about the question, unless we already have."""
         question = session.question()
         if question is None:
             return

@@ -131,7 +131,7 @@ class Demo:
         self._is_stopping = False
 
     def request_stop(self) -> None:
-        """Leave the match as it is, and end."""
+        """Stop without finishing the match."""
         self._is_stopping = True
         if self._service is not None:
             self._service.request_stop(Stop.SAVE)

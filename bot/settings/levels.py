@@ -41,7 +41,7 @@ class PassSettings(Section):
 
 
 class LookSettings(Section):
-    """Of sixprime.engine.search.plies.Evaluation; None leaves what the level had."""
+    """As sixprime.engine.search.plies.Evaluation; None keeps what the level had."""
 
     plies: Annotated[int, Field(ge=0, le=MOST_PLIES)] | None = None
     filter: FilterName | None = None

@@ -1,4 +1,4 @@
-"""Commands of whoever collects and studies matches.
+"""Commands for people who collect and study matches.
 
 Imports: bot, engine, protocols
 """

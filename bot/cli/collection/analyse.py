@@ -63,7 +63,7 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, analyse, report; one that cannot be analysed is reported and skipped."""
+    """Analyse the files and report; a match that cannot be analysed is reported and skipped."""
     matches = [(name, match) for name in options.files for match in _read(name)]
     if options.sgf is not None and len(matches) > 1:
         raise UsageError(f"--sgf is for one match, here are {len(matches)}")
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"sixprime analyse: {name}: {error}", file=sys.stderr)
             failed += 1
             continue
-        _show(analysis, options, name, len(matches) > 1)  # first: a disk may be full
+        _show(analysis, options, name, len(matches) > 1)  # first, as the disk may be full
         if options.sgf is not None:
             failed += not _write(options.sgf, _sgf(match, analysis, settings))
         if options.html is not None:
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_places(options: argparse.Namespace) -> None:
-    """Refuse what cannot be written before the work is done, not after."""
+    """Reject outputs that cannot be written before the analysis, not after."""
     if options.sgf is not None and options.sgf.is_dir():
         raise UsageError(f"--sgf: {options.sgf} is a folder")
     for name, path in (("--sgf", options.sgf), ("--html", options.html)):

@@ -1,4 +1,4 @@
-"""`sixprime archive`: the matches that were kept."""
+"""`sixprime archive`: lists, shows, exports, imports, analyses and counts archived matches."""
 
 from __future__ import annotations
 
@@ -151,14 +151,14 @@ def _must_be_discreet(address: str) -> None:
 
 
 def _must_exist(address: str, verb: str) -> None:
-    """Only an import may begin an archive: a wrong folder is not an empty one."""
+    """Only `import` may create an archive: a wrong path must not look like an empty archive."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
     try:
         url = make_url(address)
     except ArgumentError:
-        return  # the archive says so better
+        return  # opening it gives a better message
     path = url.database or ""
     if verb != "import" and url.get_backend_name() == "sqlite" and not Path(path).exists():
         raise UsageError(f"no archive at {path} yet")
@@ -284,7 +284,7 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
 
 
 def _ended_level(archive: Archive, row: Any) -> bool:
-    """A money session that is over and has no winner; only its record shows that."""
+    """Is this a finished money session without a winner? Only its record can tell."""
     level = row.winner is None and row.our_score == row.their_score
     return bool(row.length == 0 and level and archive.match(row.id).finished)
 
@@ -328,7 +328,7 @@ def _figure(value: object) -> object:
     return "" if value is None else value
 
 
-# --- what is shown
+# --- output
 
 
 def _chosen_rows(archive: Archive, options: argparse.Namespace) -> list[Any]:

@@ -60,7 +60,7 @@ def _read(name: str, source: str | None) -> list[Match]:
 
 
 def _write(matches: list[Match], options: argparse.Namespace) -> int:
-    """Write the matches; 1 if some of them had to be left out of a folder."""
+    """Write the matches; 1 if some could not be written to the folder."""
     from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, write_whole
 
     output = Path(options.output)
@@ -91,7 +91,7 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
 
 
 def _texts(matches: list[Match], target: str, name: str, whole: bool) -> dict[int, str]:
-    """The texts by match number; unless `whole`, those that cannot be written are left out."""
+    """The file texts by match number; skips matches that the format cannot hold, unless `whole`."""
     from sixprime.bot.archive.matchfiles import FORMATS
     from sixprime.protocols.formats.record import CannotCarry
 

@@ -1,4 +1,4 @@
-"""Commands about positions, levels and the engine.
+"""Commands that evaluate positions or serve the engine to other programs.
 
 Imports: bot, engine, protocols
 """

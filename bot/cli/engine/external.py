@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
     async def listen() -> None:
         serving = asyncio.current_task()
-        if serving is not None:  # ends as with Ctrl-C, and takes its socket along
+        if serving is not None:  # ends as on Ctrl-C, and removes its socket
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
         server = ExternalServer(player, rules, resigns=not options.never_resign)
         await serve(address, server, _announce)

@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look, decide, show."""
+    """Read the position, decide, print."""
     position, match, dice = asked(options)
     if options.svg is not None:
         _draw(options.svg, position, match, dice)
@@ -146,7 +146,7 @@ def _cube(
     _print(position, match, "to roll or double", table, chances, f"{decision.action}")
 
 
-# --- either
+# --- shared by both
 
 
 def _head(position: Position, match: MatchState) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
 
-    configure(Logging(level="warning"))  # connections are no news here
+    configure(Logging(level="warning"))  # not every connection is worth a log line
     for name, value, most in (
         ("--matches", options.matches, 1_000_000),
         ("--length", options.length, MAX_LENGTH),

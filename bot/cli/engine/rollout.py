@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Roll out and show what came out, best first."""
+    """Roll out and print the results, best first."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.interfaces.notebook import rollout_of
     from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped

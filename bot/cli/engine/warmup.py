@@ -1,4 +1,4 @@
-"""`sixprime warmup`: everything that a first use would otherwise wait for."""
+"""`sixprime warmup`: does everything that the first command would otherwise wait for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of the laboratory: training, strength, calibration, speeds.
+"""Commands for development: training, strength, calibration, benchmarks.
 
 Imports: bot, engine, protocols
 """

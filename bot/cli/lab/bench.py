@@ -1,9 +1,9 @@
-"""`sixprime bench`: what this machine reaches, as one JSON object.
+"""`sixprime bench`: the engine's speed on this machine, as one JSON object.
 
 Every figure is a row of MEASUREMENTS: a name, how to measure ours, how to measure the peer's, and
 whether more or less is better. A measurement gives a number or a mapping of names to numbers.
-Seconds are CPU seconds of one core, so that other work on the machine falsifies them less; absolute
-figures vary between machines, so only `ratio` (above 1: we are better) taken in one run counts.
+Seconds are CPU seconds of one core, to be less disturbed by other work. Absolute figures vary
+between machines, so compare only `ratio` (above 1: we are better), measured in one run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Measurement:
 
     name: str  # its key in the JSON object
     ours: Callable[[], Figure]
-    peer: Callable[[], Figure] | None = None  # gnubg's, if it has the like
+    peer: Callable[[], Figure] | None = None  # gnubg's, if it has an equivalent
     more_is_better: bool = True
 
 
@@ -101,14 +101,14 @@ def _one_ratio(ours: float, theirs: float, more_is_better: bool) -> float:
 
 
 def _rounded(figure: Figure) -> Figure:
-    """Four significant digits: more would claim what no clock here knows."""
+    """Four significant digits, as the clocks give no more."""
     if isinstance(figure, Mapping):
         return {name: float(f"{value:.4g}") for name, value in figure.items()}
     return float(f"{figure:.4g}")
 
 
 def per_second(work: Callable[[], int], at_least_s: float = 1.0) -> float:
-    """How many things `work` does a CPU second, each call returning how many it did; warmed up."""
+    """How often per CPU second, after a warm-up; `work` returns how many things a call did."""
     work()
     done = 0
     start = time.process_time()
@@ -180,7 +180,7 @@ def _evaluations_per_second() -> float:
 
 
 def _gnubg_evaluations_per_second() -> float:
-    """What `calibrate` with one thread says."""
+    """The result of gnubg's `calibrate` with one thread."""
     from sixprime.engine.lab.measuring.peers import PeerError, program
 
     try:
@@ -200,7 +200,7 @@ def _gnubg_evaluations_per_second() -> float:
     return float(found.group(1))
 
 
-# --- faces --------------------------------------------------------------------------------------
+# --- text ---------------------------------------------------------------------------------------
 
 
 def _ids_per_second() -> float:
@@ -281,7 +281,7 @@ for plies in asked["depths"]:
 
 
 def _mixed_decisions() -> list[tuple[Position, Dice]]:
-    """Of the decision benchmark: contact, races and bearoffs of our own play."""
+    """Decisions of the benchmark: contact, races and bearoffs from our own play."""
     import random
 
     from sixprime.engine.lab.measuring import decisions
@@ -311,7 +311,7 @@ def _decision_ms() -> Figure:
         look = Evaluation(plies)
         engine = Engine(Level(f"{plies}-ply", look, look), brain=brain)
         plays, cubes = [], []
-        for position, dice in asked[:1] + asked:  # the first once more: kernels compile
+        for position, dice in asked[:1] + asked:  # the first twice, as kernels compile
             start = time.process_time()
             engine.move(position, dice=dice)
             middle = time.process_time()
@@ -323,7 +323,7 @@ def _decision_ms() -> Figure:
 
 
 def _gnubg_decision_ms() -> Figure:
-    """The same of gnubg, by a clock inside it."""
+    """The same for gnubg, timed inside gnubg."""
     from dataclasses import asdict
 
     from sixprime.engine.lab.measuring import gnubgpython
@@ -412,7 +412,7 @@ def _children_s() -> float:
 
 
 def _sandbox() -> Figure:
-    """What 200 clients that play 100 matches at once take of the sandbox's process."""
+    """The sandbox's CPU and memory while 200 clients play 100 matches at once."""
     import asyncio
 
     from sixprime.bot.sandbox.loadtest.clients import measure

@@ -1,7 +1,7 @@
 """`sixprime benchanalysis`: how fast match files are analysed, by us and by gnubg, as JSON.
 
-Seconds are CPU seconds of one core, so that other work on the machine falsifies them less; reading
-the files and starting is not counted. Only `ratio`, taken in one run, compares machines.
+Seconds are CPU seconds of one core, to be less disturbed by other work; starting and reading the
+files do not count. Compare only `ratio`, measured in one run.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Mapping[str, float]:
-    """Matches and turns a second of one core, ours."""
+    """Our matches and turns a second on one core."""
     from sixprime.bot.analysis.matches import examined
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.analysis.examiner import Examiner
@@ -85,7 +85,7 @@ def analysis_speed(matches: Sequence[Match], level: str, rounds: int = 1) -> Map
 def gnubgs_analysis_speed(
     matches: Sequence[Match], plies: int, rounds: int = 1
 ) -> Mapping[str, float]:
-    """Matches a second of one core, gnubg's: what loading and analysing takes beyond loading."""
+    """Matches a second of gnubg's, on one core; the time to load the files is subtracted."""
     from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
     from sixprime.protocols.formats.sgf import match as sgf
 

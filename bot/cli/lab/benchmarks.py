@@ -1,4 +1,4 @@
-"""What `sixprime strength` does with its benchmarks: scores players by them, and makes them."""
+"""The benchmarks of `sixprime strength`: scores players on them, and makes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Players who cannot be had and files that are none are the user's to mend."""
+    """Turns an unavailable player or a bad file into a UsageError."""
     from sixprime.engine.lab.blocks import BadState
     from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
     from sixprime.engine.lab.measuring.peers import PeerError
@@ -38,7 +38,7 @@ def usage_errors() -> Iterator[None]:
 
 
 def when(seconds: float) -> dict[str, Any]:
-    """The end of each result."""
+    """The date and duration that end each result."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(seconds, 1),
@@ -46,7 +46,7 @@ def when(seconds: float) -> dict[str, Any]:
 
 
 def described(name: str) -> dict[str, Any]:
-    """A player by name, with what it takes to find the same one again."""
+    """A player's name, and what identifies exactly this player."""
     from sixprime.engine.lab.measuring import peers
     from sixprime.engine.nets import weights
 
@@ -74,7 +74,7 @@ def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
 
 
 def references(options: argparse.Namespace) -> int:
-    """Each chance that a player sees in the reference positions against what rollouts found."""
+    """Compares each of a player's chances in the reference positions with rollouts."""
     import numpy as np
 
     from sixprime.engine.lab.measuring import references
@@ -105,7 +105,7 @@ def references(options: argparse.Namespace) -> int:
 
 
 def chances(options: argparse.Namespace) -> int:
-    """How far off the chances are that a player sees in positions drawn at random."""
+    """How far off a player's chances are in random positions."""
     from sixprime.engine.lab.measuring import chances
 
     sample = chances.load(options.set)
@@ -184,7 +184,7 @@ def cubes(options: argparse.Namespace) -> int:
 
 
 def make_references(options: argparse.Namespace) -> int:
-    """The positions stay; what our rollouts and gnubg's say of them is found anew."""
+    """Rolls out the same reference positions again, with our engine and gnubg."""
     from dataclasses import replace
 
     from sixprime.engine.lab.measuring import references

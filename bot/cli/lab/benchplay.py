@@ -1,12 +1,11 @@
 """`sixprime benchplay`: what `sixprime play` costs and how fast it answers, as one JSON object.
 
-Real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents that play at
-random in this process. A turn is timed by its opponent: from the end of his own turn until the
-bot's is over, so it holds the bot's decisions, the server's work and both ways. The bots neither
-pause nor keep a gap between commands unless told to, so nothing hides their delays. A deadline is
-missed by a decision that was not made at its own level in time, and by a turn that took longer than
-a decision may. Clocks suffer from other work on the machine, seconds of CPU do so less. Every wait
-is bounded.
+Runs real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents in this
+process that play at random. A turn is timed by the opponent, from the end of its own turn until the
+bot's is over, so it includes the bot's decisions, the server's work and both trips. Unless told to,
+the bots neither pause nor keep a gap between commands, so nothing hides their delays. A deadline is
+missed if a decision was not made at its own level in time, or a turn took longer than a decision
+may. Other work on the machine disturbs CPU seconds less than wall-clock times. No wait is endless.
 """
 
 from __future__ import annotations
@@ -128,9 +127,9 @@ def _measured(part: str, options: argparse.Namespace) -> object:
 
 
 def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, float]:
-    """From the start of the process until a bot dials, which it does after its first decisions.
+    """Time from process start until a bot dials, which it does after its first decisions.
 
-    The median of some starts, after one that fills caches.
+    The median of several starts, after one that fills caches.
     """
     from sixprime.bot.footprint import cpu_s
 
@@ -157,7 +156,7 @@ def first_decision(level: str = "world-class", starts: int = 3) -> dict[str, flo
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """Who plays, and how fast."""
+    """How many play, and at what pace."""
 
     profiles: int
     level: str
@@ -168,7 +167,7 @@ class Crowd:
 
     @property
     def deadline_s(self) -> float:
-        """No turn may take longer."""
+        """The most that a turn may take."""
         return WITHIN_S + self.most_s
 
 
@@ -180,7 +179,7 @@ class OpponentsWaits:
     _waiting: Waiting | None = None
 
     def look(self, session: Session) -> None:
-        """To be called after each message."""
+        """Call it after each message."""
         from sixprime.protocols.fibs.match import Awaited
 
         before, now = self._waiting, session.waiting
@@ -224,7 +223,7 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
-    """From two looks at the bots' metrics, and the turns in between."""
+    """Figures from two readings of the bots' metrics, and the turns between them."""
 
     def grown(name: str, label: str = "") -> int:
         return round(total(after, name, label) - total(before, name, label))
@@ -263,7 +262,7 @@ def _spread(took_s: Sequence[float]) -> dict[str, float]:
 
 
 async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
-    """Matches at once, again and again."""
+    """Samples how many matches are being played at once, until the time is up."""
     counts, until = [], time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         counts.append(sum(each.session.match is not None for each in walkers))
@@ -272,7 +271,7 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
 
 
 async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
-    """Logged in, nobody else there; after the bot has played."""
+    """The cost of an idle bot that has played before: logged in, nobody else there."""
     from sixprime.bot.footprint import cpu_s
 
     await _until(
@@ -355,12 +354,12 @@ def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: OpponentsWa
 
 @asynccontextmanager
 async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None]:
-    """They log in and play until the block ends."""
+    """The opponents log in and play until the block ends."""
     from sixprime.bot.sandbox.loadtest.clients import until_all_play
     from sixprime.engine.position import Position
     from sixprime.engine.rules import legal_plays
 
-    legal_plays(Position.start(), (2, 1))  # theirs is loaded, or compiled, before anybody is timed
+    legal_plays(Position.start(), (2, 1))  # load or compile their kernels before timing starts
     tasks = [asyncio.create_task(each.run("127.0.0.1", port)) for each in walkers]
     try:
         with suppress(TimeoutError):
@@ -385,7 +384,7 @@ def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metri
 
 @contextmanager
 def _play(config: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`sixprime play`, ended with the block; a warm start has Python's own caches, too."""
+    """Runs `sixprime play` until the block ends; a warm start has Python's caches, too."""
     from sixprime.bot.sandbox.loadtest.clients import PASSWORD
 
     environment = {**os.environ, SECRET: PASSWORD, "PYTHONDONTWRITEBYTECODE": ""}

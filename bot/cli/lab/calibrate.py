@@ -30,7 +30,7 @@ MANUAL_PAIRS = (
     (5, "expert", "0/1.0", 191, 176, 206),
 )
 BEGIN, END = "<!-- levels ratings: begin -->", "<!-- levels ratings: end -->"
-BY = ("by_epd", "by_manual", "by_relation")  # what relations make of the errors of a pair
+BY = ("by_epd", "by_manual", "by_relation")  # a rating difference predicted from a pair's errors
 SHOWN = (*range(1000, 2000, 100), 2000)
 ALL_LENGTHS = (1, 3, 5, 7, 9, 11)
 EXAMPLE = "example: sixprime levels calibrate --lengths 1 3 5 7 --matches 100 --out levels.json"
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _Brain:
-    """Nets to be loaded in another process."""
+    """A way for another process to load the same nets."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -155,7 +155,7 @@ class _Brain:
 
 
 def _pairs(options: argparse.Namespace) -> list[Pair]:
-    """Everything that was asked for, each once."""
+    """Every requested pair of players, once."""
     from sixprime.engine.lab.calibration.series import Pair
     from sixprime.engine.search.ratingtable import LONGEST
 
@@ -178,7 +178,7 @@ def _pairs(options: argparse.Namespace) -> list[Pair]:
 
 
 def _about(options: argparse.Namespace) -> dict[str, Any]:
-    """What has to be the same for matches to be added up."""
+    """The settings that must be equal for results to be added up."""
     from sixprime.engine.lab.calibration.series import BLOCK
     from sixprime.engine.nets import weights
 
@@ -205,7 +205,7 @@ def _reference(options: argparse.Namespace) -> float:
 
 
 def _keep(options: argparse.Namespace, series: MatchSeries, reference: float) -> dict[str, Any]:
-    """Write the table as far as it is known."""
+    """Write the table so far."""
     from sixprime.engine.lab.calibration.compose import composed
 
     tree = composed(series, {**series.about, "command": _command(options)}, reference)
@@ -214,7 +214,7 @@ def _keep(options: argparse.Namespace, series: MatchSeries, reference: float) ->
 
 
 def _command(options: argparse.Namespace) -> str:
-    """To be typed again."""
+    """The command line, to repeat the run."""
     words = ["sixprime levels calibrate"]
     for name in ("lengths", "noises", "cube_noises", "pairs", "ratings"):
         values = getattr(options, name)
@@ -313,7 +313,7 @@ def _relation_table(tree: dict[str, Any]) -> Table:
 
 
 def _pair_table(tree: dict[str, Any]) -> Table:
-    """Every pair that met."""
+    """The result of every pair that was played."""
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
     reference = tree["reference"]["rating"]
     shown = _table(

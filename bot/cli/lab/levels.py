@@ -1,4 +1,4 @@
-"""`sixprime levels`: the levels there are, and what each of them means."""
+"""`sixprime levels`: lists the levels and explains each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where long work stands: a line on stderr every few seconds."""
+"""Progress of long work: a line on stderr every few seconds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 class Reporter:
-    """Says the line that it is given, if it is time for one."""
+    """Prints a progress line, but not too often."""
 
     def __init__(self, every_s: float = 10.0) -> None:
         self.every_s = every_s
@@ -17,17 +17,17 @@ class Reporter:
 
     @property
     def seconds(self) -> float:
-        """Since the work began."""
+        """Seconds since the work began."""
         return time.monotonic() - self.began
 
     def say(self, line: Callable[[], str], *, last: bool = False) -> None:
-        """Say it now if it is the last, or if the one before is long ago."""
+        """Print the line if it is the last, or the previous one was a while ago."""
         if last or time.monotonic() - self._said > self.every_s:
             self._said = time.monotonic()
             print(line(), file=sys.stderr, flush=True)
 
     def count(self, what: str) -> Callable[[int, int], None]:
-        """For work that reports (done, total)."""
+        """A callback for work that reports (done, total)."""
 
         def report(done: int, total: int) -> None:
             self.say(

@@ -1,6 +1,7 @@
 """`sixprime strength`: many games between two players, and the decisions of the benchmark.
 
-People read stderr; one JSON object on stdout tells the result and all that it takes to repeat it.
+Progress goes to stderr; stdout gets one JSON object with the result and all that is needed to
+repeat it.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def _cube_arguments(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure as asked."""
+    """Run the chosen measurement."""
     from sixprime.bot.cli.lab import benchmarks
 
     kinds = {

@@ -97,7 +97,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train as asked."""
+    """Run the chosen stage."""
     if find_spec("torch") is None:
         raise UsageError("training needs torch: pip install 'sixprime[train]'")
     from sixprime.engine.lab.training.runs import BadRun
@@ -166,7 +166,7 @@ def _refine(options: argparse.Namespace) -> int:
 
 
 def _polish(options: argparse.Namespace) -> int:
-    """The refinement's nets (or others) learn its newest positions as a whole."""
+    """Polish: the refinement's nets (or others) learn its newest positions in full passes."""
     from sixprime.engine.lab.training import model
     from sixprime.engine.lab.training.polish import PARTS, NothingGathered, Polish, polish
     from sixprime.engine.lab.training.runs import LearningCurve, load
@@ -197,7 +197,7 @@ def _polish(options: argparse.Namespace) -> int:
 
 
 def _correct(options: argparse.Namespace) -> int:
-    """Play games, see how they differ from what the net says, and correct targets by it."""
+    """Play games, compare results with the net's chances, and correct the targets accordingly."""
     from shutil import copyfile
 
     from sixprime.engine.lab.training import model, results
@@ -273,7 +273,7 @@ def _plot(options: argparse.Namespace) -> int:
 
 
 def _smoke(options: argparse.Namespace) -> int:
-    """A short run from nothing; then the net plays its own untrained self and random plays."""
+    """A short run from scratch; then the net plays its untrained self and a random player."""
     from sixprime.engine.lab.measuring import games, peers
     from sixprime.engine.lab.training.runs import LearningCurve, load
     from sixprime.engine.lab.training.train import Run, Trainer
@@ -299,7 +299,7 @@ def _smoke(options: argparse.Namespace) -> int:
 
 
 def _rows(curve: LearningCurve, end: str, position: str) -> Callable[[dict[str, Any]], None]:
-    """Keeps the curve, and says where the run stands every few seconds."""
+    """Saves the curve, and prints progress every few seconds."""
     reporter = Reporter(REPORT_EVERY_S)
 
     def row(facts: dict[str, Any]) -> None:

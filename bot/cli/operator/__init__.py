@@ -1,4 +1,4 @@
-"""Commands of whoever runs a bot or a server.
+"""Commands for people who run a bot or a server.
 
 Imports: bot, engine, protocols
 """

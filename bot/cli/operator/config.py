@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _level_faults(profile: Profile) -> list[str]:
-    """All that is wrong with levels of one's own; presets are known without the engine."""
+    """Every fault in the operator's own levels; presets need no engine."""
     player = profile.player
     named = (player.level, player.cube_level, player.thinking.cheaper_level)
     if player.levels_file is None and not any(isinstance(each, dict) for each in named):

@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, show, and say how it went."""
+    """Play the matches, show them, and print a summary."""
     import secrets
 
     from sixprime.bot.cli.main import UsageError
@@ -101,7 +101,7 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
 
 
 async def _play(demo: Demo) -> bool:
-    """Ctrl-C leaves the match; a second one leaves everything."""
+    """Play; Ctrl-C leaves the match, a second one ends at once."""
     import asyncio
     import signal
 
@@ -133,7 +133,7 @@ def _failed(plan: Plan, why: str) -> int:
 
 
 def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
-    """What was played, where it is kept, and whether it is all there."""
+    """Prints what was played and where the files are; 1 if anything is missing."""
     from sixprime.bot.cli.main import main
 
     played = [row.id for row in archive.rows() if row.id not in known]
@@ -156,7 +156,7 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
 
 
 def _program() -> str:
-    """How this user can call the program."""
+    """The command by which this user can run the program."""
     import shutil
 
     called = Path(sys.argv[0])

@@ -94,7 +94,7 @@ async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
-    """What must never be logged: passwords, also those of databases."""
+    """All passwords, including those of databases, to keep them out of the log."""
     from sixprime.bot.settings.passwords import find_database_password, passwords_in
 
     found = list(passwords)

@@ -54,7 +54,7 @@ class Facts:
     level: str
     rating: float | None = None
     experience: int | None = None
-    record: str = "no matches yet"  # against whoever asks
+    record: str = "no matches yet"  # against the one who asks
 
 
 @dataclass(frozen=True, slots=True)
