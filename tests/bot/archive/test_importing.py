@@ -221,7 +221,7 @@ def test_the_same_bytes_are_not_read_again(
 
 
 SLOWLY = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from sixprime.bot.archive import importing
 from sixprime.bot.cli.main import run
@@ -231,6 +231,7 @@ def slowly(path, data):
     time.sleep(0.05 if next(files) < 8 else 60)  # it never ends before it is interrupted
     return read(path, data)
 importing.matches_of = slowly
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 run()
 """
 
