@@ -17,7 +17,6 @@ MOST_THREADS = 256
 
 
 def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
-    """Declare the options."""
     parser.add_argument(
         "--level", default=default, metavar="L", help=f"name of a level (default: {default})"
     )

@@ -9,7 +9,6 @@ from sixprime.engine.position import Dice, MatchState, Position
 
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.add_argument("position", metavar="POSITION")
     parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
     parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")

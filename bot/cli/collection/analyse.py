@@ -28,7 +28,6 @@ _MARKS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = (
         "examples:\n"
         "  sixprime analyse match.sgf\n"

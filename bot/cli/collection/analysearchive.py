@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
     setting_arguments(parser)
     parser.add_argument(

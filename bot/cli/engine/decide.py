@@ -9,7 +9,6 @@ from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = (
         'example: echo \'{"position": "4HPwATDgc/ABMA", "dice": [3, 1]}\' | sixprime decide'
     )

@@ -21,7 +21,6 @@ SHOWN = 10  # plays in the table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = (
         "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
         "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"

@@ -18,7 +18,6 @@ MOST_PLIES = 4
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     from sixprime.bot.cli.leveloptions import level_arguments
 
     parser.epilog = EPILOG

@@ -19,7 +19,6 @@ BEST = 5  # plays that are rolled out
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = (
         "example: sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296\n"
         "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"

@@ -11,7 +11,6 @@ example:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     from sixprime.bot.cli.leveloptions import level_arguments
 
     parser.epilog = EPILOG

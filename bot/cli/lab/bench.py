@@ -45,7 +45,6 @@ class Measurement:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = (
         "example: sixprime bench --peer gnubg --only bearoff_s\n"
         "measurements: " + ", ".join(row.name for row in MEASUREMENTS)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = "example: sixprime benchanalysis match.sgf --peer gnubg"
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
     parser.add_argument("--level", default="expert", metavar="L", help="(default: expert, 0-ply)")

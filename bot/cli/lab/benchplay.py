@@ -66,7 +66,6 @@ MIB = 2**20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument("--profiles", type=int, default=50, metavar="N", help="of the crowd (50)")
     parser.add_argument(

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = "example: sixprime levels show world-class"
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     lists = actions.add_parser("list", help="every level, weakest first", epilog=parser.epilog)

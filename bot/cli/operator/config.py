@@ -18,7 +18,6 @@ DEFAULT = Path("config/fibs.yaml")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     check = verbs.add_parser("check", help="name every fault of a file by its path")

@@ -28,7 +28,6 @@ FORMATS = {"oldmoves": "FIBS oldmoves", "sgf": "SGF", "mat": "Jellyfish .mat"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
         "--matches", metavar="N", type=int, default=1, help="how many matches (default 1)"

@@ -20,7 +20,6 @@ REFUSED = 77  # exit code after a refused login: do not start us again
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
         "--config", metavar="FILE", type=Path, default=DEFAULT, help=f"settings ({DEFAULT})"

@@ -13,7 +13,6 @@ example:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
         "--config", metavar="FILE", type=Path, help="settings, see config/sandbox.yaml"

@@ -14,7 +14,6 @@ WITHIN_S = 5.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
     parser.epilog = EPILOG
     parser.add_argument(
         "--config",
