@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,11 @@ def _logs_as_by_default() -> Iterator[None]:
     structlog.reset_defaults()
     yield
     structlog.reset_defaults()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: while a test waits for a process, its core is free."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_sessionstart() -> None:
