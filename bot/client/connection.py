@@ -17,6 +17,7 @@ from sixprime.bot.settings.schema import Reconnect
 from sixprime.protocols.fibs.session import Failure, Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
+from sixprime.protocols.fibs.wire.lines import Telnet
 from sixprime.protocols.fibs.wire.messages import Message
 
 log = structlog.get_logger("bot")
@@ -68,16 +69,29 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
     """Connect by telnet; refuses all options, so it reveals nothing about this machine."""
     import telnetlib3
 
+    class RefusingClient(telnetlib3.TelnetClient):
+        """Keeps telnet commands from telnetlib3, which would obey: it decompresses unasked."""
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            self._telnet = Telnet()
+            super().connection_made(transport)
+
+        def data_received(self, data: bytes) -> None:
+            text, refusals = self._telnet.feed(data)
+            if refusals and self._transport is not None:
+                self._transport.write(refusals)
+            if text:
+                super().data_received(text)
+
     try:
         async with asyncio.timeout(within_s):
             reader, writer = await telnetlib3.open_connection(
                 host,
                 port,
+                client_factory=RefusingClient,
                 encoding=False,
-                compression=False,
                 connect_minwait=0,
                 connect_maxwait=NEGOTIATION_S,
-                send_environ=(),
             )
     except TimeoutError:
         raise CannotConnect(f"{host}:{port} does not answer within {within_s:g} s") from None

@@ -21,8 +21,17 @@ LONGEST = 65_536  # bytes of one line; longer ones are thrown away
 KEPT_OF_TOO_LONG = 80
 PROMPT_WITHIN = 512  # bytes at the start of a line in which a prompt is looked for
 
-# FF FB..FE xx, or any other two bytes of a telnet command; a line end is never part of one
-_TELNET = re.compile(rb"\xff(?:[\xfb-\xfe][^\r\n]?|[\xf0-\xfa])?", re.DOTALL)
+# Whoever types a y with two dots in chat sends the first byte of a telnet command, and may go on
+# with the others: so no command reaches beyond its line.
+_TELNET = re.compile(
+    rb"\xff(?:"
+    rb"\xfa(?:[^\xff\n]++|\xff[^\xf0\n])*+(?:\xff\xf0|(?=\xff?\n)|(?P<open>\xff?)\Z)"  # SB ... SE
+    rb"|(?P<verb>[\xfb-\xfe])(?:(?P<option>[^\r\n])|(?P<half>\Z))?"
+    rb"|[\xf0-\xf9\xff]"
+    rb"|(?P<lone>\Z))?",
+    re.DOTALL,
+)
+_REFUSAL = {b"\xfb": b"\xff\xfe", b"\xfd": b"\xff\xfc"}  # WILL: DONT; DO: WONT
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC and other strings: titles
@@ -30,7 +39,7 @@ _ESCAPES = re.compile(
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _COMMAND_PROMPTS = re.compile(r"\A(?:> )*+(?:>\Z)?")
-_BEFORE_PROMPT = rb"(?:\xff[\xfb-\xfe][^\r\n]|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*+"
+_BEFORE_PROMPT = rb"(?:[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]|> )*+"
 _PROMPT = re.compile(
     _BEFORE_PROMPT + b"(" + b"|".join(re.escape(prompt.encode()) for prompt in PROMPTS) + b")",
     re.DOTALL,
@@ -42,11 +51,40 @@ _CUBE = re.compile(
 )
 
 
+class Telnet:
+    """Takes the telnet commands out of a stream: every option is refused, nothing is kept."""
+
+    def __init__(self) -> None:
+        self._begun = b""  # at most three bytes of a command whose rest has not arrived
+        self._refused: set[bytes] = set()  # once each, or two refusers could go on for ever
+
+    def feed(self, data: bytes) -> tuple[bytes, bytes]:
+        """What is no telnet, and our answers to what is."""
+        data = self._begun + data
+        self._begun = b""
+        answers: list[bytes] = []
+
+        def take(found: re.Match[bytes]) -> bytes:
+            if found["open"] is not None:  # what was said in it so far is of no interest
+                self._begun = b"\xff\xfa" + found["open"]
+            elif found["half"] is not None or found["lone"] is not None:
+                self._begun = found.group()
+            elif found["option"] and found["verb"] in _REFUSAL:
+                answer = _REFUSAL[found["verb"]] + found["option"]
+                if answer not in self._refused:
+                    self._refused.add(answer)
+                    answers.append(answer)
+            return b""
+
+        return _TELNET.sub(take, data), b"".join(answers)
+
+
 class Lines:
     """The lines of one connection."""
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
+        self._telnet = Telnet()
         self._rest = bytearray()  # since the last line end or prompt
         self._searched = 0  # the rest has no line end before this index
         self._skipping = False  # in the middle of a line that is too long
@@ -58,6 +96,7 @@ class Lines:
 
     def feed(self, data: bytes) -> Iterator[str | LineTooLong]:
         """The lines that these bytes complete, one by one."""
+        data, _ = self._telnet.feed(data)
         for start in range(0, len(data), self._longest):  # so that the rest stays bounded
             self._rest += data[start : start + self._longest]
             yield from self._complete()
@@ -108,8 +147,7 @@ def _too_long(raw: bytes) -> LineTooLong:
 
 
 def _clean(raw: bytes) -> str:
-    text = _TELNET.sub(b"", raw).decode("latin-1")
-    text = _CONTROLS.sub("", _ESCAPES.sub("", text)).rstrip(" \t")
+    text = _CONTROLS.sub("", _ESCAPES.sub("", raw.decode("latin-1"))).rstrip(" \t")
     return _COMMAND_PROMPTS.sub("", text)
 
 
