@@ -6,36 +6,28 @@ configured at import; `configure` is called once by the command line.
 
 from __future__ import annotations
 
-import json as encoding
 import logging
 import sys
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO, cast
-from urllib.parse import quote
 
 import structlog
 
 from sixprime.bot.printable import printable
+from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
 
-HIDDEN = "***"
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _MOST = 2_000  # characters of one value
-
-
-def _written(secret: str) -> Iterator[str]:
-    """The ways a secret can be written: plain, in a repr, in JSON, in a URL."""
-    yield from (secret, repr(secret)[1:-1], encoding.dumps(secret)[1:-1], quote(secret, safe=""))
 
 
 class Redactor:
     """Removes known secrets and control characters from every value."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        written = {form for each in secrets if each for form in _written(each)}
-        self._secrets = sorted(written, key=len, reverse=True)
+        self._blank = Blank(secrets)
 
     def __call__(
         self, _logger: object, _method: str, entry: MutableMapping[str, Any]
@@ -50,10 +42,7 @@ class Redactor:
             return {str(self._clean(key)): self._clean(each) for key, each in value.items()}
         if isinstance(value, list | tuple | set | frozenset):
             return [self._clean(each) for each in value]
-        text = value if isinstance(value, str) else repr(value)
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        plain = printable(text)
+        plain = printable(self._blank(value if isinstance(value, str) else repr(value)))
         return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
 
 

@@ -135,7 +135,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A raw line sent or received during a match; never one with a password."""
+    """A raw line sent or received during a match; our password is blanked."""
 
     who: Who
     at: dt.datetime

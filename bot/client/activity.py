@@ -76,14 +76,12 @@ class Presence:
         self.connecting = True
         self.online_since = self.last_online  # not for a moment, so far
 
-    def hear(self, session: Session, now: float) -> bool:
-        """Note that we are online; True the first time on this connection."""
+    def hear(self, session: Session, now: float) -> None:
+        """Note that we are online."""
         self.last_online = now
-        if self.online:
-            return False
-        self.online, self.online_since = True, now
-        self._log.info("logged in", rating=session.rating, experience=session.experience)
-        return True
+        if not self.online:
+            self.online, self.online_since = True, now
+            self._log.info("logged in", rating=session.rating, experience=session.experience)
 
     def activity(self, session: Session | None, *, stopping: bool) -> Activity:
         """What the bot is doing."""

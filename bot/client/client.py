@@ -92,7 +92,7 @@ class Client:
         self.stopping.connected()
         self.leaving.stay()
         self.turn.attach(group, stir)
-        self.records.connected()
+        self.records.connected(session.login.password)
         self.recollection.gaps.connected()
         self._chat.clear()
         self._replies.clear()
@@ -121,8 +121,8 @@ class Client:
         """Pass a message to every part that needs it."""
         session = self.session
         assert session is not None
-        if session.state in ONLINE and self.presence.hear(session, now):
-            self.records.logged_in()
+        if session.state in ONLINE:
+            self.presence.hear(session, now)
         self.desk.hear(message, now)
         self._hear_match(session, message, now)
         self.recollection.gaps.hear(message)
@@ -336,7 +336,7 @@ class Client:
         self.show()
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Raw bytes sent or received, except the login."""
+        """Raw bytes sent or received."""
         self.records.wire(data, ours=ours)
 
     # --- what logs, metrics and tests see

@@ -16,7 +16,7 @@ import structlog
 from sixprime.bot.settings.schema import Reconnect
 from sixprime.protocols.fibs.session import Failure, Session
 from sixprime.protocols.fibs.states import ConnectionState
-from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand, Login
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.lines import Telnet
 from sixprime.protocols.fibs.wire.messages import Message
 
@@ -125,7 +125,7 @@ class Talk(Protocol):
         """The command is being written."""
 
     def wire(self, data: bytes, *, ours: bool) -> None:
-        """Raw bytes sent or received, except the login."""
+        """Raw bytes sent or received."""
 
 
 class Connection:
@@ -207,8 +207,7 @@ class Connection:
 
     async def _say(self, command: Command, data: bytes, now: float) -> None:
         self.talk.said(command, now)
-        if not isinstance(command, Login):
-            self.talk.wire(data, ours=True)
+        self.talk.wire(data, ours=True)
         try:
             self.streams.writer.write(data)
             async with asyncio.timeout(DRAIN_WITHIN_S):

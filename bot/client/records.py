@@ -18,6 +18,7 @@ from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
+from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import MatchEnds, PutAside
 from sixprime.protocols.fibs.match import MatchInPlay
@@ -67,20 +68,19 @@ class Records:
         self._rating: AwaitedRating | None = None
         self._hangs = False
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self.connected("")
+
+    def connected(self, password: str) -> None:
+        """A new connection, on which we log in with this password."""
+        self.blank = Blank([password])
+        self._wire = {ours: BlankedStream(self.blank) for ours in (True, False)}
         self._pieces = {True: b"", False: b""}  # of lines that are not whole yet, by `ours`
-
-    def connected(self) -> None:
-        """A new connection."""
-        self._pieces = {True: b"", False: b""}
-        self._lines.clear()
-
-    def logged_in(self) -> None:
-        """Forget earlier lines: a server may have echoed the one with the password."""
         self._lines.clear()
 
     def who(self, opponent: str) -> Who:
-        """A match of ours."""
-        return Who(self._profile.server.host, self._profile.account.user, opponent)
+        """A match of ours; an opponent may be called like our password."""
+        server, account = self._profile.server.host, self._profile.account.user
+        return Who(server, account, self.blank(opponent))
 
     # --- the match in play
 
@@ -160,7 +160,7 @@ class Records:
 
     def wire(self, data: bytes, *, ours: bool) -> None:
         """Keep the last lines as evidence, and those of a match for its raw log."""
-        *lines, rest = (self._pieces[ours] + data).split(b"\n")
+        *lines, rest = (self._pieces[ours] + self._wire[ours].feed(data)).split(b"\n")
         self._pieces[ours] = rest[:LONGEST_LINE]
         way = Way.SAID if ours else Way.HEARD
         for each in lines:

@@ -147,7 +147,7 @@ class Bot:
             "healthy": not self.refused and (client.online or now < seen_at + UNHEALTHY_AFTER_S),
             "rating": None if session is None else session.rating,
             "experience": None if session is None else session.experience,
-            "opponent": None if match is None else match.opponent,
+            "opponent": None if match is None else client.records.blank(match.opponent),
             "length": None if match is None else match.length,
             "score": None if match is None else list(match.score),
             "stopping": client.stopping.how is not Stop.NO,

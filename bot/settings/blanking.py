@@ -1,0 +1,73 @@
+"""Secrets are blanked before anything keeps or shows a text that may repeat them.
+
+A secret is found however it is written (plain, in a repr, in JSON, in a URL), also with control
+characters or terminal escapes in between, which whoever reads the text would drop.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote
+
+HIDDEN = "***"
+MOST_HELD = 1_024  # characters that may be the beginning of a secret; more are blanked
+_ESCAPE = r"\x1b\[[0-?]{0,32}"  # without its end
+_BETWEEN = rf"(?:{_ESCAPE}[@-~]|(?!\x1b\[)[^\n -~\xa0-\U0010ffff])*+"
+
+
+def _written(secret: str) -> Iterator[str]:
+    """The ways a secret can be written."""
+    yield from (secret, repr(secret)[1:-1], json.dumps(secret)[1:-1], quote(secret, safe=""))
+
+
+def _begun(form: str) -> str:
+    """A pattern of every beginning of this form, the longest first."""
+    pattern = ""
+    for char in reversed(form[:-1]):
+        pattern = f"{re.escape(char)}(?:{_BETWEEN}{pattern})?" if pattern else re.escape(char)
+    return pattern
+
+
+class Blank:
+    """Blanks these secrets; called with a text, returns it without them."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        written = {form for each in secrets if each for form in _written(each)}
+        forms = sorted(written, key=len, reverse=True)
+        whole = "|".join(_BETWEEN.join(map(re.escape, form)) for form in forms)
+        begun = "|".join(_begun(form) for form in forms if len(form) > 1)
+        self.whole = re.compile(whole or "(?!)")
+        self.begun = re.compile(rf"(?:{begun}){_BETWEEN}(?:{_ESCAPE})?\Z" if begun else "(?!)")
+
+    def __call__(self, text: str) -> str:
+        return self.whole.sub(HIDDEN, text)
+
+
+class BlankedStream:
+    """One direction of a connection; holds back what may be the beginning of a secret."""
+
+    def __init__(self, blank: Blank) -> None:
+        self._blank = blank
+        self._held = ""
+
+    def feed(self, data: bytes) -> bytes:
+        """What may be kept by now, of these bytes and earlier ones."""
+        text = self._held + data.decode("latin-1")
+        kept, end = [], 0
+        for found in self._blank.whole.finditer(text):
+            kept += [text[end : found.start()], HIDDEN]
+            end = found.end()
+        begun = self._blank.begun.search(text, end)
+        until = len(text) if begun is None else begun.start()
+        kept.append(text[end:until])
+        self._held = text[until:]
+        if len(self._held) > MOST_HELD:
+            kept.append(self.rest().decode())
+        return "".join(kept).encode("latin-1")
+
+    def rest(self) -> bytes:
+        """At the end of the connection: what was held back is blanked, too."""
+        held, self._held = self._held, ""
+        return HIDDEN.encode() if held else b""

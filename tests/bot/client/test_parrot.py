@@ -1,0 +1,86 @@
+"""A server that repeats our password in every way it can, and an opponent of that name."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+
+from sixprime.bot.archive.events import Evidence, MatchOver, Wire
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.logs import configure
+from sixprime.bot.settings.blanking import HIDDEN
+from sixprime.bot.settings.schema import Logging
+from sixprime.engine.search.players import PipCounter
+from tests.bot.client.scene import Crew, config_for
+from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
+from tests.simulator import Link
+
+PAIR = f"""
+profiles:
+  anna:
+    account: {{user: anna}}
+    lobby: {{invite: {{after_idle_s: 1, preferred: [{PASSWORD}], match_length: 1}}}}
+  other: {{account: {{user: {PASSWORD}}}}}
+"""
+REPEATS = (
+    f"** Unknown command: 'login sixprime_bot 1008 anna {PASSWORD}'\r\n",
+    f"sec\x00ret\x1b[0m99 and {PASSWORD * 3}{'x' * 970}{PASSWORD}{'x' * 3_000}{PASSWORD}\r\n",
+    f"12 {PASSWORD} you are {PASSWORD}\r\n",
+)
+
+
+class Parrot(VirtualServer):
+    """Repeats the password whenever something is said, cut in the middle."""
+
+    said = 0
+
+    def server_receives(self, link: Link, data: bytes) -> None:
+        super().server_receives(link, data)
+        line = REPEATS[self.said % len(REPEATS)].encode()
+        self.said += 1
+        if link.open:
+            link.to_client(line[:-7])
+            link.to_client(line[-7:])
+
+
+async def evening() -> Crew:
+    server = Parrot(3)
+    for name in ("anna", PASSWORD):
+        server.open_account(name)
+    server.at(server.now + 30.0, server.tick)
+    crew = Crew(
+        config_for(4321, PAIR),
+        PASSWORD,
+        dial=server.dial,
+        thinker=lambda _: Thinker([Rung("pips", PipCounter, 5.0)], run=at_once),
+    )
+    task = asyncio.create_task(crew.run())
+    async with asyncio.timeout(20_000):
+        while not crew.memories["anna"].of(Wire):
+            await asyncio.sleep(5.0)
+        crew.service.bots[0].client.records.evidence("a test")
+        while not crew.memories["anna"].of(MatchOver):
+            assert PASSWORD not in repr(crew.service.status()[0])
+            await asyncio.sleep(1.0)
+        crew.service.request_stop(Stop.SAVE)
+        await task
+    return crew
+
+
+def test_what_a_server_repeats_of_the_password_is_kept_nowhere() -> None:
+    log, before = io.StringIO(), logging.getLogger().handlers[:]
+    try:
+        configure(Logging(level="debug", format="json"), [PASSWORD], log)
+        with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+            crew = runner.run(evening())
+    finally:
+        logging.getLogger().handlers = before
+    memory = crew.memories["anna"]
+    assert len(memory.of(Evidence)) == 1
+    for each in (*memory.events, *memory.finished, log.getvalue()):
+        assert PASSWORD not in repr(each)
+        assert "sec\\x00ret" not in repr(each)
+    assert f"12 {HIDDEN} you are {HIDDEN}" in repr(memory.of(Wire))
+    assert f"login sixprime_bot 1008 anna {HIDDEN}" in log.getvalue()
