@@ -36,7 +36,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, S
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
-from sixprime.bot.settings.file import without_password
+from sixprime.bot.settings.blanking import without_password
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 HIDDEN = "***"
+PASSWORD_KEY = r"(?i:\w*(?:password|passwd|pwd))"  # in the query of a database address
 MOST_HELD = 1_024  # characters that may be the beginning of a secret; more are blanked
 _ESCAPE = r"\x1b\[[0-?]{0,32}"  # without its end
 _BETWEEN = rf"(?:{_ESCAPE}[@-~]|(?!\x1b\[)[^\n -~\xa0-\U0010ffff])*+"
@@ -71,3 +72,12 @@ class BlankedStream:
         """At the end of the connection: what was held back is blanked, too."""
         held, self._held = self._held, ""
         return HIDDEN.encode() if held else b""
+
+
+def without_password(url: str) -> str:
+    """`postgresql://user:***@host/db`"""
+    url = re.sub(rf"([?&;]{PASSWORD_KEY}=)[^&;]*", rf"\1{HIDDEN}", url)
+    scheme, separator, rest = url.partition("://")
+    login, at, host = rest.rpartition("@")
+    user, colon, _ = login.partition(":")
+    return f"{scheme}{separator}{user}{':' + HIDDEN if colon else ''}{at}{host}" if at else url

@@ -13,7 +13,6 @@ Without `profiles` the file is one profile, named after its account.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of, no_setting
 from sixprime.bot.settings.schema import (
     LEVELS,
@@ -286,12 +286,3 @@ def shown(config: Config) -> str:
             profile["archive"]["database"] = without_password(profile["archive"]["database"])
     content = {"profiles": profiles, "logging": tree["logging"], "metrics": tree["metrics"]}
     return yaml.safe_dump(content, sort_keys=False, width=100)
-
-
-def without_password(url: str) -> str:
-    """`postgresql://user:***@host/db`"""
-    url = re.sub(r"([?&]\w*password=)[^&]*", r"\1***", url)
-    scheme, separator, rest = url.partition("://")
-    login, at, host = rest.rpartition("@")
-    user, colon, _ = login.partition(":")
-    return f"{scheme}{separator}{user}{':***' if colon else ''}{at}{host}" if at else url

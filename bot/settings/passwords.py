@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
+from sixprime.bot.settings.blanking import PASSWORD_KEY
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 
@@ -76,7 +78,7 @@ def passwords_in(address: str) -> list[str]:
         url = make_url(address)
     except (ArgumentError, ValueError):  # such a URL cannot be opened either
         return []
-    asked = [str(value) for key, value in url.query.items() if key.endswith("password")]
+    asked = [str(value) for key, value in url.query.items() if re.fullmatch(PASSWORD_KEY, key)]
     found = [each for each in (url.password, *asked) if each]
     return [*found, *(quote(each) for each in found), *(quote_plus(each) for each in found)]
 

@@ -57,15 +57,13 @@ async def evening() -> Crew:
         thinker=lambda _: Thinker([Rung("pips", PipCounter, 5.0)], run=at_once),
     )
     task = asyncio.create_task(crew.run())
-    async with asyncio.timeout(20_000):
-        while not crew.memories["anna"].of(Wire):
-            await asyncio.sleep(5.0)
-        crew.service.bots[0].client.records.evidence("a test")
-        while not crew.memories["anna"].of(MatchOver):
-            assert PASSWORD not in repr(crew.service.status()[0])
-            await asyncio.sleep(1.0)
-        crew.service.request_stop(Stop.SAVE)
-        await task
+    memory = crew.memories["anna"]
+    await crew.until(lambda: bool(memory.of(Wire)), 20_000)
+    crew.service.bots[0].client.records.evidence("a test")
+    assert PASSWORD not in repr(crew.service.status()[0])
+    await crew.until(lambda: bool(memory.of(MatchOver)), 20_000)
+    crew.service.request_stop(Stop.SAVE)
+    await task
     return crew
 
 

@@ -335,6 +335,8 @@ def test_what_libraries_log_goes_through_the_same_hands() -> None:
         "postgresql://bot:ge%2Fheim-1@127.0.0.1:1/bg",
         "postgresql://bot:ge#heim-1@127.0.0.1:1/bg",
         "postgresql://127.0.0.1:1/bg?user=bot&password=geheim-1",
+        "postgresql://127.0.0.1:1/bg?user=bot&PASSWORD=geheim-1",
+        "postgresql://127.0.0.1:1/bg?user=bot&passwd=geheim-1",
         "postgresql://bot:geheim-1@127.0.0.1:port/bg",
     ],
 )

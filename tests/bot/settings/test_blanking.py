@@ -10,13 +10,18 @@ from hypothesis import strategies as st
 
 from sixprime.bot.settings.blanking import HIDDEN, MOST_HELD, Blank, BlankedStream
 
-SECRETS = st.text(st.sampled_from("ab*\\\"/%["), min_size=1, max_size=5)
+SECRETS = st.text(st.sampled_from('ab*\\"/%['), min_size=1, max_size=5)
 NOISE = ("", "\x00", "\x07\x9f", "\x1b[0m", "\x1b[1;31m")
-PIECES = st.lists(st.sampled_from(("a", "b", "*", "\\", '"', "/", "%", "[", "m", " ", "\n", "\x1b", *NOISE)))
+PIECES = st.lists(
+    st.sampled_from(("a", "b", "*", "\\", '"', "/", "%", "[", "m", " ", "\n", "\x1b", *NOISE))
+)
 
 
 def through(blank: Blank, text: str, cuts: list[int]) -> str:
-    stream, edges = BlankedStream(blank), [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    stream, edges = (
+        BlankedStream(blank),
+        [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)],
+    )
     kept = b"".join(stream.feed(text[a:b].encode("latin-1")) for a, b in pairwise(edges))
     return (kept + stream.rest()).decode("latin-1")
 
