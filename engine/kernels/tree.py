@@ -451,6 +451,15 @@ def gather(walk, depth, play, children, weight):
 
 
 @kernel
+def see(search, plies, stop):
+    """`expect` at depth 0 and `stand` in one call, as each call from Python unpacks all scratch."""
+    if not expect(search, NONE, plies, NONE, stop):
+        return STOPPED
+    stand(search, plies)
+    return DONE
+
+
+@kernel
 def stand(search, plies):
     """After `expect` at depth 0, remove the right to double now from the worths.
 

@@ -174,13 +174,12 @@ class Search:
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
         bench = self.benches[0]
-        found = bench.see(position, context, terms, 0, np.zeros(1, np.int64))
+        first = evaluation.plies if seconds is None else 0
+        found = bench.see(position, context, terms, first, np.zeros(1, np.int64))
         assert found is not None
         with _deadline(seconds) as stop:
-            depths = (evaluation.plies,) if seconds is None else range(1, evaluation.plies + 1)
-            for plies in depths:
-                deeper = bench.see(position, context, terms, plies, stop) if plies else None
-                found = deeper or found
+            for plies in range(first + 1, evaluation.plies + 1):
+                found = bench.see(position, context, terms, plies, stop) or found
         return found
 
     def terms(
@@ -375,10 +374,8 @@ class Bench:
         walk.known[0] = -1
         walk.states[0, :2] = context.states
         walk.counts[0] = 2
-        search = self.search(terms)
-        if not kernel.expect(search, 0, plies, 0, stop):
+        if not kernel.see(self.search(terms), plies, stop):
             return None
-        kernel.stand(search, plies)
         return Seen(
             outcomes_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
         )

@@ -262,9 +262,7 @@ class LevelMatch:
         self._put(board, cube)
         walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
         walk.counts[0] = 2
-        search = self._with(terms)
-        kernel.expect(search, 0, look.plies, 0, self._stop)
-        kernel.stand(search, look.plies)
+        kernel.see(self._with(terms), look.plies, self._stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays
