@@ -1,4 +1,4 @@
 """Everything that touches clocks, sockets, files and users. This folder: what the others share.
 
-Imports: bot.settings
+Imports: bot.settings, engine
 """

@@ -18,6 +18,7 @@ import structlog
 from sixprime.bot.printable import printable
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
+from sixprime.engine.wholefiles import private_file
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _MOST = 2_000  # characters of one value
@@ -106,5 +107,5 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
 def _opened(path: Path | None) -> TextIO:
     if path is None:
         return sys.stderr
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_file(path)
     return path.open("a", encoding="utf-8", buffering=1)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and files for our user alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,20 @@ from typing import BinaryIO
 def is_device(path: Path) -> bool:
     """Must it be written in place, not replaced by a new file (/dev/stdout, a pipe)?"""
     return path.exists() and not (path.is_file() or path.is_dir())
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, and those above it, for our user alone; those that exist stay as they are."""
+    for each in (*reversed(folder.parents), folder):
+        if not each.exists():
+            each.mkdir(0o700, exist_ok=True)
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file, in such a folder, for our user alone, unless there is one."""
+    private_folder(path.parent)
+    if not path.exists():
+        path.touch(0o600)
 
 
 @contextmanager

@@ -102,8 +102,8 @@ class Mines:
             self.passes("after the files")
             return written
 
-        def mined_whole(path: Path, text: str) -> None:
-            write_whole(path, text)
+        def mined_whole(path: Path, text: str, mode: int = 0o666) -> None:
+            write_whole(path, text, mode)
             self.passes("between the files")
 
         def mined_sync(handle: int) -> None:

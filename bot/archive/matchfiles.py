@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 
-from sixprime.engine.wholefiles import is_device
+from sixprime.engine.wholefiles import is_device, private_folder
 from sixprime.protocols.formats import mat, oldmoves, positionfile
 from sixprime.protocols.formats.record import CannotCarry, Match, decode
 from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED = ".unfinished"
 POSITIONS = (".pos", ".xgid")  # suffixes of files of positions
+PRIVATE = 0o600  # our user alone
 _PART = ".part"
 _LONGEST = 48  # bytes of one part of a name
 
@@ -82,7 +83,7 @@ def matches_of(path: Path, data: bytes) -> list[Match]:
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:
     """Write the match in each format under `folder`; deletes the files of its unfinished state."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     files: list[Path] = []
     left_out: dict[str, str] = {}
     for name in formats:
@@ -95,11 +96,11 @@ def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -
             continue
         if match.finished:
             files.append(folder / f"{stem}{suffix}")
-            write_whole(files[-1], text)
+            write_whole(files[-1], text, PRIVATE)
             marked.unlink(missing_ok=True)
         else:
             files.append(marked)
-            write_whole(marked, text)
+            write_whole(marked, text, PRIVATE)
     return WrittenFiles(tuple(files), left_out)
 
 
@@ -120,23 +121,28 @@ def safe_part(text: str) -> str:
     return f"{safe[: _LONGEST - 10]}~~{digest}"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write atomically: after a crash the file holds all of the text or what it held before."""
+def write_whole(path: Path, text: str, mode: int = 0o666) -> None:
+    """Write atomically: after a crash the file holds all of the text or what it held before.
+
+    A new file gets this mode, without what the umask forbids; an old one keeps its own.
+    """
     data = text.encode("utf-8", "replace")
     if is_device(path):
         path.write_bytes(data)
         return
     path = path.resolve()  # follow a link
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_PART, dir=path.parent)
+    fresh = path.with_name(f".{path.name}.{token_hex(4)}{_PART}")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as file:
+            if path.exists():
+                os.fchmod(handle, path.stat().st_mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        fresh.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        fresh.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
 

@@ -37,6 +37,7 @@ from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
 from sixprime.bot.settings.blanking import without_password
+from sixprime.engine.wholefiles import private_file
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
@@ -204,8 +205,8 @@ def _engine(url: URL) -> Engine:
         return create_engine(
             url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1
         )
-    if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    if url.database and not url.database.startswith((":memory:", "file:")):
+        private_file(Path(url.database))  # SQLite makes its other files like this one
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_S})
 
     @event.listens_for(engine, "connect")

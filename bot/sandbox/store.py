@@ -19,6 +19,7 @@ from sixprime.bot.sandbox.state.accounts import HashCost, UserAccount, WaitingMe
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
 from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES
+from sixprime.engine.wholefiles import private_file
 
 SCHEMA_VERSION = 1
 SCHEMA = """
@@ -46,6 +47,8 @@ class Store:
     def __init__(self, path: Path | None, full_sync: bool = False) -> None:
         self._where = str(path) if path else ":memory:"
         with self._faults_named():
+            if path and path.parent.is_dir():
+                private_file(path)
             self._db = sqlite3.connect(self._where, isolation_level=None, timeout=2.0)
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             version = self._version()
@@ -130,6 +133,8 @@ class Store:
             locked = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             text = "it is in use by another server" if locked else str(error)
             raise StoreError(f"{self._where}: {text}") from error
+        except OSError as error:
+            raise StoreError(f"{self._where}: {error.strerror}") from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.cli.ready import PLAYING, get_ready
+    from sixprime.engine.wholefiles import private_file
 
     if not 1 <= options.length <= LONGEST:
         raise UsageError(f"--length is between 1 and {LONGEST}, not {options.length}")
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     if not 0 <= seed < 2**32:
         raise UsageError(f"--seed is between 0 and {2**32 - 1}, not {seed}")
     try:
-        options.out.mkdir(parents=True, exist_ok=True)
+        private_file(options.out / LOG)
         (options.out / LOG).write_text("")
     except OSError as error:
         reason = error.strerror or str(error)
