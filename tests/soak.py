@@ -533,9 +533,9 @@ class Evening:
 
     def _troubled(self) -> set[Pair]:
         """Where two moves were refused: these rest for a day."""
-        found = set()
+        found, now = set(), asyncio.get_running_loop().time()
         for bot in self.service.bots:
-            for name in bot.client.desk._trouble:
+            for name in bot.client.desk.known.resting(now):
                 one, two = sorted((bot.profile.name, str(name)))
                 found.add((one, two))
         return found

@@ -70,7 +70,7 @@ class Client:
         self.desk = Desk(profile.lobby, profile.chat.bots)
         self.chatter = Chatter(profile.chat, level)
         self.records = Records(profile, level, recorder, metrics, self.log, clock)
-        self.recollection = Recollection(self.records, self.desk.terms.played, self.stopping)
+        self.recollection = Recollection(self.records, self.desk.known, self.stopping)
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
         self.stir: Callable[[], None] = lambda: None
@@ -176,7 +176,7 @@ class Client:
         if begins.how is Beginning.NEW:
             objection = self.desk.objection(opponent, begins.length, resumed)
         self.leaving.match_begins(objection, now)
-        self.desk.match_begins(opponent, now)
+        self.desk.match_begins(opponent, now, new=begins.how is Beginning.NEW)
         user = session.people.users.get(opponent)
         self.turn.thinker.faces(None if user is None else user.rating)
         self.turn.allow_resigning(True)

@@ -11,7 +11,7 @@ import asyncio
 from sixprime.bot.archive.events import GameRecovered, MatchOver, PlayerRating, Rated, Who
 from sixprime.bot.archive.gaps import GapTracker
 from sixprime.bot.archive.recovery import OldMovesReply
-from sixprime.bot.client.lobby.terms import DAY_S, PlayedToday
+from sixprime.bot.client.lobby.acquaintances import DAY_S, Acquaintances
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
 from sixprime.protocols.fibs.session import Session
@@ -34,11 +34,11 @@ _LOOKING_BACK = frozenset(
 class Recollection:
     """One bot's, across its connections."""
 
-    def __init__(self, records: Records, played: PlayedToday, stopping: Stopping) -> None:
+    def __init__(self, records: Records, known: Acquaintances, stopping: Stopping) -> None:
         self.gaps = GapTracker()
         records.noted.append(self.gaps.note)
         self._records = records
-        self._played = played
+        self._known = known
         self._stopping = stopping
         self._knows_recent = False
 
@@ -84,7 +84,7 @@ class Recollection:
             recent = await self._records.recorder.recent(us.server, us.account, DAY_S)
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
-                self._played.note(Player(opponent), now - ago_s)
+                self._known.play(opponent, now - ago_s)
 
     async def _find_missed(self, session: Session) -> None:
         """Ask if the archive misses something of the last game."""

@@ -1,8 +1,8 @@
 """The lobby: which invitations we accept, whom we invite, and what we say about it.
 
 Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` hands out one
-command at a time. The desk remembers whom it has given a reason, who has declined, and whose
-saved match cannot go on. `terms` decides whom we play.
+command at a time. `acquaintances` remembers what was between us and each opponent, `terms` decides
+whom we play.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sixprime.bot.client.lobby.terms import DAY_S, Declined, MatchTerms, Remembered
+from sixprime.bot.client.lobby.acquaintances import (
+    DAY_S,
+    FOR_EVER,
+    IN_EARNEST_S,
+    MOST_TRIES,
+    NEVER,
+)
+from sixprime.bot.client.lobby.terms import Declined, MatchTerms
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire.account import SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
@@ -24,6 +30,9 @@ from sixprime.protocols.fibs.wire.users import LoggedOut, User
 SETTLE_S = 3.0  # in the lobby before we invite anybody
 JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed
 REFUSED_AGAIN_S = 600.0  # a user who cannot play now is asked again after this
+RESUME_FIRST_S = 300.0  # after a reconnect the interrupted match comes first for so long
+WHO_LIST_S = 10.0  # after a reconnect, for the server's list of users
+MOST_SILENCES = 20  # count; the pause is the longest by then
 SAVED_FIRST = "Let us finish our saved match first."
 
 
@@ -42,23 +51,17 @@ class Desk:
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
         self.settings = settings
         self.terms = MatchTerms(settings, bots)
+        self.known = self.terms.known
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
         self._agreed: Agreed | None = None
         self._invited: Agreed | None = None  # the last one we agreed to; the server keeps it open
-        self._answered = Remembered()
-        self._unfinished = Remembered()  # matches that began and, as far as we know, have not ended
-        self._said_no = Remembered()
-        self._cannot = Remembered()
-        self._gone = (
-            Remembered()
-        )  # saved matches that cannot be resumed, even if the server lists them
-        self._resumed = Remembered()
-        self._trouble = Remembered()
         self._invited_at: float | None = None
         self._idle_since: float | None = None
         self._joining: tuple[Player, float] | None = None
         self._kept_for: tuple[Player, float] | None = None
+        self._playing: Player | None = None
+        self._interrupted: Player | None = None  # our line was lost in a match with this one
         self._wish: Command | None = None  # said next, whatever else there is
         self._away_said = False
 
@@ -70,9 +73,11 @@ class Desk:
             case Said(name) if name == self.settings.accept.reputation.repbot:
                 self.terms.hear(message)
             case Said(name) if self._waits_for(name):
-                self._give_up(name, now, self._said_no)
+                self._left_alone(name, now + self.settings.invite.leave_alone_s)
+                if self._place_kept(now) == name:
+                    self._kept_for = None
             case IsAway(name) | LoggedOut(name) if self._waits_for(name):
-                self._give_up(name, now, self._cannot)
+                self._left_alone(name, now + REFUSED_AGAIN_S)
             case Refused(why, about):
                 self._hear_refusal(why, Player(about), now)
 
@@ -80,37 +85,61 @@ class Desk:
         asked = self._asked()
         match why:
             case Refusal.REFUSES_GAMES | Refusal.PLAYING_ELSEWHERE | Refusal.NO_SUCH_USER:
-                self._give_up(about, now, self._cannot)
+                self._left_alone(about, now + REFUSED_AGAIN_S)
             case Refusal.NOT_EXPERIENCED | Refusal.LENGTH_TOO_LONG if asked is not None:
-                self._give_up(asked, now, self._said_no)
+                self._left_alone(asked, now + self.settings.invite.leave_alone_s)
             case Refusal.NO_SAVED_MATCH | Refusal.SAVED_MATCH_CORRUPT if asked is not None:
-                self._unfinished.pop(asked, None)
-                self._gone.note(asked, now)
-                self._give_up(asked, now, self._cannot)
+                known = self.known.meet(asked)
+                known.unfinished_at = NEVER
+                known.dead_until = max(known.dead_until, now + DAY_S)
+                self._left_alone(asked, now + REFUSED_AGAIN_S)
 
-    def match_begins(self, opponent: Player, now: float) -> None:
-        """A match begins, whoever invited."""
-        self.terms.played.note(opponent, now)
-        self._unfinished.note(opponent, now)
-        self._said_no.pop(opponent, None)
-        self._gone.pop(opponent, None)
+    def match_begins(self, opponent: Player, now: float, *, new: bool = True) -> None:
+        """A match begins or goes on, whoever invited."""
+        known = self.known.meet(opponent)
+        known.playing_since = known.unfinished_at = now
+        known.alone_until, known.silences = NEVER, 0
+        if new or known.dead_until < FOR_EVER:
+            known.dead_until = NEVER
+        if new or opponent != self._interrupted:
+            self.known.play(opponent, now)
+        self._playing, self._interrupted = opponent, None
         self._kept_for = self._joining = None
         self._invited = self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
         """The match is over, or put aside: then the opponent's place is kept for a while."""
+        known = self.known.meet(opponent)
         if not saved:
-            self._unfinished.pop(opponent, None)
-        self._agreed = None
+            known.unfinished_at = NEVER
+            known.tries.clear()
+        elif now >= known.playing_since + IN_EARNEST_S:
+            known.excused()
+        self._agreed = self._playing = None
         self._idle_since = None
-        self._kept_for = (opponent, now + place_s) if saved and place_s else None
+        keeps = saved and place_s and not known.is_enough(now)
+        self._kept_for = (opponent, now + place_s) if keeps else None
 
     def troubled(self, opponent: Player, now: float) -> None:
         """We cannot go on with this opponent's match: let it rest for a day."""
-        self._trouble.note(opponent, now)
+        self.known.meet(opponent).rests_until = now + DAY_S
+
+    def over(self, opponent: Player) -> None:
+        """The saved match with this opponent is finished, whatever the server lists.
+
+        It is never resumed; a new match with the opponent is welcome.
+        """
+        known = self.known.meet(opponent)
+        known.dead_until = FOR_EVER
+        known.unfinished_at = NEVER
+        if self._interrupted == opponent:
+            self._interrupted = None
 
     def connected(self) -> None:
         """A new connection: open invitations have lapsed."""
+        if self._playing is not None:  # the line was lost: not the opponent's fault
+            self._interrupted, self._playing = self._playing, None
+            self.known.meet(self._interrupted).excused()
         self._agreed = self._invited = self._invited_at = None
         self._idle_since = self._joining = None
         self._away_said = False
@@ -152,29 +181,33 @@ class Desk:
         for invitation in list(people.invitations.values()):
             if not invitation.may_be_answered(now):
                 continue
-            name = invitation.opponent
-            saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
-            troubled = self._trouble.within(name, DAY_S, now)
-            leaving = self.closing or self.settings.paused
-            if saved and not (invitation.to_resume or leaving or troubled):
-                people.withdrawn(name)
-                return self._saved_first(name, now)
-            waits = self.terms.finds_out(invitation, people, now, reputation=not leaving)
-            if isinstance(waits, Command):
-                return waits
-            if waits:
+            if invitation.opponent != self._interrupted and self._may_come_first(people, now):
                 continue
-            declined = self.judge(invitation, people.users.get(name), now, people.saved.get(name))
-            if declined is None:
-                self._agreed = Agreed(name, invitation.length, invitation.to_resume)
-                self._invited_at = None
-                self._joining = (name, now + JOIN_WITHIN_S)
-                return c.Join(name)
-            people.withdrawn(name)
-            self.declined.append((name, declined.reason))
-            if sentence := self._tell(name, declined.sentence, now):
-                return sentence
+            if command := self._answer(invitation, people, now):
+                return command
         return None
+
+    def _answer(self, invitation: Invitation, people: People, now: float) -> Command | None:
+        name = invitation.opponent
+        leaving = self.closing or self.settings.paused
+        saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
+        worn = self.terms.is_enough_with(name, now) is not None
+        if saved and not (invitation.to_resume or leaving or worn):
+            people.withdrawn(name)
+            return self._saved_first(name, now)
+        waits = self.terms.finds_out(invitation, people, now, reputation=not (leaving or worn))
+        if waits:
+            return waits if isinstance(waits, Command) else None
+        declined = self._judge(invitation, people, now)
+        if declined is None:
+            self._agreed = Agreed(name, invitation.length, invitation.to_resume)
+            self._invited_at = None
+            self._joining = (name, now + JOIN_WITHIN_S)
+            self.known.meet(name).tried(now)
+            return c.Join(name)
+        people.withdrawn(name)
+        self.declined.append((name, declined.reason))
+        return self._tell(name, declined.sentence, now)
 
     def _is_joining(self, people: People, now: float) -> bool:
         """We have accepted an invitation and the match has not begun yet."""
@@ -187,41 +220,40 @@ class Desk:
         self._joining = None
         return False
 
-    def judge(
-        self,
-        invitation: Invitation,
-        user: User | None,
-        now: float,
-        saved: SavedMatch | None = None,
-    ) -> Declined | None:
-        """Why we decline; None: we accept. `saved` is the match that we have with the inviter."""
+    def _judge(self, invitation: Invitation, people: People, now: float) -> Declined | None:
+        """Why we decline; None: we accept."""
         if self.closing or self.settings.paused:
             return Declined("stopping", "Sorry, I am about to leave.")
-        accept, name = self.settings.accept, invitation.opponent
-        if self._kept_for is not None and now < self._kept_for[1] and name != self._kept_for[0]:
+        name, terms = invitation.opponent, self.terms
+        first = self._comes_first(people, now)
+        if (self._place_kept(now) or first) not in (None, name):
             return Declined("place kept", "Sorry, I am waiting for my opponent to come back.")
-        if self._trouble.within(name, DAY_S, now):
-            return Declined("trouble", "Sorry, I cannot go on with our match today.")
+        if name != first and (declined := terms.is_enough_with(name, now)):
+            return declined
         if invitation.to_resume:
-            return self.terms.never_agreed_to(saved)
-        terms = self.terms
+            if self.known.look(name).dead_until == FOR_EVER:
+                return Declined("over", "Sorry, our saved match is over. Invite me to a new one.")
+            return terms.never_agreed_to(people.saved.get(name))
+        user = people.users.get(name)
         declined = terms.objects_to(name, user, now) or terms.objects_to_length(invitation.length)
-        if declined is None and name not in accept.allow:
+        if declined is None and name not in self.settings.accept.allow:
             declined = terms.objects_to_standing(invitation, user)
         return declined
 
-    def _saved_first(self, name: Player, now: float) -> Command:
+    def _saved_first(self, name: Player, now: float) -> Command | None:
+        if self._asks_to_resume(name):
+            return None  # it is his turn to join
         self._wish = self._tell(name, SAVED_FIRST, now)
-        self._invited_at = now
-        self._resumed.note(name, now)
-        self._agreed = self._invited = Agreed(name, None, to_resume=True)
-        return c.InviteToResume(name)
+        return self._ask_to_resume(name, now)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
         """One polite sentence, unless this user has had one lately."""
-        if self._answered.within(name, self.settings.decline_again_after_s, now):
+        known = self.known.meet(name)
+        too_soon = now < known.told_at + self.settings.decline_again_after_s
+        if too_soon or known.is_enough(now, MOST_TRIES + 1):
             return None
-        self._answered.note(name, now)
+        known.told_at = now
+        known.tried(now)
         return c.Tell(name, sentence)
 
     # --- inviting
@@ -237,22 +269,63 @@ class Desk:
     def _resume(self, people: People, now: float) -> Command | None:
         if not self.settings.resume_saved:
             return None
-        for name in self._saved_and_here(people, now):
-            self._resumed.note(name, now)
-            self._agreed = self._invited = Agreed(name, None, to_resume=True)
-            self._invited_at = now
-            return c.InviteToResume(name)
+        if (first := self._comes_first(people, now)) is not None:
+            self._interrupted = None
+            self._kept_for = (first, now + self.settings.invite.wait_s)
+            return self._ask_to_resume(first, now)
+        for name in people.saved:
+            resting = now < self.known.look(name).alone_until
+            resting = resting or self.terms.is_enough_with(name, now) is not None
+            if not resting and self._may_resume(name, people, now):
+                return self._ask_to_resume(name, now)
         return None
+
+    def _may_resume(self, name: Player, people: People, now: float) -> bool:
+        """Is the saved match with this one alive, and is he here and free?"""
+        user, known = people.users.get(name), self.known.look(name)
+        return (
+            user is not None
+            and _is_free(user)
+            and now >= max(known.dead_until, known.rests_until)
+            and name not in self.settings.accept.block
+            and self.terms.never_agreed_to(people.saved.get(name)) is None
+        )
+
+    def _ask_to_resume(self, name: Player, now: float) -> Command:
+        """Ask; the longer the pause until the next time, the more often it was in vain."""
+        known, again = self.known.meet(name), self.settings.resume_again_after_s
+        longest = max(again, self.settings.invite.leave_alone_s)
+        known.alone_until = now + min(longest, again * 2.0**known.silences)
+        known.silences = min(known.silences + 1, MOST_SILENCES)
+        known.tried(now)
+        self._agreed = self._invited = Agreed(name, None, to_resume=True)
+        self._invited_at = now
+        return c.InviteToResume(name)
+
+    def _comes_first(self, people: People, now: float) -> Player | None:
+        """Whose match our lost line interrupted, while he is here, free, and may go on with it."""
+        name = self._interrupted
+        if name is None or self._idle_since is None or not self.settings.resume_saved:
+            return None
+        lost = people.saved_is_known and name not in people.saved
+        if lost or now >= self._idle_since + RESUME_FIRST_S:
+            self._interrupted = None
+            return None
+        return name if self._may_resume(name, people, now) else None
+
+    def _may_come_first(self, people: People, now: float) -> bool:
+        """Is it still to be seen whether the opponent of the interrupted match is here?"""
+        early = self._idle_since is not None and now < self._idle_since + WHO_LIST_S
+        return self._interrupted is not None and early and not people.who_is_complete
 
     def _invite_idle(self, people: People, me: Player, idle: float, now: float) -> Command | None:
         invite = self.settings.invite
-        limit = self.settings.accept.matches_per_day
-        enough = bool(limit) and self.terms.played.count(now) >= limit
         if not invite.after_idle_s or idle < invite.after_idle_s:
             return None
-        if enough or self._place_is_kept(now):
+        if self.terms.is_enough_today(now) or self._place_kept(now):
             return None
         for name in self._candidates(people, me, now):
+            self.known.meet(name).tried(now)
             self._agreed = self._invited = Agreed(name, invite.match_length, to_resume=False)
             self._invited_at = now
             return c.Invite(name, invite.match_length)
@@ -262,15 +335,18 @@ class Desk:
         self, name: Player, people: People, now: float, *, warned: bool = False
     ) -> bool:
         """Would a new match overwrite a saved one? Until the server lists them, from memory."""
-        if self._gone.within(name, DAY_S, now):
+        known = self.known.look(name)
+        if now < known.dead_until:
             return False
         if self.terms.never_agreed_to(people.saved.get(name)) is not None:
             return False
-        unfinished = self._unfinished.within(name, DAY_S, now)
+        unfinished = now < known.unfinished_at + DAY_S
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
-    def _place_is_kept(self, now: float) -> bool:
-        return self._kept_for is not None and now < self._kept_for[1]
+    def _place_kept(self, now: float) -> Player | None:
+        """For whom no new match begins."""
+        kept = self._kept_for
+        return kept[0] if kept is not None and now < kept[1] else None
 
     def _still_waiting(self, now: float) -> bool:
         """An invitation of ours is open; no answer in time is a no."""
@@ -279,7 +355,7 @@ class Desk:
         if now < self._invited_at + self.settings.invite.wait_s:
             return True
         if not self._agreed.to_resume:
-            self._said_no.note(self._agreed.opponent, now)
+            self._left_alone(self._agreed.opponent, now + self.settings.invite.leave_alone_s)
         self._agreed = self._invited_at = None
         return False
 
@@ -291,24 +367,14 @@ class Desk:
     def _waits_for(self, name: str) -> bool:
         return self._asked() == name
 
-    def _give_up(self, name: Player, now: float, why: Remembered) -> None:
-        why.note(name, now)
+    def _asks_to_resume(self, name: str) -> bool:
+        return self._waits_for(name) and self._agreed is not None and self._agreed.to_resume
+
+    def _left_alone(self, name: str, until: float) -> None:
+        known = self.known.meet(name)
+        known.alone_until = max(known.alone_until, until)
         if self._waits_for(name):
             self._agreed = self._invited_at = None
-
-    def _saved_and_here(self, people: People, now: float) -> Iterable[Player]:
-        again = self.settings.resume_again_after_s
-        for name, saved in people.saved.items():
-            user = people.users.get(name)
-            rests = (
-                self._resumed.within(name, again, now)
-                or self._trouble.within(name, DAY_S, now)
-                or self._gone.within(name, DAY_S, now)
-                or name in self.settings.accept.block
-                or self.terms.never_agreed_to(saved) is not None
-            )
-            if user is not None and _is_free(user) and not rests:
-                yield name
 
     def _candidates(self, people: People, me: Player, now: float) -> Iterable[Player]:
         """Whom we may invite, best first."""
@@ -322,9 +388,7 @@ class Desk:
             user = people.users.get(name)
             if user is None or name == me or not _is_free(user):
                 continue
-            if self._said_no.within(name, invite.leave_alone_s, now):
-                continue
-            if self._cannot.within(name, REFUSED_AGAIN_S, now):
+            if now < self.known.look(name).alone_until or self.terms.is_enough_with(name, now):
                 continue
             if self._may_be_saved(name, people, now):
                 continue

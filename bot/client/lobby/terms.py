@@ -6,11 +6,10 @@ Pure: `People` is what the server shows, `now` any clock in seconds.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
 from sixprime.protocols.fibs import repbot
 from sixprime.protocols.fibs.people import Invitation, People
@@ -21,9 +20,7 @@ from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
-DAY_S = 86_400.0
 WHO_WITHIN_S = 5.0  # we ask for the who line of an unknown inviter, and wait for it so long
-MOST_REMEMBERED = 5_000
 
 
 class Declined(NamedTuple):
@@ -33,55 +30,20 @@ class Declined(NamedTuple):
     sentence: str
 
 
-class Remembered(dict[str, float]):
-    """When something last happened to a user; the oldest are forgotten."""
-
-    def note(self, name: str, now: float) -> None:
-        """Note that it happened now."""
-        self.pop(name, None)
-        self[name] = now
-        while len(self) > MOST_REMEMBERED:
-            del self[next(iter(self))]
-
-    def within(self, name: str, seconds: float, now: float) -> bool:
-        """Did it happen less than so long ago?"""
-        return name in self and now < self[name] + seconds
-
-
-@dataclass(slots=True)
-class PlayedToday:
-    """Matches of the last day."""
-
-    matches: deque[tuple[Player, float]] = field(default_factory=deque)
-
-    def note(self, opponent: Player, at: float) -> None:
-        """A match began or went on."""
-        self.matches.append((opponent, at))
-
-    def count(self, now: float, opponent: Player | None = None) -> int:
-        """Matches with this opponent, or with everybody."""
-        while self.matches and self.matches[0][1] < now - DAY_S:
-            self.matches.popleft()
-        return sum(1 for name, _ in self.matches if opponent in (None, name))
-
-
 class MatchTerms:
     """One account's terms."""
 
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
         self.accept = settings.accept
-        self.played = PlayedToday()
+        self.known = Acquaintances()
         self._offered = settings.invite.match_length
         self._bots = bots
-        self._asked_who = Remembered()
-        self._asked_repbot = Remembered()
-        self._reputations: dict[Player, int | None] = {}
 
     def hear(self, message: Said) -> None:
         """Takes a message, which may be RepBot's answer."""
         found = repbot.reputation(message, self.accept.reputation.repbot)
-        if found is not None and found.name in self._asked_repbot:
-            self._reputations[found.name] = found.value
+        if found is not None and self.known.look(found.name).asked_repbot_at > NEVER:
+            self.known.meet(found.name).repbot = found
 
     def objects_to_length(self, length: int | None) -> Declined | None:
         """Why not a match of this length; None as a length is unlimited."""
@@ -108,11 +70,25 @@ class MatchTerms:
             return Declined("not wanted", "Sorry, I do not play now.")
         if not (accept.bots or named) and is_bot(self._bots, name, user):
             return Declined("bot", "Sorry, I do not play other bots.")
-        limit = accept.matches_per_opponent_and_day
-        if limit and self.played.count(now, name) >= limit:
-            return Declined("opponent's limit", "Sorry, we have played enough for one day.")
-        if accept.matches_per_day and self.played.count(now) >= accept.matches_per_day:
+        if self.is_enough_today(now):
             return Declined("day's limit", "Sorry, I have played enough for one day.")
+        return None
+
+    def is_enough_today(self, now: float) -> bool:
+        """Have we played as many matches as the day allows?"""
+        limit = self.accept.matches_per_day
+        return bool(limit) and self.known.played(now) >= limit
+
+    def is_enough_with(self, name: str, now: float) -> Declined | None:
+        """Why nothing more with this opponent for now, not even to resume."""
+        limit = self.accept.matches_per_opponent_and_day
+        if limit and self.known.played(now, name) >= limit:
+            return Declined("opponent's limit", "Sorry, we have played enough for one day.")
+        known = self.known.look(name)
+        if now < known.rests_until:
+            return Declined("trouble", "Sorry, I cannot go on with our match today.")
+        if known.is_enough(now):
+            return Declined("tries", "Sorry, I need a pause. Please invite me again in an hour.")
         return None
 
     def objects_to_standing(self, invitation: Invitation, user: User | None) -> Declined | None:
@@ -128,7 +104,8 @@ class MatchTerms:
             if user.experience < needed:
                 sentence = f"Sorry, for this length I ask for experience {needed}."
                 return Declined("experience for length", sentence)
-        value = self._reputations.get(invitation.opponent)
+        said = self.known.look(invitation.opponent).repbot
+        value = None if said is None else said.value
         if accept.reputation.ask and value is not None and value < accept.reputation.least:
             return Declined("reputation", "Sorry, your reputation at RepBot is too low for me.")
         return None
@@ -138,27 +115,27 @@ class MatchTerms:
     ) -> Command | bool:
         """Ask who this is; True while we wait for the answer, False when we know enough."""
         name = invitation.opponent
-        if name not in people.users:
-            if not self._asked_who.within(name, DAY_S, now):
-                self._asked_who.note(name, now)
-                return c.AskWho(name)
-            if self._asked_who.within(name, WHO_WITHIN_S, now):
-                return True
-        else:
-            self._asked_who.pop(name, None)
-        return reputation and self._asks_repbot(invitation, now)
+        asked_at = self.known.look(name).asked_who_at
+        if name in people.users:
+            if asked_at > NEVER:
+                self.known.meet(name).asked_who_at = NEVER
+            return reputation and self._asks_repbot(invitation, now)
+        if now >= asked_at + DAY_S:
+            self.known.meet(name).asked_who_at = now
+            return c.AskWho(name)
+        return now < asked_at + WHO_WITHIN_S or (reputation and self._asks_repbot(invitation, now))
 
     def _asks_repbot(self, invitation: Invitation, now: float) -> Command | bool:
         name, reputation = invitation.opponent, self.accept.reputation
         stranger = name not in self.accept.allow and not invitation.to_resume
         if not (reputation.ask and stranger):
             return False
-        if not self._asked_repbot.within(name, reputation.remember_s, now):
-            self._asked_repbot.note(name, now)
-            self._reputations.pop(name, None)
+        known = self.known.look(name)
+        if now >= known.asked_repbot_at + reputation.remember_s:
+            known = self.known.meet(name)
+            known.asked_repbot_at, known.repbot = now, None
             return repbot.ask(name, reputation.repbot)
-        waits = self._asked_repbot.within(name, reputation.within_s, now)
-        return waits and name not in self._reputations
+        return known.repbot is None and now < known.asked_repbot_at + reputation.within_s
 
 
 def is_bot(bots: Iterable[str], name: str, user: User | None) -> bool:

@@ -205,7 +205,8 @@ def test_no_new_match_destroys_one_that_a_silent_server_may_have_saved() -> None
     scene.desk.match_begins(MARVIN, scene.now)
     scene.desk.connected()
     scene.says()
-    assert scene.says(31.0) is None
+    assert scene.says(31.0) == c.InviteToResume(MARVIN)
+    assert [scene.says(1.0) for _ in range(300)] == [None] * 300
     assert scene.invited(5) == c.InviteToResume(MARVIN)
     ended = Scene(inviting()).hear(NoSavedMatches())
     ended.desk.match_begins(MARVIN, ended.now)

@@ -1,0 +1,95 @@
+"""What we know of each opponent, and how often we go along with him.
+
+Whatever we try with an opponent, an invitation, a join, a sentence, counts until a match with him
+is finished. After a few tries in an hour without one he rests, whoever invited whom and whether to
+a new match or to resume: so no opponent makes us answer for ever. Pure; `now` is any clock in
+seconds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sixprime.protocols.fibs.repbot import Reputation
+
+DAY_S = 86_400.0
+MOST_TRIES = 6  # in TRIES_WITHIN_S
+TRIES_WITHIN_S = 3_600.0
+IN_EARNEST_S = 300.0  # a match that went on so long was no vain try
+MOST_REMEMBERED = 5_000
+NEVER = float("-inf")
+FOR_EVER = float("inf")
+
+
+@dataclass(slots=True)
+class Acquaintance:
+    """One opponent. What is said `until` a time holds before it."""
+
+    alone_until: float = NEVER  # his no, spoken or silent: we ask him nothing
+    silences: int = 0  # requests to resume, in a row, of which no match came
+    told_at: float = NEVER  # when he last had a reason from us
+    playing_since: float = NEVER
+    unfinished_at: float = NEVER  # a match began and, as far as we know, has not ended
+    dead_until: float = NEVER  # his saved match cannot go on, even if the server lists it
+    rests_until: float = NEVER  # we cannot go on with his match, nor play another one
+    tries: deque[float] = field(default_factory=deque)  # since a match was finished
+    asked_who_at: float = NEVER
+    asked_repbot_at: float = NEVER
+    repbot: Reputation | None = None  # what RepBot answered
+
+    def tried(self, now: float) -> None:
+        """We send him an invitation, an answer or a sentence."""
+        self.tries.append(now)
+        while len(self.tries) > MOST_TRIES + 1:
+            self.tries.popleft()
+
+    def excused(self) -> None:
+        """The last try was not in vain, or it was not his fault."""
+        if self.tries:
+            self.tries.pop()
+
+    def is_enough(self, now: float, most: int = MOST_TRIES) -> bool:
+        """Have there been too many tries without a finished match?"""
+        return sum(at > now - TRIES_WITHIN_S for at in self.tries) >= most
+
+
+class Played(NamedTuple):
+    """A match that began or went on."""
+
+    opponent: str
+    at: float
+
+
+class Acquaintances:
+    """All opponents, and the matches of the last day; those not met for long are forgotten."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Acquaintance] = {}
+        self._played: deque[Played] = deque()
+
+    def look(self, name: str) -> Acquaintance:
+        """What we know of this one, to read."""
+        return self._known.get(name) or Acquaintance()
+
+    def meet(self, name: str) -> Acquaintance:
+        """The same, to write."""
+        self._known[name] = known = self._known.pop(name, None) or Acquaintance()
+        while len(self._known) > MOST_REMEMBERED:
+            del self._known[next(iter(self._known))]
+        return known
+
+    def resting(self, now: float) -> list[str]:
+        """Whose matches cannot go on now."""
+        return [name for name, known in self._known.items() if now < known.rests_until]
+
+    def play(self, opponent: str, at: float) -> None:
+        """A match began or went on."""
+        self._played.append(Played(opponent, at))
+
+    def played(self, now: float, opponent: str | None = None) -> int:
+        """How many in the last day, with this opponent or with everybody."""
+        while self._played and self._played[0].at < now - DAY_S:
+            self._played.popleft()
+        return sum(opponent in (None, each.opponent) for each in self._played)
