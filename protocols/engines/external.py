@@ -151,7 +151,8 @@ class ExternalLines:
 
 
 _BOARD = re.compile(
-    r'board:("[^"]*"|[^:"]*):("[^"]*"|[^:"]*):([-+0-9:]*)(.*)', re.IGNORECASE | re.ASCII | re.DOTALL
+    r'board:("[^"]*+"|[^:"]*+):("[^"]*+"|[^:"]*+):([-+0-9:]*+)(.*+)',
+    re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 
 

@@ -12,9 +12,9 @@ from sixprime.protocols.fibs.wire.templates import NAME
 
 NAMES = ("RepBotNG", "RepBot")
 
-_REPUTATION = re.compile(rf"({NAME})'s reputation is (-?[0-9]{{1,9}})\s*\(?(\w*)\)?.*", re.ASCII)
+_REPUTATION = re.compile(rf"({NAME})'s reputation is (-?[0-9]{{1,9}})\s*+\(?(\w*+)\)?.*+", re.ASCII)
 _NONE = re.compile(rf"(?:User )?({NAME}) has no complainers or vouchers\.?", re.ASCII)
-_NOBODY = re.compile(rf"ERROR: user ({NAME}) does not exist.*", re.ASCII)
+_NOBODY = re.compile(rf"ERROR: user ({NAME}) does not exist.*+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,8 +380,8 @@ def _read_dice(text: str) -> tuple[int, int] | None:
 
 # --- whatever form it has
 
-_LABEL = re.compile(r"Position ID\s*:\s*(\S+)(?:\s+Match ID\s*:\s*(\S+))?", re.IGNORECASE)
-_NUMBERS = re.compile(r"[-+]?[0-9]+(?:\s+[-+]?[0-9]+)+")
+_LABEL = re.compile(r"Position ID\s*+:\s*+(\S++)(?:\s++Match ID\s*+:\s*+(\S++))?", re.IGNORECASE)
+_NUMBERS = re.compile(r"[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++")
 
 
 def parse_position(text: str) -> tuple[Position, MatchState | None]:

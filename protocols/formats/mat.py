@@ -199,18 +199,18 @@ def _set_pos(setup: SetBoard) -> str:
 
 # -- reading
 
-_HEADER = re.compile(r'[;#]\s*\[(\w+)\s+"(.*)"\]\s*$')
-_MATCH = re.compile(r"\s*(\d{1,6})\s+points?\s+match", re.IGNORECASE)
-_GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
-_SCORES = re.compile(r"\s*([^:]*?)\s*:\s*(\d{1,6})\s+(\S.*?)\s*:\s*(\d{1,6})\s*$")
-_RATED = re.compile(r"(.*),\s*(\d{1,5}(?:\.\d+)?)$")
-_SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*$")
-_NUMBER = re.compile(r"\s*\d{1,6}\)")
+_HEADER = re.compile(r'[;#]\s*+\[(\w++)\s++"(.*)"\]\s*+$')
+_MATCH = re.compile(r"\s*+(\d{1,6})\s++points?\s++match", re.IGNORECASE)
+_GAME = re.compile(r"\s*+Game\s++\d++\s*+$", re.IGNORECASE)
+_SCORES = re.compile(r"\s*+([^:]*+):\s*+(\d{1,6})\s++(\S.*):\s*+(\d{1,6})\s*+$")
+_RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
+_SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")
+_NUMBER = re.compile(r"\s*+\d{1,6}\)")
 _CELL = re.compile(
-    r"(?P<dice>\d\d)\s*:"
-    r"|(?P<cube>double|redouble|beaver|raccoon|take|drop|pass)[a-z]*(?:\s*=>?\s*\d+)?"
-    r"|(?P<end>win|resign)[a-z]*"
-    r"(?:\s+(?P<points>\d{1,6}))?(?:\s+points?)?(?:\s+and\s+the\s+match)?",
+    r"(?P<dice>\d\d)\s*+:"
+    r"|(?P<cube>double|redouble|beaver|raccoon|take|drop|pass)[a-z]*+(?:\s*+=>?\s*+\d++)?"
+    r"|(?P<end>win|resign)[a-z]*+"
+    r"(?:\s++(?P<points>\d{1,6}))?(?:\s++points?)?(?:\s++and\s++the\s++match)?",
     re.IGNORECASE,
 )
 _MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
@@ -388,6 +388,7 @@ def _day(text: str) -> date | None:
 
 
 def _player(text: str) -> Player:
+    text = text.rstrip()
     rated = _RATED.match(text)
     if rated:
         return Player(rated[1].strip(), rating_before=float(rated[2]))

@@ -29,7 +29,7 @@ NAMES = ("O", "X")
 _XGID = re.compile(r"XGID=\S+", re.IGNORECASE)
 _SNOWIE_FIELDS = 40
 _A_POSITION = re.compile(
-    r"^\s*(?:(?i:XGID)=\S+|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?\s*$|(?:[^;\n]*;){39,})",
+    r"^[^\S\n]*+(?:(?i:XGID)=\S|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?[^\S\n]*+$|(?:[^;\n]*+;){39})",
     re.MULTILINE,
 )
 

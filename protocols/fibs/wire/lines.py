@@ -17,7 +17,7 @@ from sixprime.protocols.fibs.wire.messages import LineTooLong
 from sixprime.protocols.fibs.wire.tables import PROMPTS
 from sixprime.protocols.fibs.wire.templates import NAME
 
-LONGEST = 65_536  # bytes of one line; longer ones are thrown away
+LONGEST = 4_096  # bytes of one line; longer ones are thrown away
 KEPT_OF_TOO_LONG = 80
 PROMPT_WITHIN = 512  # bytes at the start of a line in which a prompt is looked for
 
@@ -33,9 +33,9 @@ _TELNET = re.compile(
 )
 _REFUSAL = {b"\xfb": b"\xff\xfe", b"\xfd": b"\xff\xfc"}  # WILL: DONT; DO: WONT
 _ESCAPES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
-    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC and other strings: titles
-    r"|\x1b[ -/]*[0-~]?"  # everything else
+    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"  # CSI: colours, cursor
+    r"|\x1b[\]PX^_][^\x07\x1b]*+(?:\x07|\x1b\\)?"  # OSC and other strings: titles
+    r"|\x1b[ -/]*+[0-~]?"  # everything else
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _COMMAND_PROMPTS = re.compile(r"\A(?:> )*+(?:>\Z)?")
@@ -45,7 +45,7 @@ _PROMPT = re.compile(
     re.DOTALL,
 )
 _CUBE = re.compile(
-    rf"(?:You accept|{NAME} accepts) the double\.(?:[ \t]*The cube shows (?:1024|512|256|128|64|32"
+    rf"(?:You accept|{NAME} accepts) the double\.(?:[ \t]*+The cube shows (?:1024|512|256|128|64|32"
     r"|16|8|4|2|[0-9]{1,6})\.?)?",
     re.ASCII,
 )

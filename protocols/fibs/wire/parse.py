@@ -61,21 +61,21 @@ _BEFORE_LOGIN: tuple[type[Message], ...] = (
     BeginnersHelp,
     Refused,
 )
-_WORDS = re.compile(r"(\S+)(?:[ \t]+([A-Za-z']+))?")
+_WORDS = re.compile(r"(\S++)(?:[ \t]++([A-Za-z']++))?")
 
 # Lines that no template of ours can write with all their blanks and words, read as they are.
 _AS_THEY_ARE: tuple[tuple[type[Message], re.Pattern[str]], ...] = (
     (
         RatingLine,
         re.compile(
-            r"(?:rating calculation:|rating difference |match length +N=|Experience: "
-            r"|Probability that underdog|P=|K=max|change for ).*"
+            r"(?:rating calculation:|rating difference |match length ++N=|Experience: "
+            r"|Probability that underdog|P=|K=max|change for ).*+"
         ),
     ),
-    (Shutdown, re.compile(r"\*\*\* ATTENTION !.*|(?:\*+ )?FIBS will (?:restart|shut down).*")),
+    (Shutdown, re.compile(r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+")),
     (
         ServerTime,
-        re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w+ +\d\d? \d\d:\d\d:\d\d .*"),
+        re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w++ ++\d\d? \d\d:\d\d:\d\d .*+"),
     ),
     (GameSaved, re.compile(r".* The game was saved\.?")),
 )

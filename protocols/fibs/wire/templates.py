@@ -6,6 +6,9 @@
 `[text]` and `[~text]` may be missing: FIBS writes the first, not the second. A run of blanks reads
 as any run of blanks and tabs, except before free text, where exactly one blank stands. `{_:rest}`
 reads anything and keeps nothing. Every pattern is matched against the whole line.
+
+A pattern is read in linear time, whatever the line: it may try again at one place only. All other
+repetitions are possessive or bounded.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ from sixprime.protocols.fibs.wire.messages import Message
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}"
 NUMBER = r"-?[0-9]{1,12}"  # bounded: int() of a chat-long digit string would raise
+BLANKS = r"[ \t]{1,80}+"
+UNLIMITED = r"unlim\w{0,20}+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +53,13 @@ def _two_numbers(text: str) -> tuple[int, int]:
 KINDS: dict[str, Kind] = {
     "name": Kind(NAME),
     "name?": Kind(rf"-|{NAME}", lambda text: None if text == "-" else text),
-    "word": Kind(r"\S+"),
+    "word": Kind(r"\S++"),
     "lazy": Kind(r"\S+?"),
     "quoted": Kind(r".*?"),
-    "text": Kind(r".*"),
+    "text": Kind(r".*+"),
     "seat": Kind("[OX]"),
-    "value": Kind(r"'[^']*'|[^\s']+?", lambda text: text.strip("'")),
-    "rest": Kind(r".*"),
+    "value": Kind(r"'[^']*+'|[^\s']+?", lambda text: text.strip("'")),
+    "rest": Kind(r".*+"),
     "int": Kind(NUMBER, int),
     "flag": Kind("[01]", lambda text: text == "1"),
     "yes": Kind("YES|NO", lambda text: text == "YES"),
@@ -64,14 +69,14 @@ KINDS: dict[str, Kind] = {
     "pieces": _counted("piece"),
     "users": _counted("user"),
     "games": Kind(rf"(?:no|{NUMBER}) saved games?", lambda text: _number_or_none(text) or 0),
-    "match": Kind(rf"an? {NUMBER}[ -]point match|an unlim\w* match", _number_or_none),
-    "matchof": Kind(rf"{NUMBER}[ -]point match|unlim\w* match", _number_or_none),
-    "theirmatch": Kind(rf"their {NUMBER}[ -]point match|their unlim\w* match", _number_or_none),
-    "length": Kind(rf"match length: {NUMBER}|unlim\w* match\w*", _number_or_none),
+    "match": Kind(rf"an? {NUMBER}[ -]point match|an {UNLIMITED} match", _number_or_none),
+    "matchof": Kind(rf"{NUMBER}[ -]point match|{UNLIMITED} match", _number_or_none),
+    "theirmatch": Kind(rf"their {NUMBER}[ -]point match|their {UNLIMITED} match", _number_or_none),
+    "length": Kind(rf"match length: {NUMBER}|{UNLIMITED} match\w{{0,20}}", _number_or_none),
     "dice": Kind("[1-6] and [1-6]", _two_numbers),
     "die": Kind("[1-6]", int),
     "steps": Kind(
-        r"(?:(?:bar|[0-9]{1,2})(?:-(?:off|home|bar|[0-9]{1,2})){1,4}(?: +|(?=\.)|$)){0,4}",
+        r"(?:(?:bar|[0-9]{1,2})(?:-(?:off|home|bar|[0-9]{1,2})){1,4}(?: {1,80}+|(?=\.)|$)){0,4}",
         str.strip,
     ),
     "user15": Kind(NAME),
@@ -79,10 +84,10 @@ KINDS: dict[str, Kind] = {
     "toggle15": Kind(r"[a-z]{1,30}"),
     "variable": Kind(r"[a-z]{1,30}"),
     # the columns of a saved match; their blanks belong to the fields
-    "stars": Kind(r"[ *]{0,2}[ \t]*", lambda text: text.count("*")),
-    "length>10": Kind(r"[ \t]+(?:[0-9]{1,6}|unlim\w*)", _number_or_none),
-    "int>17": Kind(rf"[ \t]+{NUMBER}", int),
-    "int>2": Kind(rf"[ \t]*{NUMBER}", int),
+    "stars": Kind(r"[ *]{0,2}[ \t]{0,80}+", lambda text: text.count("*")),
+    "length>10": Kind(rf"{BLANKS}(?:[0-9]{{1,6}}|{UNLIMITED})", _number_or_none),
+    "int>17": Kind(rf"{BLANKS}{NUMBER}", int),
+    "int>2": Kind(rf"(?:{BLANKS})?{NUMBER}", int),
 }
 
 _BY_TYPE = {
@@ -95,7 +100,7 @@ _BY_TYPE = {
     "Dice": "dice",
 }
 
-_TOKEN = re.compile(r"\{(?P<field>\w+)(?::(?P<kind>[^}]+))?\}|(?P<mark>\[~|\[|\])|(?P<blank> +)")
+_TOKEN = re.compile(r"\{(?P<field>\w++)(?::(?P<kind>[^}]++))?\}|(?P<mark>\[~|\[|\])|(?P<blank> ++)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,5 +215,5 @@ def _pattern(parts: tuple[Part, ...]) -> str:
             pattern += re.escape(part)
         else:
             free = isinstance(following, TemplateField) and following.kind == "text"
-            pattern += part if free else r"[ \t]+"
+            pattern += part if free else BLANKS
     return pattern

@@ -24,11 +24,11 @@ from sixprime.protocols.formats.sgf.tree import Node
 
 _VERSIONS = (2, 3)
 _ROLLED_PLAY = re.compile(
-    r"Score (.*?) Trials (\d+) Output (.*?) StdDev (.*?)(?: (SK\b.*))?$", re.DOTALL
+    r"(?>Score (.*?) Trials (\d++))(?> Output (.*?) StdDev )(.*?)(?: (SK\b.*+))?$", re.DOTALL
 )
 _ROLLED_CUBE = re.compile(
-    r"Eq Trials (\d+) NoDouble Output (.*?) StdDev (.*?)"
-    r" DoubleTake Output (.*?) StdDev (.*?)(?: (SK\b.*))?$",
+    r"Eq Trials (\d++)(?> NoDouble Output (.*?) StdDev )(?>(.*?) DoubleTake Output )"
+    r"(?>(.*?) StdDev )(.*?)(?: (SK\b.*+))?$",
     re.DOTALL,
 )
 _FLAGS = {"GB", "GW", "BM", "DO", "BC", "DC", "LU", "A", "DA", "MR", "CR"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from sixprime.protocols.formats.record import BadMatchFile
 
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+))")
-_VALUE = re.compile(r"\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++))")
+_VALUE = re.compile(r"\s*+\[((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
 _ESCAPED = re.compile(r"\\(\r\n|\n\r|\n|\r|.)", re.DOTALL)
 _BLANK = re.compile(r"[\t\v\f]")
 
