@@ -24,9 +24,10 @@ from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.lifecycle import Ended
+from sixprime.protocols.fibs.progress import KnownServer, Progress
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
-from sixprime.protocols.fibs.session import Failure, Session
-from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.messages import Player as Name
@@ -40,6 +41,13 @@ MERGE_S = 1.0  # so long a piece waits for another one to be merged with
 
 class Stuck(AssertionError):
     """Nothing came of it in a long time; the text has the seed."""
+
+
+class Untiring(Progress):
+    """Of people, who may say the same as often as they like."""
+
+    def free_at(self, command: c.Command, now: float, *, in_match: bool) -> float:
+        return now
 
 
 class Dice:
@@ -140,7 +148,7 @@ class Robot:
 
     def _fresh(self) -> Session:
         login = c.Login("sixprime_simulator", self.name, "secret99")
-        return Session(login, self.simulator.now)
+        return Session(login, self.simulator.now, known=KnownServer(progress=Untiring()))
 
     def dial(self) -> None:
         """Connect (again)."""
@@ -225,7 +233,7 @@ class Robot:
         self._thinking = None
         question = session.question()
         command = None if question is None else self._answer(question)
-        if command is not None and session.may_send(command):
+        if command is not None and session.may_send(command, self.simulator.now):
             self.plays += 1
             self.say(command)
         self.pump()

@@ -18,7 +18,7 @@ import structlog
 from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.ladder import level_name
-from sixprime.bot.client.leaving import LEAVE_AGAIN_S, TROUBLE, Leaving, is_last_straw
+from sixprime.bot.client.leaving import TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
 from sixprime.bot.client.lobby.desk import Desk
 from sixprime.bot.client.metrics import BotMetrics
@@ -43,7 +43,7 @@ log = structlog.get_logger("bot")
 
 LOBBY_LOOK_S = 1.0
 QUIET_LOOK_S = 30.0
-MATCH_LOOK_S = LEAVE_AGAIN_S
+MATCH_LOOK_S = 5.0
 MOST_CHAT = 20
 
 
@@ -196,6 +196,8 @@ class Client:
         else:
             place_s = 0.0 if self.stopping.how else self.profile.player.patience.keep_place_s
             self.desk.match_ends(ends.opponent, saved=True, now=now, place_s=place_s)
+            if ends.by is PutAside.ALREADY_OVER:
+                self.desk.over(ends.opponent, now)
             self._put_aside(ends.opponent, ends.score, ends.by)
 
     def _finished(self, ends: MatchEnds, now: float) -> None:
@@ -223,11 +225,14 @@ class Client:
         """Leave a match that we cannot go on with, and keep evidence of why."""
         if self.leaving.reason is not None:
             return
-        self.metrics.errors.labels(self.profile.name, kind).inc()
+        self._count_error(kind)
         self.log.error(what, opponent=match.opponent)
         self.records.evidence(what)
         self.leaving.reason = TROUBLE
         self.desk.troubled(match.opponent, now)
+
+    def _count_error(self, kind: str) -> None:
+        self.metrics.errors.labels(self.profile.name, kind).inc()
 
     def _hear_chat(self, session: Session, message: talk.Said, now: float) -> None:
         self.log.debug("told", name=message.name, text=message.text)
@@ -276,23 +281,31 @@ class Client:
         if command := self.recollection.next(session, now):
             return command
         if session.match is not None:
-            return self._next_in_match(session, session.match, now) or self._next_chat(session)
+            return self._next_in_match(session, session.match, now) or self._next_chat(session, now)
         self.turn.drop()
-        return self._next_chat(session) or self._next_in_lobby(session, now)
+        return self._next_chat(session, now) or self._next_in_lobby(session, now)
 
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         if self._is_leaving:
             command = None if self._chat else self.leaving.leave(now)
-            if command is not None:
+            if self.leaving.is_held(now):
+                self._count_error("cannot leave")
+                self.log.error("the server does not let us leave", opponent=match.opponent)
+                session.give_up()
+            elif command is not None:
                 self.log.info("leaving", opponent=match.opponent)
             return command
-        if self.leaving.is_stuck(session.waiting, match, now):
+        if self.leaving.is_stuck(session, now):
             self._leave_in_trouble(match, "stuck", "nothing happens, leaving", now)
             return None
         return self.turn.answer(session, now) or self.leaving.wait(session, match, now)
 
-    def _next_chat(self, session: Session) -> Command | None:
-        return self._chat.popleft() if self._chat else None
+    def _next_chat(self, session: Session, now: float) -> Command | None:
+        while self._chat:
+            command = self._chat.popleft()
+            if session.affords(command, now):
+                return command
+        return None
 
     def _next_in_lobby(self, session: Session, now: float) -> Command | None:
         if session.state not in IN_LOBBY:
@@ -304,6 +317,8 @@ class Client:
             return c.Logout()
         asking = self.recollection.gaps.is_asking
         if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
+            return None
+        if not session.affords(c.AskVersion(), now):  # said too much for nothing: wait
             return None
         self.desk.closing = self.stopping.server_goes_down(now)
         command = self.desk.wants(session.people, session.me, now)

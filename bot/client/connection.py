@@ -14,8 +14,8 @@ from typing import Protocol, cast
 import structlog
 
 from sixprime.bot.settings.schema import Reconnect
-from sixprime.protocols.fibs.session import Failure, Session
-from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.lines import Telnet
 from sixprime.protocols.fibs.wire.messages import Message
@@ -255,7 +255,7 @@ class Backoff:
     def after(self, failure: Failure | None, online_s: float) -> float:
         """The pause after a connection that was logged in for so long."""
         settings = self.settings
-        if online_s >= settings.steady_after_s:
+        if online_s >= settings.steady_after_s and failure is not Failure.STUCK:
             self._next_s = settings.first_s
         pause = self._next_s
         self._next_s = min(2 * self._next_s, settings.most_s)

@@ -1,20 +1,25 @@
 """Decides when to leave a match early; the server then saves it.
 
-We leave if the match is not what we agreed to, if the server refuses our moves, if nothing happens
-although it is not the opponent's turn, or if the opponent does nothing for too long.
+We leave if the match is not what we agreed to, if the server refuses our moves, or if nothing goes
+on for too long: minutes if it is up to us or the server, what the settings say if it is up to the
+opponent. Only progress counts, see `protocols/fibs/progress.py`; whatever else the server says does
+not. A server that does not let us leave is of no use either, and the connection ends.
 """
 
 from __future__ import annotations
 
 from sixprime.bot.settings.schema import Patience
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
-from sixprime.protocols.fibs.session import Session, Waiting
+from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.refusals import Refusal
 
-LEAVE_AGAIN_S = 5.0  # between two tries to leave
+LEAVE_AGAIN_S = 15.0  # between two tries to leave
+LEAVE_WITHIN_S = 60.0  # or the server does not let us
 STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
+LONGEST_WAIT_S = 12 * 3_600.0  # for an opponent, if the settings set no limit
+LOOK_WITHIN_S = 60.0  # at the board, before we leave an opponent
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
 TIRED = "Sorry, I cannot wait any longer. Our match is saved."
 MOST_REFUSED = 1  # moves in one situation
@@ -38,15 +43,15 @@ class Leaving:
     def __init__(self, patience: Patience) -> None:
         self.reason: str | None = None  # for the opponent; None: we stay
         self._patience = patience
-        self._left_at = float("-inf")
-        self._stuck_since = 0.0  # since when we have not been waiting for the opponent
-        self._reminded = False
+        self._tried: list[float] = []  # to leave, when
+        self._began_at = 0.0
+        self._reminded_at = float("-inf")
 
     def match_begins(self, objection: str | None, now: float) -> None:
         """A match begins; `objection` is why we will not play it."""
         self.reason = objection
-        self._stuck_since = now
-        self._reminded = False
+        self._tried.clear()
+        self._began_at = now
 
     def stay(self) -> None:
         """The match or the connection has ended: forget the reasons to leave."""
@@ -54,34 +59,40 @@ class Leaving:
 
     def leave(self, now: float) -> Command | None:
         """Leave, or try again."""
-        if now < self._left_at + LEAVE_AGAIN_S:
+        if self._tried and now < self._tried[-1] + LEAVE_AGAIN_S:
             return None
-        self._left_at = now
+        self._tried.append(now)
         return c.Leave()
 
-    def is_stuck(self, waiting: Waiting, match: MatchInPlay, now: float) -> bool:
-        """Has nothing happened for too long, although we are not waiting for the opponent?"""
-        if waiting.what in _OPPONENTS:
-            self._stuck_since = now
-        return now >= max(self._stuck_since, match.moved_at) + STUCK_S
+    def is_held(self, now: float) -> bool:
+        """Does the server not let us leave?"""
+        return bool(self._tried) and now >= self._tried[0] + LEAVE_WITHIN_S
+
+    def is_stuck(self, session: Session, now: float) -> bool:
+        """Has nothing gone on for too long, although we are not waiting for the opponent?"""
+        ours = session.waiting.what not in _OPPONENTS
+        return ours and now >= self._idle_since(session) + STUCK_S
 
     def wait(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         """With an idle opponent: ask once, then leave."""
         if session.waiting.what not in _OPPONENTS:
-            self._reminded = False
             return None
-        waited = now - session.waiting.since
-        ask_after_s = float("inf") if self._reminded else self._patience.ask_after_s or float("inf")
-        leave_after_s = self._patience.leave_after_s or float("inf")
-        if waited < min(ask_after_s, leave_after_s):
+        since = self._idle_since(session)
+        reminded = self._reminded_at >= since
+        leave_at = since + (self._patience.leave_after_s or LONGEST_WAIT_S)
+        ask_at = since + (self._patience.ask_after_s or float("inf"))
+        if now < (leave_at if reminded else min(ask_at, leave_at)):
             return None
-        if not match.makes_sure(now):
+        if not match.makes_sure(now) and now < leave_at + LOOK_WITHIN_S:
             return None  # a line may be lost, and the opponent wait for us
-        if waited >= leave_after_s:
+        if now >= leave_at:
             self.reason = TIRED
             return c.Tell(match.opponent, TIRED)
-        self._reminded = True
+        self._reminded_at = now
         return c.Kibitz("Are you still there?")
+
+    def _idle_since(self, session: Session) -> float:
+        return max(self._began_at, session.known.progress.at)
 
 
 def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:

@@ -1,7 +1,7 @@
 """What Prometheus, health checks and `sixprime status` read.
 
-One registry a process, labelled by profile. A bot is healthy while it is online, or dialling and
-not yet longer than `UNHEALTHY_AFTER_S` without success.
+One registry a process, labelled by profile. A bot is healthy while something goes on, or the server
+at least agrees with it about who plays; see `protocols/fibs/progress.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from sixprime.protocols.fibs.session import Failure
+from sixprime.protocols.fibs.states import Failure
 
 UNHEALTHY_AFTER_S = 1_800.0
 REQUEST_WITHIN_S = 5.0
@@ -22,7 +22,7 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
 
 LOST = "lost"  # why a connection ended, if nobody said so
-ERRORS = ("moves refused", "stuck", "archive", "unexpected")
+ERRORS = ("moves refused", "stuck", "cannot leave", "archive", "unexpected")
 
 Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
 

@@ -22,7 +22,9 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Thinker
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
-from sixprime.protocols.fibs.session import Failure, Session
+from sixprime.protocols.fibs.progress import KnownServer
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import Failure
 from sixprime.protocols.fibs.wire.commands import Login
 
 log = structlog.get_logger("bot")
@@ -54,6 +56,7 @@ class Bot:
         self._backoff = Backoff(self.profile.server.reconnect, dice)
         self._stopping = asyncio.Event()
         self._began: float | None = None
+        self._known = KnownServer()
         self.log = log.bind(profile=self.profile.name)
 
     def request_stop(self, how: Stop) -> None:
@@ -90,6 +93,8 @@ class Bot:
                 return
             here = self.client.presence
             pause = self._backoff.after(failure, here.last_online - here.online_since)
+            now = asyncio.get_running_loop().time()
+            pause = max(pause, self._known.progress.login_at() - now)
             refused = failure is Failure.LOGIN_REFUSED
             if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True
@@ -114,7 +119,8 @@ class Bot:
             streams = await self._dial(server.host, server.port, server.connect_within_s)
             now = asyncio.get_running_loop().time()
             account = self.profile.account
-            session = Session(Login(account.client, account.user, self._password.text), now)
+            login = Login(account.client, account.user, self._password.text)
+            session = Session(login, now, known=self._known)
             talk = Connection(streams, session, client, server.command_gap_s)
             async with asyncio.TaskGroup() as group:
                 client.attach(session, group, talk.stir.set)
@@ -137,14 +143,14 @@ class Bot:
         client, session = self.client, self.client.session
         match = None if session is None else session.match
         began = now if self._began is None else self._began
-        seen_at = max(client.presence.last_online, began)
+        works_at = max(began, self._known.progress.at, self._known.agreed_at)
         return {
             "profile": self.profile.name,
             "server": f"{self.profile.server.host}:{self.profile.server.port}",
             "account": self.profile.account.user,
             "level": client.chatter.level,
             "state": client.state.value,
-            "healthy": not self.refused and (client.online or now < seen_at + UNHEALTHY_AFTER_S),
+            "healthy": not self.refused and now < works_at + UNHEALTHY_AFTER_S,
             "rating": None if session is None else session.rating,
             "experience": None if session is None else session.experience,
             "opponent": None if match is None else client.records.blank(match.opponent),

@@ -97,6 +97,8 @@ class OwnTurn:
         decision = asked.decision
         if decision is None or decision.command is None or now < asked.not_before:
             return None
+        if not session.affords(decision.command, now):
+            return None  # said too often for nothing; `Leaving` sees to it
         self._asked = None
         self._records.decided(decision)
         return decision.command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sixprime.protocols.fibs.dialect import LearnedDialect
 from sixprime.protocols.fibs.wire.commands import AskBoard
 
 EFFECT_WITHIN_S = 10.0  # after a command that should change the game
@@ -13,17 +14,17 @@ FRESH_S = 20.0  # a board this recent is believed without asking again
 class BoardRequests:
     """The requests of one match: the longer nothing new comes, the rarer they get."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, dialect: LearnedDialect, now: float) -> None:
         self.due = now + EFFECT_WITHIN_S
         self.asked_at: float | None = None  # several times, if nothing came
         self._seen_at = now
         self._every = BOARD_WITHIN_S
-        self._spelling = "board"
+        self._dialect = dialect
 
     @property
     def next(self) -> AskBoard:
         """The command, as this server spells it."""
-        return AskBoard(self._spelling)
+        return self._dialect.board
 
     def wait(self, now: float, seconds: float) -> None:
         """Ask this many seconds from now."""
@@ -51,9 +52,8 @@ class BoardRequests:
         self.wait(now, self._every)
 
     def unknown(self, spelling: str, now: float) -> None:
-        """The server does not know this word: try the other."""
+        """The server does not know this word: try the other soon."""
         if spelling in ("board", "b"):
-            self._spelling = "b" if spelling == "board" else "board"
             self.asked_at = None
             self.wait(now, 1.0)
 

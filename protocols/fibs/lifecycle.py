@@ -44,6 +44,8 @@ class PutAside(Enum):
     OPPONENT_CUT_OFF = "ConnectionClosedBy"
     SAVED = "GameSaved"
     NOT_PLAYING = "NotPlaying"
+    ALREADY_OVER = "AlreadyOver"  # what the server lists as saved was played to its end
+    DISPUTED = "Disputed"  # we accepted a resignation, and the server knows of no match
     ANOTHER_MATCH = "AnotherMatch"
     LINE_LOST = "the connection is lost"
 

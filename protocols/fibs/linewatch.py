@@ -6,16 +6,16 @@ while, and now and then in any case: a line may be dead in our direction only.
 
 from __future__ import annotations
 
-from sixprime.protocols.fibs.wire.commands import AskTime, Command
+from sixprime.protocols.fibs.wire.commands import AskTime, AskWho, Command
 from sixprime.protocols.fibs.wire.login import ServerTime
 from sixprime.protocols.fibs.wire.messages import Message
 
-SILENT_AFTER_S = 75.0  # nothing heard: probe
+SILENT_AFTER_S = 150.0  # nothing heard: probe
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
 HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
 ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose commands
 TIMES_UNANSWERED = 2  # what we say does not arrive
-KEEP_ALIVE_S = 120.0  # nothing sent
+KEEP_ALIVE_S = 150.0  # nothing sent
 
 
 class LineWatch:
@@ -23,7 +23,7 @@ class LineWatch:
 
     def __init__(self, now: float) -> None:
         self._heard_at = now
-        self._sent_at = now
+        self.sent_at = now
         self._probed_at: float | None = None
         self._asked_at = now
         self._unanswered = 0
@@ -42,10 +42,11 @@ class LineWatch:
 
     def sent(self, command: Command, now: float) -> None:
         """Take notice of what goes out."""
-        self._sent_at = now
-        if isinstance(command, AskTime):
+        instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
+        self.sent_at = now
+        if isinstance(command, AskTime) or instead:
             self._probed_at = self._asked_at = now
-            self._unanswered += 1
+            self._unanswered += not instead
 
     def forgive(self) -> None:
         """What was unanswered in a match is not held against the line: boards came."""
@@ -68,7 +69,7 @@ class LineWatch:
         """When to ask for the time, or to give up."""
         if self._probed_at is not None:
             return self._probed_at + PROBE_WITHIN_S
-        return min(self._heard_at + SILENT_AFTER_S, self._sent_at + KEEP_ALIVE_S, self._ask_at)
+        return min(self._heard_at + SILENT_AFTER_S, self.sent_at + KEEP_ALIVE_S, self._ask_at)
 
     @property
     def _ask_at(self) -> float:

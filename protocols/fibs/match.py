@@ -3,7 +3,9 @@
 Decisions come from the board and the open offers, and from nothing else; lines of text only show
 that there is something to look at. So a question is asked once for one situation: when it has been
 answered the situation is done, until the server shows another one, refuses the answer, or shows no
-effect of it for a while; then the board is asked for, and what it says counts.
+effect of it for a while; then the board is asked for, and what it says counts. Whose turn it is
+the board says, too: a prompt, or a roll that the server makes for us, may follow within a moment,
+and whether it does is learned for each server.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from sixprime.protocols.fibs.boardrequests import (
     QUIET_S,
     BoardRequests,
 )
-from sixprime.protocols.fibs.lifecycle import Ended
+from sixprime.protocols.fibs.dialect import LearnedDialect
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
+from sixprime.protocols.fibs.prompts import TurnPrompt
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
@@ -35,17 +39,17 @@ from sixprime.protocols.fibs.wire.commands import (
     Command,
     Double,
     JoinNext,
+    Leave,
     Move,
     Reject,
     Resign,
     Roll,
 )
-from sixprime.protocols.fibs.wire.messages import Message, Player
-from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
+from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.refusals import IN_GAME, NO_DOUBLE, Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
 PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt: none comes after a dance, and the server waits
-PROMPT_WITHIN_S = 5.0  # after a board that shows our turn
 ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
@@ -67,6 +71,7 @@ class GameStage(Enum):
     OVER = "a game is over"
     TO_JOIN = "the next game waits for us to join"
     JOINED = "the next game waits for the opponent to join"
+    MATCH_OVER = "the match was played to its end before; the server does not know"
 
 
 class Trust(Enum):
@@ -101,8 +106,8 @@ class Result:
 class MatchInPlay:
     """The match of this connection, from joining to its end or its being put aside."""
 
-    def __init__(self, opponent: Player, now: float, resumed: bool = False) -> None:
-        self.opponent = opponent
+    def __init__(self, begins: MatchBegins, dialect: LearnedDialect, now: float) -> None:
+        self.opponent = begins.opponent
         self.length: int | None = None
         self.score = (0, 0)  # ours, theirs
         self.board: FibsBoard | None = None
@@ -114,11 +119,12 @@ class MatchInPlay:
         self.ended: Ended | None = None
         self.confirmed = False  # our own who line names the opponent
         self.refused = 0  # commands refused in this situation
-        self.moved_at = now  # when the game last went on
-        self.requests = BoardRequests(now)
+        self.requests = BoardRequests(dialect, now)
+        self._may_be_over = begins.how is not Beginning.NEW  # until a board shows a game
         self._trust = Trust.STALE
         self._offer_before_board = False
-        self._announced = resumed  # after a resume nothing announces our turn
+        # after a resume nothing announces our turn
+        self._prompt = TurnPrompt(dialect, announced=begins.how is Beginning.RESUMED)
         self._double_refused = False
         self._done: FibsBoard | None = None
         self._effect_until: float | None = None
@@ -130,9 +136,19 @@ class MatchInPlay:
         """Does the next game wait to be joined?"""
         return self.stage in (GameStage.TO_JOIN, GameStage.JOINED)
 
+    @property
+    def is_over(self) -> bool:
+        """Was the match played to its end before, although the server still lists it?"""
+        return self.stage is GameStage.MATCH_OVER
+
+    @property
+    def has_accepted_resignation(self) -> bool:
+        """Have we, without knowing yet what comes of it?"""
+        return self.offer is Offer.THEIR_RESIGNATION and self._effect_until is not None
+
     def question(self) -> Question | None:
         """What we have to decide now; asked until it is answered."""
-        if self.ended is not None or self._effect_until is not None:
+        if self.ended is not None or self._effect_until is not None or self.is_over:
             return None
         if self.stage is GameStage.TO_JOIN:
             return JoinNextGame()
@@ -156,7 +172,7 @@ class MatchInPlay:
         question = implied(board, self.crawford_rule)
         if not isinstance(question, RollOrDouble):
             return question
-        if not self._announced:
+        if not self._prompt.announced:
             return None
         return replace(question, may_double=question.may_double and not self._double_refused)
 
@@ -186,15 +202,24 @@ class MatchInPlay:
     @property
     def deadline(self) -> float:
         """When to look again if nothing happens."""
-        return self.requests.due if self._effect_until is None else self._effect_until
+        if self._effect_until is not None:
+            return self._effect_until
+        return min(self.requests.due, self._prompt.deadline)
 
     def wants(self, now: float) -> Command | None:
         """A request for the board, if it is time; call this at the deadline and after messages."""
+        if self.is_over:
+            return Leave() if self._effect_until is None else None
+        self._prompt.missed(now)
         if self._effect_until is not None and now >= self._effect_until:
             self._no_effect(now)
         if self._effect_until is None and now >= self.requests.due:
             return self.requests.next
         return None
+
+    def is_left(self, now: float) -> bool:
+        """Is this match over, and does the server not answer that we leave it?"""
+        return self.is_over and self._effect_until is not None and now >= self._effect_until
 
     def _no_effect(self, now: float) -> None:
         self._effect_until = None
@@ -221,13 +246,15 @@ class MatchInPlay:
         match command:
             case Roll() | Double() | Move():
                 self._done = self.board
-                self._announced = False
+                self._prompt.used()
             case JoinNext():
                 self.stage = GameStage.JOINED
             case AskBoard():
                 self.requests.sent(now)
                 return
             case Accept() | Reject() | Resign():
+                pass
+            case Leave() if self.is_over:
                 pass
             case _:
                 return
@@ -253,30 +280,39 @@ class MatchInPlay:
     def _see(self, board: FibsBoard, now: float) -> None:
         known = self.board is not None and board.same_situation(self.board)
         requested = self.requests.seen(now)
-        is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and board.turn != 0
+        is_last = self.stage in (GameStage.OVER, GameStage.TO_JOIN) and not board.is_game_over()
         if is_last and not requested:
             return  # the board of a finished game
+        if self._may_be_over and board.is_match_over():
+            self._was_over()
+            self.score = board.score
+            return
+        self._may_be_over = False
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
         if not known:
-            self.moved_at = now
             self._effect_until = None
             self.refused = 0
             self._double_refused = False
             self.requests.something_new()
         if requested:
-            self._announced = True
+            self._prompt.heard()
             if self._effect_until is None:
                 self._done = None  # the board counts, whatever we sent
-        if board.turn == 0:
+        if board.is_game_over():
             self._see_the_end(requested, now)
             return
         self.score = board.score
         self.stage = GameStage.ON
         self._see_offers(board, known)
-        ours = board.on_roll == 0 and board.rolled is None and not board.own_double_open
-        self.requests.wait(now, PROMPT_WITHIN_S if ours and not requested else QUIET_S)
+        self.requests.wait(now, QUIET_S)
+        question = implied(board, self.crawford_rule)
+        if isinstance(question, RollOrDouble) and not known:
+            self._prompt.expected(question.may_double, now)
+
+    def _was_over(self) -> None:
+        self.stage, self._effect_until = GameStage.MATCH_OVER, None
 
     def _see_the_end(self, requested: bool, now: float) -> None:
         if not self.between_games:
@@ -334,7 +370,7 @@ class MatchInPlay:
                 self._effect_until = None
 
     def _hear_our_turn(self, now: float) -> None:
-        self._announced = True
+        self._prompt.heard()
         if self.board is None or self.board.turn != self.board.colour:
             self._trust = Trust.STALE
         if self._trust is Trust.STALE:
@@ -379,7 +415,6 @@ class MatchInPlay:
 
     def _progress(self, now: float, board_within: float) -> None:
         """Something happened in the game, and a board should follow."""
-        self.moved_at = now
         self._trust = Trust.STALE
         self._effect_until = None
         self.offer = None
@@ -389,7 +424,7 @@ class MatchInPlay:
         self._progress(now, BOARD_WITHIN_S)
         self.offered_points = None
         self.stage = GameStage.ON
-        self._announced = False
+        self._prompt.used()
         self._done = self.board = None
 
     def _game_ends(self, result: Result, now: float) -> None:
@@ -404,17 +439,22 @@ class MatchInPlay:
             self._open(OPEN_OFFERS[message.why], self.offered_points)
         elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
             self.requests.unknown(message.about, now)
+        elif message.why is Refusal.GAME_OVER and message.about == "match":
+            self._was_over()
         elif message.why in IN_GAME:
             self._start_over(message.why, now)
 
     def _start_over(self, why: Refusal, now: float) -> None:
         """A command was refused: nothing has changed, and we were wrong about something."""
         self.refused += 1
+        if why is Refusal.ROLLED_ALREADY:
+            self._prompt.refused()
         self._done = None
         self._effect_until = None
         self.offer = None
         if why in NO_DOUBLE:
-            self._double_refused = self._announced = True
+            self._double_refused = True
+            self._prompt.heard()
             self.requests.within(now, BOARD_WITHIN_S)
         else:
             self._trust = Trust.STALE
@@ -453,26 +493,3 @@ RESULTS: dict[type[Message], bool] = {  # did we win?
     turns.YouGiveUp: False,
     turns.AcceptsResignation: False,
 }
-NO_DOUBLE = frozenset({Refusal.CRAWFORD, Refusal.NO_DOUBLE_IN_FIRST_MOVE, Refusal.NOT_YOUR_DOUBLE})
-IN_GAME = NO_DOUBLE | frozenset(
-    {
-        Refusal.DONE_ALREADY,
-        Refusal.NOT_YOUR_ROLL,
-        Refusal.ROLLED_ALREADY,
-        Refusal.NOT_YOUR_MOVE,
-        Refusal.ROLL_FIRST,
-        Refusal.TOO_FEW_MOVES,
-        Refusal.TOO_MANY_MOVES,
-        Refusal.BAD_STEP,
-        Refusal.BAD_BEAROFF,
-        Refusal.BAR_FIRST,
-        Refusal.BAD_WORDS,
-        Refusal.ILLEGAL_MOVE,
-        Refusal.DOUBLE_BEFORE_ROLL,
-        Refusal.RESIGNING_NOT_DOUBLING,
-        Refusal.WAIT_FOR_MOVE,
-        Refusal.NOTHING_OFFERED,
-        Refusal.GAME_OVER,
-        Refusal.OPENING_ROLL_OPEN,
-    }
-)

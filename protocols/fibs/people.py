@@ -1,4 +1,4 @@
-"""Who is here, who invited us, and with whom we have a saved match."""
+"""Who is here, who invited us, with whom we have a saved match; and what our own who line says."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from sixprime.protocols.fibs.wire.users import LoggedOut, User, WhoEnds
 MOST_USERS = 20_000  # more than any server ever had; beyond, the oldest are forgotten
 MOST_INVITATIONS = 200
 COMPLETE_AFTER_S = 1.0
+WHO_WITHIN_S = 5.0  # after the end of the greeting
+JOIN_WITHIN_S = 10.0  # after our join, or after the line says that we play
+MOST_SEARCHES = 2  # for a match that the line names and no board shows; then the line is wrong
+ASK_AGAIN_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,54 @@ class People:
     def _change(self, name: Player | None, **changes: bool) -> None:
         if name is not None and name in self.invitations:
             self.invitations[name] = replace(self.invitations[name], **changes)  # type: ignore[arg-type]
+
+
+class OwnLine:
+    """Does the server say that we play, and does it agree with us at all?"""
+
+    def __init__(self, now: float) -> None:
+        self.opponent: Player | None = None  # as the line last said
+        self.who_at: float | None = None  # ask for the whole list then
+        self.search_at: float | None = None  # ask for a board then: we may be playing
+        self.ask_at = now + ASK_AGAIN_S  # ask for the line alone
+        self._searches = 0
+        self._asked = False
+
+    def greeted(self, now: float) -> None:
+        """The list should come by itself."""
+        self.who_at = now + WHO_WITHIN_S
+
+    def joins(self, now: float) -> None:
+        """We have said `join`."""
+        self.search_at = now + JOIN_WITHIN_S
+
+    def searches(self, now: float) -> None:
+        """We have asked for the board of a match that we know nothing of."""
+        self._searches += 1
+        self.search_at = now + JOIN_WITHIN_S if self._searches < MOST_SEARCHES else None
+
+    def asked(self, name: Player | None, me: Player, now: float) -> None:
+        """We have asked for who lines."""
+        self.who_at = None
+        if name == me:
+            self._asked = True
+            self.ask_at = now + ASK_AGAIN_S
+
+    def sees(self, opponent: Player | None, playing: Player | None, now: float) -> bool:
+        """The line has come. Did we ask for it, and does it agree with us about our match?"""
+        asked, self._asked, self.opponent = self._asked, False, opponent
+        if opponent is None:
+            self.search_at = None
+            self._searches = 0
+        elif playing is None and self.search_at is None and self._searches < MOST_SEARCHES:
+            self.search_at = now + JOIN_WITHIN_S
+        return asked and opponent == playing
+
+    @property
+    def deadline(self) -> float:
+        """When to look at it in the lobby."""
+        times = (self.ask_at, self.who_at, self.search_at)
+        return min(time for time in times if time is not None)
 
 
 Row = TypeVar("Row")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.engine.position import Dice
+from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.commands import Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,15 @@ class JoinNextGame:
 
 
 Question = RollOrDouble | ChoosePlay | AnswerDouble | AnswerResignation | JoinNextGame
+# Which question a command answers.
+ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
+    c.Roll: RollOrDouble,
+    c.Double: RollOrDouble,
+    c.Move: ChoosePlay,
+    c.Accept: (AnswerDouble, AnswerResignation),
+    c.Reject: (AnswerDouble, AnswerResignation),
+    c.JoinNext: JoinNextGame,
+}
 
 
 def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:

@@ -5,14 +5,15 @@ sends what `wanted(now)` hands out: the session's own housekeeping (login, setti
 board, a probe of a silent line). It calls `wanted` after messages and at `deadline`. `question()`
 returns what the bot has to decide. `now` is any clock in seconds that never goes back.
 
-The server is right: whatever we believed, a board, our own who line or a refusal corrects it.
+The server is right: whatever we believed, a board, our own who line or a refusal corrects it. But
+it may contradict itself, or lead us round in circles, so what we send is limited while nothing goes
+on; see `progress.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 from sixprime.protocols.fibs.lifecycle import (
     Beginning,
@@ -25,22 +26,18 @@ from sixprime.protocols.fibs.lifecycle import (
     puts_aside,
 )
 from sixprime.protocols.fibs.linewatch import LineWatch
+from sixprime.protocols.fibs.logindialogue import LOGINS, LoginDialogue
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
-from sixprime.protocols.fibs.people import People
-from sixprime.protocols.fibs.questions import (
-    AnswerDouble,
-    AnswerResignation,
-    ChoosePlay,
-    JoinNextGame,
-    Question,
-    RollOrDouble,
-)
+from sixprime.protocols.fibs.people import OwnLine, People
+from sixprime.protocols.fibs.progress import KnownServer
+from sixprime.protocols.fibs.questions import ANSWERS, Question
 from sixprime.protocols.fibs.settings import READY, Setup
 from sixprime.protocols.fibs.states import (
     ALLOWED,
     NEXT,
     ONLINE,
     ConnectionState,
+    Failure,
     Happening,
 )
 from sixprime.protocols.fibs.wire import account, login, matches, users
@@ -52,24 +49,9 @@ from sixprime.protocols.fibs.wire.messages import LineTooLong, Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
-PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
-LOGIN_WITHIN_S = 30.0  # from one step of the login to the next
 UNHEARD_S = 120.0  # no board came when asked for: what we say does not arrive
-WHO_WITHIN_S = 5.0  # after the end of the greeting
-JOIN_WITHIN_S = 10.0  # after our join, or after our own who line says that we play
-LOGINS = 2
-
-
-class Failure(Enum):
-    """Why a connection is over; the driver decides when to dial again."""
-
-    LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
-    LOGIN_SILENT = "the login was not answered, or not understood"
-    LOGIN_CLOSED = "the server hung up when it had our login: a refusal, if it does so again"
-    KICKED = "the same account logged in elsewhere: wait some minutes"
-    TIMED_OUT = "the server thought us idle"
-    SILENT = "the server does not answer any more"
-    FAREWELL = "we said good-bye"
+SETTLED_WITHIN_S = 300.0  # from the login to being idle in the lobby
+UNWATCH_AGAIN_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +65,15 @@ class Waiting:
 class Session:
     """The state of one connection."""
 
-    def __init__(self, login: Login, now: float, setup: Setup | None = None) -> None:
+    def __init__(
+        self,
+        login: Login,
+        now: float,
+        setup: Setup | None = None,
+        known: KnownServer | None = None,
+    ) -> None:
         self.login = login
+        self.known = known or KnownServer()
         self.me = Player(login.user)
         self.state = ConnectionState.AWAITING_PROMPT
         self.failure: Failure | None = None
@@ -96,11 +85,9 @@ class Session:
         self.experience: int | None = None
         self._lines = Lines()
         self._line = LineWatch(now)
-        self._prompted = False
-        self._logins = 0
-        self._step_until = now + PROMPT_WITHIN_S
-        self._joining_until: float | None = None
-        self._who_at: float | None = None
+        self._dialogue = LoginDialogue(now)
+        self._own = OwnLine(now)
+        self._held_until = float("-inf")  # what we want to say has been said too often
         self._events: list[MatchBegins | MatchEnds] = []  # that this line has brought
         self._waiting = Waiting(self.state, now)
 
@@ -147,30 +134,22 @@ class Session:
                 | login.LoginFailed()
                 | login.AlreadyLoggedIn()
             ) if Login in ALLOWED[self.state]:
-                self._take_prompt(message, now)
-            case login.Welcome(name) if name == self.me and self._logins:
+                self._go_on(self._dialogue.prompted(message, self.state, now))
+            case login.Welcome(name) if name == self.me and self._dialogue.logins:
                 self._move(login.Welcome)
-                self._step_until = now + LOGIN_WITHIN_S
+                self._dialogue.steps(now)
             case account.OwnInfo(name) if name == self.me:
                 self.rating, self.experience = message.rating, message.experience
                 self.setup.receive(message, now)
             case login.MotdBegins() | login.MotdEnds():
                 self._move(type(message))
-                self._who_at = now + WHO_WITHIN_S
+                self._own.greeted(now)
 
-    def _take_prompt(self, message: Message, now: float) -> None:
-        if isinstance(message, login.PasswordPrompt | login.LoginFailed):
-            if self.state is ConnectionState.LOGGING_IN:
-                garbled = isinstance(message, login.PasswordPrompt)  # we never give a name alone
-                self._fail(Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED)
-        elif self._logins >= LOGINS:
-            if isinstance(message, login.LoginPrompt):
-                self._fail(Failure.LOGIN_REFUSED)
-        else:  # after a login: refused, or a prompt that came twice; try once more
-            self._prompted = isinstance(message, login.LoginPrompt)
-            if self._logins:
-                self._move(Happening.PROMPTED_AGAIN)
-                self._step_until = now + LOGIN_WITHIN_S / 3
+    def _go_on(self, step: Happening | Failure | None) -> None:
+        if isinstance(step, Failure):
+            self._fail(step)
+        elif step is not None:
+            self._move(step)
 
     def _take_online(self, message: Message, now: float) -> None:
         self._line.receive(message)
@@ -195,25 +174,32 @@ class Session:
                 self.setup.sees_ready(message.ready)
                 self._see_own_line(message.opponent, now)
             case users.WhoEnds():
-                self._who_at = None
+                self._own.who_at = None
             case Refused(why, about) if why in _NO_INVITATION:
                 self.people.withdrawn(about)
-                self._joining_until = None
+                self._own.search_at = None
             case Refused(Refusal.READY_FIRST):
                 self.setup.sees_ready(False)
-            case Refused(Refusal.NOT_PLAYING):
-                self._put_aside(PutAside.NOT_PLAYING)
-                self._who_at = now
+            case Refused(Refusal.NOT_PLAYING | Refusal.NO_ONE_TO_LEAVE):
+                self._put_aside(self._why_not_playing())
+                self._own.who_at = now
+            case Refused(Refusal.UNKNOWN_COMMAND | Refusal.NOT_IMPLEMENTED, about):
+                self.known.dialect.lacks(about.partition(" ")[0])
+
+    def _why_not_playing(self) -> PutAside:
+        match = self.match
+        if match is not None and match.is_over:
+            return PutAside.ALREADY_OVER
+        disputed = match is not None and match.has_accepted_resignation
+        return PutAside.DISPUTED if disputed else PutAside.NOT_PLAYING
 
     def _see_own_line(self, opponent: Player | None, now: float) -> None:
         match = self.match
-        if opponent is None:
-            self._joining_until = None
-            if match is not None and match.confirmed:
-                self._put_aside(PutAside.NOT_PLAYING)
-        elif match is None:
-            self._joining_until = now + JOIN_WITHIN_S
-        elif match.opponent == opponent:
+        if self._own.sees(opponent, None if match is None else match.opponent, now):
+            self.known.agreed_at = now
+        if match is not None and opponent is None and match.confirmed:
+            self._put_aside(self._why_not_playing())
+        elif match is not None and match.opponent == opponent:
             match.confirmed = True
 
     def _take_match(self, message: Message, now: float) -> None:
@@ -226,10 +212,12 @@ class Session:
             return
         why = puts_aside(message, match.opponent)
         if why is not None:
-            self._put_aside(why)
+            self._put_aside(PutAside.ALREADY_OVER if match.is_over else why)
             return
         if is_about(message, match.opponent):
             match.receive(message, now)
+        if isinstance(message, FibsBoard) and message.is_ours:
+            self.known.progress.sees(message, now)
         if match.ended is not None:
             self._end_match(match)
         elif match.between_games:
@@ -254,11 +242,10 @@ class Session:
 
     def _begin_match(self, begins: MatchBegins, now: float) -> None:
         self._put_aside(PutAside.ANOTHER_MATCH)
-        self.match = MatchInPlay(begins.opponent, now, begins.how is Beginning.RESUMED)
-        own = self.people.users.get(self.me)
-        self.match.confirmed = own is not None and own.opponent == begins.opponent
+        self.match = MatchInPlay(begins, self.known.dialect, now)
+        self.match.confirmed = self._own.opponent == begins.opponent
         self.people.match_begins()
-        self._joining_until = None
+        self._own.search_at = None
         self._events.append(begins)
         self._move(MatchBegins)
 
@@ -271,7 +258,7 @@ class Session:
         assert match.ended is not None
         self._events.append(MatchEnds(match.opponent, match.ended, match.score, why))
         self.last_match, self.match = match, None
-        self._joining_until = None
+        self._own.search_at = None
         self._line.forgive()
         self.setup.saved_changed()
         self._move(MatchEnds)
@@ -280,6 +267,10 @@ class Session:
         """The connection was closed, and not by us."""
         if self.failure is None and self.state is ConnectionState.LOGGING_IN:
             self._fail(Failure.LOGIN_CLOSED)
+
+    def give_up(self) -> None:
+        """Nothing that we say has any effect: end the connection."""
+        self._fail(Failure.STUCK)
 
     def _fail(self, failure: Failure) -> None:
         self.failure = self.failure or failure
@@ -306,17 +297,28 @@ class Session:
     def send(self, command: Command, now: float) -> bytes:
         """The bytes of a command; IllegalCommand if the server would refuse it now."""
         reason = self._why_not(command)
+        if reason is None and not self.affords(command, now):
+            reason = "too often, while nothing goes on"
         if reason is not None:
             raise IllegalCommand(f"{type(command).__name__} {reason}")
         line = command.line()
+        self.known.progress.sent(command, now)
         self._line.sent(command, now)
         self._note_sent(command, now)
         self._note_waiting(now)
         return line.encode("ascii") + b"\r\n"
 
-    def may_send(self, command: Command) -> bool:
+    def may_send(self, command: Command, now: float) -> bool:
         """Would `send` accept it now?"""
-        return self._why_not(command) is None
+        return self._why_not(command) is None and self.affords(command, now)
+
+    def affords(self, command: Command, now: float) -> bool:
+        """Have we not said it too often since something last went on, and is it known here?"""
+        return now >= self._free_at(command, now) and self.known.dialect.knows(command)
+
+    def _free_at(self, command: Command, now: float) -> float:
+        in_match = self.match is not None
+        return self.known.progress.free_at(command, now, in_match=in_match)
 
     def _why_not(self, command: Command) -> str | None:
         if type(command) not in ALLOWED[self.state]:
@@ -327,17 +329,17 @@ class Session:
                 reason = f"without an invitation from {name}"
             case c.Invite(name) | c.InviteToResume(name) if name == self.me:
                 reason = "to ourselves"
-            case Login() if self._logins >= LOGINS:
+            case Login() if self._dialogue.logins >= LOGINS:
                 reason = "once too often"
             case c.Resign() if self.match is not None and not self.match.may_resign:
                 reason = "while something else waits for an answer"
-            case _ if type(command) in _ANSWERS:
+            case _ if type(command) in ANSWERS:
                 reason = self._why_no_answer(command)
         return reason
 
     def _why_no_answer(self, command: Command) -> str | None:
         question = self.question()
-        if not isinstance(question, _ANSWERS[type(command)]):
+        if not isinstance(question, ANSWERS[type(command)]):
             return f"is no answer: {'nothing is asked' if question is None else question}"
         if isinstance(command, c.Double) and not getattr(question, "may_double", False):
             return "is forbidden by the cube or the score"
@@ -346,16 +348,14 @@ class Session:
     def _note_sent(self, command: Command, now: float) -> None:
         match command:
             case Login():
-                self._logins += 1
+                self._dialogue.sent(now)
                 self._move(Happening.LOGIN_SENT)
-                self._prompted = False
-                self._step_until = now + LOGIN_WITHIN_S
-            case c.AskWho():
-                self._who_at = None
+            case c.AskWho(name):
+                self._own.asked(name, self.me, now)
             case c.Join():
-                self._joining_until = now + JOIN_WITHIN_S
+                self._own.joins(now)
             case c.AskBoard() if self.match is None:
-                self._joining_until = now + JOIN_WITHIN_S
+                self._own.searches(now)
         self.setup.sent(command, now)
         if self.match is not None:
             self.match.sent(command, now)
@@ -366,20 +366,19 @@ class Session:
         """The session's own next command; call again until there is none."""
         if self.state is ConnectionState.CLOSED:
             return None
+        self._held_until = float("-inf")
         online = self.state in ONLINE
         command = self._wanted_online(now) if online else self._wanted_login(now)
         self._note_waiting(now)
+        if command is not None and not self.affords(command, now):
+            self._held_until = self._free_at(command, now)
+            return None
         return command
 
     def _wanted_login(self, now: float) -> Command | None:
-        late = now >= self._step_until
-        if (
-            self.state is ConnectionState.AWAITING_PROMPT
-            and self._logins < LOGINS
-            and (self._prompted or late)
-        ):
+        if self._dialogue.is_our_turn(self.state, now):
             return self.login
-        if late:
+        if now >= self._dialogue.until:
             self._fail(Failure.LOGIN_SILENT)
         return None
 
@@ -388,30 +387,62 @@ class Session:
             self._fail(Failure.SILENT)
         if self._line.is_probed or self.failure is not None:
             return None
+        if now >= self._own.ask_at:
+            return self.known.dialect.who(self.me)
         if now >= self._line.deadline:
-            return c.AskTime()
+            return self._keep_alive()
         if self.match is not None:
             return self._wanted_in_match(self.match, now)
         return self._wanted_in_lobby(now)
+
+    def _keep_alive(self) -> Command:
+        """Anything that the server answers."""
+        time = c.AskTime()
+        return time if self.known.dialect.knows(time) else self.known.dialect.who(self.me)
 
     def _wanted_in_match(self, match: MatchInPlay, now: float) -> Command | None:
         if match.requests.asked_at is not None and now >= match.requests.asked_at + UNHEARD_S:
             self._fail(Failure.SILENT)
             return None
+        if match.is_left(now):
+            self._put_aside(PutAside.ALREADY_OVER)
+            return None
         return match.wants(now)
 
     def _wanted_in_lobby(self, now: float) -> Command | None:
-        if self._joining_until is not None and now >= self._joining_until:
-            self._joining_until = None
-            own = self.people.users.get(self.me)
-            if own is not None and own.opponent is not None:
-                return c.AskBoard()
-        if self._who_at is not None and now >= self._who_at:
-            return c.AskWho()
-        command = None if self.state is ConnectionState.AWAY else self.setup.next(now)
+        own = self._own
+        if own.search_at is not None and now >= own.search_at:
+            own.search_at = None
+            if own.opponent is not None:
+                return self.known.dialect.board
+        if own.who_at is not None and now >= own.who_at:
+            return self.known.dialect.who()
+        if now >= self._unsettled_until:
+            self._settle()
+        if self.state is ConnectionState.WATCHING:
+            return c.Unwatch() if now >= self._line.sent_at + UNWATCH_AGAIN_S else None
+        command = None if self._is_resting else self.setup.next(now)
         if command is None:
             self._look_whether_all_is_set()
         return command
+
+    @property
+    def _is_resting(self) -> bool:
+        """Are we away because we want to be?"""
+        return self.state is ConnectionState.AWAY and not self.setup.ready
+
+    @property
+    def _unsettled_until(self) -> float:
+        """How long this state of the lobby may last."""
+        settled = self.state is ConnectionState.IDLE or self._is_resting
+        return float("inf") if settled else self._waiting.since + SETTLED_WITHIN_S
+
+    def _settle(self) -> None:
+        """The server does not let us be idle: play with the settings as they are, or go."""
+        if self.state is ConnectionState.SETTING_UP:
+            self.setup.give_up()
+        else:
+            self.give_up()
 
     @property
     def deadline(self) -> float | None:
@@ -419,20 +450,21 @@ class Session:
         if self.state is ConnectionState.CLOSED:
             return None
         if self.state not in ONLINE:
-            return self._step_until
+            return max(self._dialogue.until, self._held_until)
         if self._line.is_probed:
             return self._line.deadline
-        times = [self._line.deadline]
+        times = [self._line.deadline, self._own.ask_at]
         if self.match is not None:
             times.append(self.match.deadline)
             if self.match.requests.asked_at is not None:
                 times.append(self.match.requests.asked_at + UNHEARD_S)
         else:
-            setup = None if self.state is ConnectionState.AWAY else self.setup.deadline
-            times += [
-                time for time in (self._joining_until, self._who_at, setup) if time is not None
-            ]
-        return min(times)
+            times += [self._own.deadline, self._unsettled_until]
+            if self.state is ConnectionState.WATCHING:
+                times.append(self._line.sent_at + UNWATCH_AGAIN_S)
+            if self.setup.deadline is not None and not self._is_resting:
+                times.append(self.setup.deadline)
+        return max(min(times), self._held_until)
 
     def want_ready(self, ready: bool) -> None:
         """Set whether others may invite us; takes effect as soon as we are in the lobby."""
@@ -453,15 +485,6 @@ _FAREWELLS: dict[type[Message], Failure] = {
     login.KickedByTwin: Failure.KICKED,
     login.TimedOut: Failure.TIMED_OUT,
     login.Farewell: Failure.FAREWELL,
-}
-# Which question a command answers.
-_ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
-    c.Roll: RollOrDouble,
-    c.Double: RollOrDouble,
-    c.Move: ChoosePlay,
-    c.Accept: (AnswerDouble, AnswerResignation),
-    c.Reject: (AnswerDouble, AnswerResignation),
-    c.JoinNext: JoinNextGame,
 }
 _NO_INVITATION = frozenset(
     {Refusal.NOT_INVITED, Refusal.INVITER_GONE, Refusal.INVITER_PLAYS_ELSEWHERE}

@@ -105,6 +105,12 @@ class Setup:
         self.ready = ready
         del self._tries[READY]
 
+    def give_up(self) -> None:
+        """Leave the settings as they are."""
+        self._asked = None
+        while (goal := self._goal()) is not None:
+            self._tries[_key(goal)] = 2 * TRIES
+
     def saved_changed(self) -> None:
         """The list of saved matches has to be read again."""
         self._saved_known = False

@@ -36,6 +36,19 @@ class ConnectionState(Enum):
     CLOSED = "over"
 
 
+class Failure(Enum):
+    """Why a connection is over; the driver decides when to dial again."""
+
+    LOGIN_REFUSED = "wrong name or password: tell the operator, do not try again"
+    LOGIN_SILENT = "the login was not answered, or not understood"
+    LOGIN_CLOSED = "the server hung up when it had our login: a refusal, if it does so again"
+    KICKED = "the same account logged in elsewhere: wait some minutes"
+    TIMED_OUT = "the server thought us idle"
+    SILENT = "the server does not answer any more"
+    STUCK = "nothing goes on with this server, whatever we say"
+    FAREWELL = "we said good-bye"
+
+
 class Happening(Enum):
     """Events that change the state but are no messages."""
 

@@ -115,7 +115,7 @@ class Walker:
         elif now >= self._due[1]:
             self._due = None
             answer = random_answer(question, self._random)
-            if answer is not None and self.session.may_send(answer):
+            if answer is not None and self.session.may_send(answer, now):
                 self.send(answer)
 
     def _find_opponent(self, now: float) -> None:

@@ -166,6 +166,14 @@ class FibsBoard(Message):
         one_away = self.length - 1
         return (self.score[0] == one_away) != (self.score[1] == one_away)
 
+    def is_game_over(self) -> bool:
+        """Is nobody on turn, or has somebody borne off everything?"""
+        return self.turn == 0 or max(self.off) == MAX_CHECKERS
+
+    def is_match_over(self) -> bool:
+        """Has somebody the points that the match was for?"""
+        return self.length is not None and max(self.score) >= self.length
+
     def may_be_doubled(self, crawford_rule: bool = True) -> bool:
         """Would the server take a double of seat 0 before its roll?"""
         return (
@@ -194,7 +202,7 @@ class FibsBoard(Message):
 
     def same_situation(self, other: FibsBoard) -> bool:
         """Is it the same decision, in either order of the dice? Boards may come twice: act once."""
-        return self._situation() == other._situation()
+        return self.situation() == other.situation()
 
     def fault(self) -> str | None:
         """Why this board cannot be true, or None."""
@@ -219,7 +227,8 @@ class FibsBoard(Message):
             return 0
         return 1 if self.may_double == (False, True) else None
 
-    def _situation(self) -> tuple[object, ...]:
+    def situation(self) -> tuple[object, ...]:
+        """All that matters for a decision."""
         return (
             self.player,
             self.opponent,
@@ -227,7 +236,7 @@ class FibsBoard(Message):
             self.score,
             self.view(),
             self.on_roll,
-            sorted(self.rolled or ()),
+            tuple(sorted(self.rolled or ())),
             self.cube,
             self._cube_owner(None),
             self.was_doubled,

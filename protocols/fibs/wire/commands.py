@@ -203,10 +203,17 @@ class AskVersion(Command):
 # --- the lobby
 
 
+@dataclass(frozen=True, slots=True)
 class AskWho(AboutUser):
-    """`rawwho`: `5` lines of everybody or one user, then `6`."""
+    """`5` lines of everybody or one user, then `6`; a few servers know only `who`."""
 
     WORD = "rawwho"
+    spelling: str = WORD
+
+    def line(self) -> str:
+        if self.spelling not in ("rawwho", "who"):
+            raise IllegalCommand(f"no spelling of `rawwho`: {self.spelling[:9]!r}")
+        return f"{self.spelling}{'' if self.name is None else f' {_name(self.name)}'}"
 
 
 class AskWhois(ToUser):

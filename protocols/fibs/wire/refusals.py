@@ -111,6 +111,30 @@ class Refusal(Enum):
     PIP_NOT_ALLOWED = "** {about:name} doesn't allow you to use the pip command[.]"
 
 
+NO_DOUBLE = frozenset({Refusal.CRAWFORD, Refusal.NO_DOUBLE_IN_FIRST_MOVE, Refusal.NOT_YOUR_DOUBLE})
+IN_GAME = NO_DOUBLE | frozenset(
+    {
+        Refusal.DONE_ALREADY,
+        Refusal.NOT_YOUR_ROLL,
+        Refusal.ROLLED_ALREADY,
+        Refusal.NOT_YOUR_MOVE,
+        Refusal.ROLL_FIRST,
+        Refusal.TOO_FEW_MOVES,
+        Refusal.TOO_MANY_MOVES,
+        Refusal.BAD_STEP,
+        Refusal.BAD_BEAROFF,
+        Refusal.BAR_FIRST,
+        Refusal.BAD_WORDS,
+        Refusal.ILLEGAL_MOVE,
+        Refusal.DOUBLE_BEFORE_ROLL,
+        Refusal.RESIGNING_NOT_DOUBLING,
+        Refusal.WAIT_FOR_MOVE,
+        Refusal.NOTHING_OFFERED,
+        Refusal.GAME_OVER,
+        Refusal.OPENING_ROLL_OPEN,
+    }
+)
+
 OTHER_WORDS = (
     # the same in the words of other servers, read but never written
     (Refusal.NOT_PLAYING, "[~** ]You are not playing[.]"),

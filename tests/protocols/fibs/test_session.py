@@ -18,9 +18,9 @@ from sixprime.protocols.fibs.questions import (
     JoinNextGame,
     RollOrDouble,
 )
-from sixprime.protocols.fibs.session import Failure, Session
+from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.settings import Setup
-from sixprime.protocols.fibs.states import ONLINE, ConnectionState
+from sixprime.protocols.fibs.states import ONLINE, ConnectionState, Failure
 from sixprime.protocols.fibs.wire import account
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board, read_move
@@ -509,14 +509,40 @@ def test_a_match_of_another_length_than_invited_shows_its_true_length() -> None:
 # --- turns
 
 
-def test_a_board_without_prompt_is_asked_for_again_and_then_counts() -> None:
+def test_a_board_without_prompt_counts_after_a_moment_and_then_at_once() -> None:
     play = Play().playing(OUR_TURN)
-    assert play.session.question() is None  # the server may roll for us
+    assert play.session.question() is None  # a prompt may follow, or the server roll for us
     assert play.session.waiting.what is Awaited.PROMPT
-    play.wait(5.0)
-    assert play.wanted() == ["board"]
-    play.hear(OUR_TURN)
+    play.wait(0.5)
+    assert play.wanted() == []
     assert isinstance(play.session.question(), RollOrDouble)
+    play.send(c.Roll())
+    play.hear(
+        OUR_DICE,
+        THEIR_TURN,
+        OUR_TURN.replace(":1:-3:4:", ":1:-4:5:").replace(":0:-3:1:", ":0:-2:0:"),
+    )
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_prompt_that_comes_late_is_no_second_question() -> None:
+    play = Play().playing(OUR_TURN)
+    play.wait(0.5)
+    play.wanted()
+    play.send(c.Roll())
+    play.hear("It's your turn. Please roll or double.", OUR_TURN)
+    assert play.session.question() is None
+
+
+def test_a_server_that_rolls_for_us_is_given_the_time() -> None:
+    play = Play().playing(OUR_TURN)
+    for wait_s in (0.5, 5.0):
+        assert play.session.question() is None
+        play.wait(wait_s)
+        play.wanted()
+        play.send(c.Roll())
+        play.hear("** You did already roll the dice.", "You roll 3 and 1.", OUR_DICE)
+        play.hear("marvin moves 8-5 6-5 .", THEIR_TURN, OUR_TURN)
 
 
 def test_a_board_that_comes_three_times_is_answered_once() -> None:
@@ -545,8 +571,8 @@ def test_a_lost_command_is_found_by_looking_at_the_board() -> None:
 
 
 def test_where_the_server_knows_only_b_the_board_is_asked_for_so() -> None:
-    play = Play().playing(OUR_TURN)
-    play.wait(5.0)
+    play = Play().playing()
+    play.wait(10.0)
     assert play.wanted() == ["board"]
     play.hear("** Unknown command: 'board'")
     play.wait(2.0)
@@ -820,7 +846,7 @@ def test_an_own_who_line_with_an_opponent_makes_us_look_for_the_match() -> None:
 
 def test_a_silent_line_is_probed_and_then_given_up() -> None:
     play = Play().idle()
-    play.wait(75)
+    play.wait(150)
     assert play.wanted() == ["time"]
     play.wait(29)
     assert play.session.failure is None
@@ -862,7 +888,7 @@ def talked_to(play: Play, seconds: int, *, hears: bool) -> list[str]:
 def test_a_lobby_in_which_only_the_server_is_heard_is_given_up() -> None:
     """Half a connection again, where no board is asked for: the time is, twice."""
     play = Play().idle()
-    assert set(talked_to(play, 900, hears=True)) == {"time"}
+    assert set(talked_to(play, 900, hears=True)) == {"time", "rawwho sixbot"}
     assert play.session.failure is None
     assert talked_to(play, 400, hears=False) == ["time", "time"]
     assert play.session.failure is Failure.SILENT

@@ -1,0 +1,56 @@
+"""The login: a prompt, our one line, and the welcome in time.
+
+Servers prompt twice, refuse by prompting again, or want the line once more when an older login of
+ours had to end first. So it is sent twice at most.
+"""
+
+from __future__ import annotations
+
+from sixprime.protocols.fibs.states import ConnectionState, Failure, Happening
+from sixprime.protocols.fibs.wire import login
+from sixprime.protocols.fibs.wire.messages import Message
+
+PROMPT_WITHIN_S = 15.0  # then the login is sent anyway
+LOGIN_WITHIN_S = 30.0  # from one step to the next
+LOGINS = 2
+
+
+class LoginDialogue:
+    """One connection's."""
+
+    def __init__(self, now: float) -> None:
+        self.logins = 0
+        self.until = now + PROMPT_WITHIN_S
+        self._prompted = False
+
+    def prompted(
+        self, message: Message, state: ConnectionState, now: float
+    ) -> Happening | Failure | None:
+        """A prompt, or a line that comes instead of the welcome."""
+        if isinstance(message, login.PasswordPrompt | login.LoginFailed):
+            if state is not ConnectionState.LOGGING_IN:
+                return None
+            garbled = isinstance(message, login.PasswordPrompt)  # we never give a name alone
+            return Failure.LOGIN_SILENT if garbled else Failure.LOGIN_REFUSED
+        if self.logins >= LOGINS:
+            return Failure.LOGIN_REFUSED if isinstance(message, login.LoginPrompt) else None
+        self._prompted = isinstance(message, login.LoginPrompt)
+        if not self.logins:
+            return None
+        self.until = now + LOGIN_WITHIN_S / 3  # refused, or a prompt that came twice
+        return Happening.PROMPTED_AGAIN
+
+    def steps(self, now: float) -> None:
+        """The login goes on."""
+        self.until = now + LOGIN_WITHIN_S
+
+    def sent(self, now: float) -> None:
+        """Our line is on its way."""
+        self.logins += 1
+        self._prompted = False
+        self.steps(now)
+
+    def is_our_turn(self, state: ConnectionState, now: float) -> bool:
+        """Does the server wait for our line?"""
+        waits = state is ConnectionState.AWAITING_PROMPT and self.logins < LOGINS
+        return waits and (self._prompted or now >= self.until)

@@ -1,0 +1,86 @@
+"""Is anything going on, and how much have we said since?
+
+Progress is a fact that cannot repeat: a situation of our match that we have never seen. Prompts,
+lines of text, states and boards that we know are none, since a server can send them for ever.
+Without progress every command draws on a budget, so that whatever the other side says we never
+send the same command again and again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from sixprime.protocols.fibs.dialect import LearnedDialect
+from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.protocols.fibs.wire.commands import Command
+
+MINUTE_S, HOUR_S = 60.0, 3_600.0
+MOST_OF_A_KIND = 6  # a minute
+MOST_A_MINUTE = 30
+MOST_AN_HOUR = 60
+LOBBY_AN_HOUR = 50  # of them; the others are left for a match that begins
+LOGIN_COSTS = 15  # commands, settings included
+KNOWN_SITUATIONS = 500  # more than a server goes round in
+
+Kind = tuple[type[Command], object]
+
+
+class Progress:
+    """One bot's, across its connections."""
+
+    def __init__(self) -> None:
+        self.at = float("-inf")  # when something last went on
+        self._seen: dict[int, None] = {}
+        self._sent: deque[tuple[float, Kind]] = deque()  # since then
+
+    def sees(self, board: FibsBoard, now: float) -> None:
+        """A board of our match."""
+        situation = hash(board.situation())
+        if situation in self._seen:
+            return
+        self._seen[situation] = None
+        if len(self._seen) > KNOWN_SITUATIONS:
+            del self._seen[next(iter(self._seen))]
+        self.at = now
+        self._sent.clear()
+
+    def sent(self, command: Command, now: float) -> None:
+        """We said this."""
+        self._sent.append((now, _kind(command)))
+        while self._sent[0][0] <= now - HOUR_S:
+            self._sent.popleft()
+
+    def free_at(self, command: Command, now: float, *, in_match: bool) -> float:
+        """When we may say it; not after `now` if at once."""
+        kind = _kind(command)
+        alike = [at for at, other in self._sent if other == kind]
+        all_at = [at for at, _ in self._sent]
+        return max(
+            _has_room(alike, MOST_OF_A_KIND, MINUTE_S),
+            _has_room(all_at, MOST_A_MINUTE, MINUTE_S),
+            _has_room(all_at, MOST_AN_HOUR if in_match else LOBBY_AN_HOUR, HOUR_S),
+        )
+
+    def login_at(self) -> float:
+        """When there is room for a login and what follows it."""
+        return _has_room([at for at, _ in self._sent], LOBBY_AN_HOUR - LOGIN_COSTS, HOUR_S)
+
+
+@dataclass(slots=True)
+class KnownServer:
+    """What a bot keeps of its server from one connection to the next."""
+
+    dialect: LearnedDialect = field(default_factory=LearnedDialect)
+    progress: Progress = field(default_factory=Progress)
+    agreed_at: float = float("-inf")  # when, asked who we are, it last agreed with us
+
+
+def _kind(command: Command) -> Kind:
+    """Commands about different users, or different settings, are of different kinds."""
+    return type(command), getattr(command, "name", getattr(command, "opponent", None))
+
+
+def _has_room(times: list[float], most: int, within_s: float) -> float:
+    """When fewer than `most` of these lie within the last so many seconds."""
+    return times[-most] + within_s if len(times) >= most else float("-inf")

@@ -1,0 +1,208 @@
+"""What we may say while nothing goes on, and what counts as going on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside
+from sixprime.protocols.fibs.progress import (
+    HOUR_S,
+    LOBBY_AN_HOUR,
+    MINUTE_S,
+    MOST_A_MINUTE,
+    MOST_AN_HOUR,
+    MOST_OF_A_KIND,
+    Progress,
+)
+from sixprime.protocols.fibs.states import ConnectionState, Failure
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
+from sixprime.protocols.fibs.wire.messages import Player
+from tests.protocols.fibs.test_session import (
+    MARVIN,
+    OUR_DICE,
+    OUR_TURN,
+    THEIR_TURN,
+    Play,
+    own_line,
+)
+
+ROLL = c.Roll()
+FINISHED = OUR_TURN.replace("marvin:5:0:0:", "marvin:5:5:2:")
+
+
+def board(line: str) -> FibsBoard:
+    read = read_board(line)
+    assert isinstance(read, FibsBoard)
+    return read
+
+
+def say(
+    progress: Progress, command: Command, until: float, *, in_match: bool = True
+) -> list[float]:
+    """When it goes out, said as often as allowed."""
+    said, now = [], 0.0
+    while (now := max(now, progress.free_at(command, now, in_match=in_match))) < until:
+        progress.sent(command, now)
+        said.append(now)
+        now += 0.1
+    return said
+
+
+def test_one_command_goes_out_a_few_times_a_minute() -> None:
+    said = say(Progress(), ROLL, MINUTE_S)
+    assert len(said) == MOST_OF_A_KIND
+
+
+@pytest.mark.parametrize(("in_match", "most"), [(True, MOST_AN_HOUR), (False, LOBBY_AN_HOUR)])
+def test_an_hour_has_its_limit(in_match: bool, most: int) -> None:
+    said = say(Progress(), ROLL, 3 * HOUR_S, in_match=in_match)
+    for start in said:
+        assert sum(start <= at < start + HOUR_S for at in said) <= most
+
+
+def test_commands_about_others_are_of_another_kind_within_the_limit_of_all() -> None:
+    progress = Progress()
+    for number in range(MOST_A_MINUTE):
+        command = c.Invite(Player(f"user{number}"), 1)
+        assert progress.free_at(command, 1.0, in_match=False) <= 1.0
+        progress.sent(command, 1.0)
+    assert progress.free_at(c.Roll(), 1.0, in_match=True) == 1.0 + MINUTE_S
+
+
+def test_only_a_board_that_was_never_seen_is_progress() -> None:
+    progress = Progress()
+    progress.sees(board(OUR_TURN), 10.0)
+    assert progress.at == 10.0
+    for _ in range(MOST_OF_A_KIND):
+        progress.sent(ROLL, 11.0)
+    for line in (OUR_TURN, OUR_TURN, replace(board(OUR_TURN), can_move=3).line()):
+        progress.sees(board(line), 12.0)
+    assert progress.free_at(ROLL, 12.0, in_match=True) == 11.0 + MINUTE_S
+    progress.sees(board(OUR_DICE), 13.0)
+    assert progress.free_at(ROLL, 13.0, in_match=True) <= 13.0
+    assert progress.at == 13.0
+
+
+def test_a_session_sends_nothing_beyond_the_budget() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    for _ in range(MOST_OF_A_KIND):
+        play.send(c.Roll())
+        play.hear("** It's not your turn to roll the dice.")
+        play.wait(1.0)
+        play.hear(OUR_TURN, "It's your turn. Please roll or double.")
+    with pytest.raises(IllegalCommand, match="too often"):
+        play.send(c.Roll())
+
+
+# --- a match that is over and still listed
+
+
+@pytest.mark.parametrize("answer", ["** You terminated the game. The game was saved.", "", "-"])
+def test_a_finished_match_that_is_loaded_is_left_at_its_first_board(answer: str) -> None:
+    play = Play().idle()
+    play.hear("You are now playing with marvin. Your running match was loaded.", FINISHED)
+    assert play.session.question() is None
+    assert play.wanted() == ["leave"]
+    heard = play.hear(answer) if answer else []
+    play.wait(11.0)
+    play.wanted()
+    heard += play.hear("13 zaphod hello")
+    assert MatchEnds(MARVIN, Ended.SAVED, (5, 2), PutAside.ALREADY_OVER) in heard
+    assert "leave" not in play.wanted()
+    assert play.session.state is not ConnectionState.PLAYING
+
+
+def test_a_match_that_is_over_when_we_join_its_next_game_is_not_joined_again() -> None:
+    play = Play().playing(OUR_TURN.replace(":0:0:1:1:1:0:1:-1", ":0:0:1:1:1:0:1:-1"))
+    play.hear("Type 'join' if you want to play the next game, type 'leave' if you don't.")
+    play.send(c.JoinNext())
+    play.hear("Starting a new game with marvin.", "** The match is already over.")
+    assert play.wanted() == ["leave"]
+    assert play.session.question() is None
+
+
+def test_the_last_board_of_a_match_in_play_is_no_match_that_was_over() -> None:
+    play = Play().playing(OUR_TURN, FINISHED.replace(":1:0:0:0:0:1:1:", ":0:0:0:0:0:1:1:"))
+    assert play.wanted() == []
+    assert MatchEnds(MARVIN, Ended.WON, (5, 2)) in play.hear("You win the 5 point match 5-2 .")
+
+
+# --- contradictions
+
+
+def test_a_who_line_that_says_we_play_is_believed_twice() -> None:
+    play = Play().idle()
+    boards = 0
+    for _ in range(200):
+        play.hear(own_line("marvin"), "6")
+        boards += play.wanted().count("board")
+        play.wait(10.0)
+    assert boards == 2
+
+
+def test_a_match_the_server_knows_nothing_of_is_not_left_twice() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.send(c.Leave())
+    play.hear("** Error: No one to leave.")
+    assert play.session.match is None
+
+
+def test_an_accepted_resignation_that_the_server_does_not_know_is_a_dispute() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin wants to resign. You will win 1 point. Type 'accept' or 'reject'.")
+    play.send(c.Accept())
+    (*_, ends) = play.hear("You are not playing.")
+    assert ends == MatchEnds(MARVIN, Ended.SAVED, (0, 0), PutAside.DISPUTED)
+
+
+def test_whoever_watches_against_his_will_stops_and_at_last_gives_up() -> None:
+    play = Play().idle()
+    play.hear("You're now watching marvin.")
+    said = []
+    for _ in range(40):
+        play.wait(10.0)
+        play.hear("13 zaphod hello")
+        said += play.wanted()
+    assert 1 <= said.count("unwatch") <= 6
+    assert play.session.failure is Failure.STUCK
+
+
+def test_the_server_is_asked_whether_it_agrees_who_we_are() -> None:
+    play = Play().idle()
+    known = play.session.known
+    play.wait(300.0)
+    assert "rawwho sixbot" in play.wanted()
+    play.hear("** There is no one called sixbot.", own_line("marvin"))
+    assert known.agreed_at < 0
+    play.wait(300.0)
+    assert "rawwho sixbot" in play.wanted()
+    play.hear(own_line("-"), "6")
+    assert known.agreed_at == play.now - 0.1
+
+
+# --- what a server does not know
+
+
+def test_commands_that_a_server_lacks_are_not_asked_for_again() -> None:
+    play = Play().playing(OUR_TURN)
+    assert play.session.affords(c.Kibitz("hello"), play.now)
+    play.hear("** Unknown command: 'kibitz'", "** Unknown command: 'roll'")
+    assert not play.session.affords(c.Kibitz("hello"), play.now)
+    assert play.session.affords(c.Roll(), play.now)  # we cannot do without
+
+
+def test_what_one_connection_learned_the_next_one_knows() -> None:
+    play = Play().playing()
+    play.hear("** Unknown command: 'board'", "** Unknown command: 'time'")
+    again = Play()
+    again.session.known.dialect = play.session.known.dialect
+    again.playing()
+    again.wait(10.0)
+    assert again.wanted() == ["b"]
+    again.hear(THEIR_TURN)
+    again.wait(151.0)
+    assert again.wanted() == ["rawwho sixbot"]
