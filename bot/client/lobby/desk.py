@@ -135,11 +135,6 @@ class Desk:
         if self._interrupted == opponent:
             self._interrupted = None
 
-    def over(self, opponent: Player, now: float) -> None:
-        """The server lists a match with this opponent as saved that was played to its end."""
-        self._unfinished.pop(opponent, None)
-        self._gone.note(opponent, now)
-
     def connected(self) -> None:
         """A new connection: open invitations have lapsed."""
         if self._playing is not None:  # the line was lost: not the opponent's fault
