@@ -6,6 +6,7 @@ configured at import; `configure` is called once by the command line.
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Iterable, Mapping, MutableMapping
@@ -15,12 +16,13 @@ from typing import Any, TextIO, cast
 
 import structlog
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import discard, printable
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
 from sixprime.engine.wholefiles import private_file
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_GONE = (errno.EIO, errno.EPIPE)  # whoever read it
 _MOST = 2_000  # characters of one value
 
 
@@ -59,25 +61,40 @@ class Forwarder(logging.Handler):
 class Unfailing:
     """A log file that never raises: if the disk is full, lines go to stderr."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, *, ours: bool) -> None:
         self._file = file
+        self._ours = ours  # to close
+
+    def __call__(self, *_: object) -> structlog.WriteLogger:
+        """A logger that writes here."""
+        return structlog.WriteLogger(cast(TextIO, self))
 
     def write(self, text: str) -> None:
         """Write to the file, else to stderr, else nowhere."""
-        try:
-            self._file.write(text)
-        except OSError:
-            with suppress(OSError):
-                sys.stderr.write(text)
+        for file in (self._file, sys.stderr):
+            try:
+                file.write(text)
+                return
+            except ValueError:  # closed: another thread still logs to the file before this one
+                pass
+            except OSError as error:
+                if error.errno in _GONE and file is sys.stderr:
+                    discard(file)
 
     def flush(self) -> None:
         """Ignores errors: a later flush may succeed."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             self._file.flush()
+
+    def close(self) -> None:
+        """Another file takes its place."""
+        if self._ours:
+            self._file.close()
 
 
 def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
-    """Set up logging for the whole process."""
+    """Set up logging for the whole process, also anew; OSError if the file cannot be opened."""
+    before = structlog.get_config()["logger_factory"]
     file = stream or _opened(settings.file)
     json = settings.format == "json"
     shown: list[structlog.typing.Processor] = [
@@ -95,9 +112,11 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
     structlog.configure(
         processors=shown,
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.level]),
-        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, Unfailing(file))),
-        cache_logger_on_first_use=False,
+        logger_factory=Unfailing(file, ours=stream is None and settings.file is not None),
+        cache_logger_on_first_use=False,  # loggers follow when this is called again
     )
+    if isinstance(before, Unfailing):
+        before.close()
     others = logging.getLogger()
     others.handlers = [each for each in others.handlers if not isinstance(each, Forwarder)]
     others.addHandler(Forwarder(logging.WARNING))

@@ -1,8 +1,18 @@
-"""Makes text from the wire or a file safe to print."""
+"""Makes text from the wire or a file safe to print, and printing safe when nobody reads it."""
 
 from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TextIO
 
 
 def printable(text: str) -> str:
     """The text without control characters, which could steer a terminal."""
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+
+
+def discard(stream: TextIO) -> None:
+    """Its reader or terminal is gone, or the disk full: write the rest nowhere, also at exit."""
+    with suppress(OSError, ValueError):  # it may have no file descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import ModuleType
 from typing import NoReturn
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import discard, printable
 
 # name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("operator", "logs in and plays until stopped"),
     "status": ("operator", "shows what the bots of a running process are doing"),
+    "control": ("operator", "steers the bots of a running process"),
     "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),
     "sandbox": ("operator", "runs a FIBS-compatible server with house players on this machine"),
     "demo": (
@@ -179,7 +179,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `sixprime ... | head`
-        _write_no_more()
+        discard(sys.stdout)
         return 0
     except Exception as error:  # the last line of defence: no traceback for users
         if "--debug" in arguments:
@@ -187,18 +187,12 @@ def main(arguments: list[str]) -> int:
         first = printable(next(iter(str(error).strip().splitlines()), ""))
         print(f"sixprime {chosen}: {type(error).__name__}: {first}", file=sys.stderr)
         if isinstance(error, OSError):
-            _write_no_more()
+            discard(sys.stdout)
         return 1
     return code
 
 
 _BARE_XGID = re.compile(r"-[-A-Pa-p]{25}:")  # argparse would take it for an option
-
-
-def _write_no_more() -> None:
-    """Standard output is closed or the disk is full: discard the rest."""
-    with suppress(OSError, ValueError):  # it may have no file descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _module(name: str) -> ModuleType:

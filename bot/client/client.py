@@ -18,7 +18,7 @@ import structlog
 from sixprime.bot.archive.recorder import Recorder
 from sixprime.bot.client.activity import Activity, Presence
 from sixprime.bot.client.ladder import level_name
-from sixprime.bot.client.leaving import TROUBLE, Leaving, is_last_straw
+from sixprime.bot.client.leaving import ASKED, TROUBLE, Leaving, is_last_straw
 from sixprime.bot.client.lobby.chat import ChatAnswer, Chatter, Facts
 from sixprime.bot.client.lobby.desk import Desk
 from sixprime.bot.client.metrics import BotMetrics
@@ -38,8 +38,6 @@ from sixprime.protocols.fibs.wire.board import BrokenBoard
 from sixprime.protocols.fibs.wire.commands import Command, Login
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
-
-log = structlog.get_logger("bot")
 
 LOBBY_LOOK_S = 1.0
 QUIET_LOOK_S = 30.0
@@ -63,7 +61,7 @@ class Client:
         level = level_name(profile.player.level)
         self.profile = profile
         self.metrics = metrics
-        self.log = log.bind(profile=profile.name)
+        self.log = structlog.get_logger("bot", profile=profile.name)
         self.session: Session | None = None
         self.stopping = Stopping()
         self.presence = Presence(profile.name, metrics, self.log)
@@ -74,6 +72,7 @@ class Client:
         self.leaving = Leaving(profile.player.patience)
         self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
         self.stir: Callable[[], None] = lambda: None
+        self._successor: tuple[Thinker, str] | None = None  # plays the next match, at that level
         self._chat: deque[Command] = deque()
         self._replies: deque[ChatAnswer] = deque()  # that wait for the archive
 
@@ -114,6 +113,47 @@ class Client:
         self.stopping.request(how)
         self.show()
         self.stir()
+
+    # --- what the operator orders
+
+    def adopt(self, profile: Profile) -> None:
+        """Go on by these settings; account, server and archive are the same."""
+        self.profile = profile
+        self.desk.adopt(profile.lobby, profile.chat.bots)
+        self.chatter.settings = profile.chat
+        self.leaving.patience = profile.player.patience
+        self.turn.pace = profile.player.pace
+        if self.session is not None:
+            self.session.want_ready(not profile.lobby.paused)
+        self.stir()
+
+    def plays_with(self, thinker: Thinker, level: str, *, at_once: bool) -> None:
+        """Play with another player, from the next match on or at once."""
+        self._successor = thinker, level
+        if at_once or not self.playing:
+            self._succeed()
+
+    def _succeed(self) -> None:
+        if self._successor is not None:
+            (self.turn.thinker, level), self._successor = self._successor, None
+            self.chatter.level = self.records.level = level
+        if self.session is not None and self.session.match is not None:
+            user = self.session.people.users.get(self.session.match.opponent)
+            self.turn.thinker.faces(None if user is None else user.rating)
+
+    def leave_match(self, opponent: Player) -> None:
+        """Leave the match, which is saved and then rests."""
+        self.leaving.reason = ASKED
+        self.desk.troubled(opponent, asyncio.get_running_loop().time())
+        self.says(c.Tell(opponent, ASKED))
+
+    def says(self, command: Command) -> bool:
+        """Say this among other chat; False if there is too much of it already."""
+        if len(self._chat) >= MOST_CHAT:
+            return False
+        self._chat.append(command)
+        self.stir()
+        return True
 
     # --- what we hear
 
@@ -177,8 +217,7 @@ class Client:
             objection = self.desk.objection(opponent, begins.length, resumed)
         self.leaving.match_begins(objection, now)
         self.desk.match_begins(opponent, now, new=begins.how is Beginning.NEW)
-        user = session.people.users.get(opponent)
-        self.turn.thinker.faces(None if user is None else user.rating)
+        self._succeed()
         self.turn.allow_resigning(True)
         self.records.match_begins(opponent, session)
         self.log.info("match begins", opponent=opponent, length=length, resumed=resumed)

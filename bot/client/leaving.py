@@ -21,6 +21,7 @@ STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
 LONGEST_WAIT_S = 12 * 3_600.0  # for an opponent, if the settings set no limit
 LOOK_WITHIN_S = 60.0  # at the board, before we leave an opponent
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
+ASKED = "Sorry, I have to leave. Our match is saved."  # by the operator
 TIRED = "Sorry, I cannot wait any longer. Our match is saved."
 MOST_REFUSED = 1  # moves in one situation
 ILLEGAL_MOVES = frozenset(
@@ -42,7 +43,7 @@ class Leaving:
 
     def __init__(self, patience: Patience) -> None:
         self.reason: str | None = None  # for the opponent; None: we stay
-        self._patience = patience
+        self.patience = patience
         self._tried: list[float] = []  # to leave, when
         self._began_at = 0.0
         self._reminded_at = float("-inf")
@@ -79,8 +80,8 @@ class Leaving:
             return None
         since = self._idle_since(session)
         reminded = self._reminded_at >= since
-        leave_at = since + (self._patience.leave_after_s or LONGEST_WAIT_S)
-        ask_at = since + (self._patience.ask_after_s or float("inf"))
+        leave_at = since + (self.patience.leave_after_s or LONGEST_WAIT_S)
+        ask_at = since + (self.patience.ask_after_s or float("inf"))
         if now < (leave_at if reminded else min(ask_at, leave_at)):
             return None
         if not match.makes_sure(now) and now < leave_at + LOOK_WITHIN_S:

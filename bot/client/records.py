@@ -61,7 +61,7 @@ class Records:
         self.now = clock
         self.noted: list[Callable[[Event], None]] = []  # who else wants to know
         self._profile = profile
-        self._level = level
+        self.level = level
         self._metrics = metrics
         self._scribe: Scribe | None = None  # of the match in play
         self._scribes: dict[Player, Scribe] = {}
@@ -89,7 +89,7 @@ class Records:
         self.finish_last()
         scribe = self._scribes.pop(opponent, None)
         if scribe is None:
-            scribe = Scribe(self.who(opponent), session, self._level)
+            scribe = Scribe(self.who(opponent), session, self.level)
         else:
             scribe.resume(session)
         self._scribe = self._scribes[opponent] = scribe

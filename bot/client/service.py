@@ -49,7 +49,6 @@ class Bot:
         dice: random.Random | None = None,
     ) -> None:
         self.client = client
-        self.profile = client.profile
         self.refused = False  # the login
         self._password = password
         self._dial = dial
@@ -57,7 +56,17 @@ class Bot:
         self._stopping = asyncio.Event()
         self._began: float | None = None
         self._known = KnownServer()
-        self.log = log.bind(profile=self.profile.name)
+        self.log = structlog.get_logger("bot", profile=self.profile.name)
+
+    @property
+    def profile(self) -> Profile:
+        """The settings by which it plays now."""
+        return self.client.profile
+
+    def adopt(self, profile: Profile) -> None:
+        """Go on by these settings; account, server and archive are the same."""
+        self._backoff.settings = profile.server.reconnect
+        self.client.adopt(profile)
 
     def request_stop(self, how: Stop) -> None:
         """Stop, at least this urgently; to be called again if it takes too long."""
@@ -176,6 +185,7 @@ class Service:
         thinker: Callable[[Profile], Thinker] = think_alone,
     ) -> None:
         self.config = config
+        self.thinker_for = thinker
         self.metrics = BotMetrics()
         for profile in config.profiles:
             self.metrics.expect(profile.name)

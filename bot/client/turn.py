@@ -46,7 +46,7 @@ class OwnTurn:
     ) -> None:
         self.thinker = thinker
         self.dice = dice or random.Random()
-        self._pace = profile.player.pace
+        self.pace = profile.player.pace
         self._profile = profile.name
         self._records = records
         self._metrics = metrics
@@ -73,7 +73,7 @@ class OwnTurn:
             return
         self.drop()
         assert self._group is not None
-        pause_s = self.dice.uniform(self._pace.least_s, self._pace.most_s)
+        pause_s = self.dice.uniform(self.pace.least_s, self.pace.most_s)
         self._asked = Asked(question, now + pause_s)
         self._asked.task = self._group.create_task(self._think(self._asked, session))
 

@@ -26,6 +26,7 @@ from sixprime.bot.settings.schema import (
     LEVELS,
     PIPS,
     Config,
+    ControlSettings,
     Logging,
     MetricsSettings,
     Profile,
@@ -33,7 +34,11 @@ from sixprime.bot.settings.schema import (
 )
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
-FOR_ALL: dict[str, type[Section]] = {"logging": Logging, "metrics": MetricsSettings}
+FOR_ALL: dict[str, type[Section]] = {
+    "logging": Logging,
+    "metrics": MetricsSettings,
+    "control": ControlSettings,
+}
 PROFILES = "profiles"
 
 Tree = dict[str, Any]  # raw YAML, which does not leave this file
@@ -88,6 +93,17 @@ def read(text: str, path: Path) -> Config:
     if config is None or faults:
         raise ConfigError(path, list(dict.fromkeys(faults)))
     return config
+
+
+def control_of(path: Path) -> ControlSettings:
+    """The section `control` of a file whose other settings may be wrong."""
+    tree = parsed(text_of(path), path)
+    section = tree.get("control", {}) if isinstance(tree, dict) else {}
+    faults: list[str] = []
+    found = _validated(ControlSettings, section, ("control",), {}, faults)
+    if not isinstance(found, ControlSettings):
+        raise ConfigError(path, faults)
+    return found
 
 
 # --- YAML, without its traps
@@ -284,5 +300,5 @@ def shown(config: Config) -> str:
     for profile in profiles.values():
         if profile["archive"]["database"]:
             profile["archive"]["database"] = without_password(profile["archive"]["database"])
-    content = {"profiles": profiles, "logging": tree["logging"], "metrics": tree["metrics"]}
+    content = {"profiles": profiles, **{name: tree[name] for name in FOR_ALL}}
     return yaml.safe_dump(content, sort_keys=False, width=100)

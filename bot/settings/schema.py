@@ -34,6 +34,7 @@ LEVELS = (
     "grandmaster", "4ply",
 )  # fmt: skip
 PIPS = "pips"  # a plain player without an engine, for tests and small machines
+AUTO = Path("auto")  # the control socket finds a place of its own
 FORMATS = ("oldmoves", "sgf", "mat")
 
 
@@ -376,6 +377,15 @@ class MetricsSettings(Section):
     )
 
 
+class ControlSettings(Section):
+    """For `sixprime control`."""
+
+    socket: Path | None = Field(
+        default=AUTO,
+        description="in a folder only you can enter; auto: in the cache; null: nothing listens",
+    )
+
+
 class Profile(Section):
     """One bot."""
 
@@ -399,4 +409,7 @@ class Config(Section):
     logging: Logging = Field(default=Logging(), description="what the operator reads")
     metrics: MetricsSettings = Field(
         default=MetricsSettings(), description="for Prometheus, health checks and `status`"
+    )
+    control: ControlSettings = Field(
+        default=ControlSettings(), description="the socket of `sixprime control`"
     )

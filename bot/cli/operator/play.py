@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import socket
+
     from sixprime.bot.client.service import Service
+    from sixprime.bot.control.steering import Steering
     from sixprime.bot.settings.schema import Config
 
 EPILOG = """\
 example:
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
+
+`sixprime control` steers it while it runs. SIGHUP, also that of a terminal which closes, makes it
+read the settings file again.
 """
 DEFAULT = Path("config/fibs.yaml")
 REFUSED = 77  # exit code after a refused login: do not start us again
@@ -46,36 +54,79 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.writer import ArchiveThreads
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.client.service import Service
+    from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
     from sixprime.bot.settings.passwords import NoPassword, find_password
 
-    with refusing(ConfigError, NoProfile, NoPassword):
+    def read() -> Config:
         config = load(options.config)
-        profiles = chosen(config, options.profile)
-        config = config.model_copy(update={"profiles": profiles})
-        passwords = {profile.name: find_password(profile.account) for profile in profiles}
+        return config.model_copy(update={"profiles": chosen(config, options.profile)})
+
+    with refusing(ConfigError, NoProfile, NoPassword):
+        config = read()
+        passwords = {each.name: find_password(each.account) for each in config.profiles}
         secrets = _secrets(config, [each.text for each in passwords.values()])
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets)
-    try:
-        with refusing(BadLevel):
-            service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
-    except ArchiveAway as error:  # not the user's mistake: systemd may try again
-        print(f"sixprime play: {error}", file=sys.stderr)
-        return 1
-    except ArchiveError as error:
-        raise UsageError(str(error)) from error
-    welcome = asyncio.run(_play(service, finish=options.finish, stay=options.stay))
+    with _listening(config, options) as listener:
+        try:
+            with refusing(BadLevel):
+                service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
+        except ArchiveAway as error:  # not the user's mistake: systemd may try again
+            print(f"sixprime play: {error}", file=sys.stderr)
+            return 1
+        except ArchiveError as error:
+            raise UsageError(str(error)) from error
+        steering = Steering(service, read, lambda logging: configure(logging, secrets))
+        welcome = asyncio.run(_play(service, steering, listener, options))
     return 0 if welcome else REFUSED
 
 
-async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
+@contextmanager
+def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.socket | None]:
+    """The control socket; UsageError if another process has it: it plays these accounts already."""
+    import structlog
+
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.control.place import NoSocket, Occupied, listen, own_place, remove
+    from sixprime.bot.settings.schema import AUTO
+
+    path, log = config.control.socket, structlog.get_logger("bot.control")
+    is_chosen = path != AUTO
+    if path is None:
+        yield None
+        return
+    if not is_chosen:
+        path = own_place(options.config, options.profile)
+    try:
+        listener = listen(path)
+    except NoSocket as error:
+        if is_chosen or isinstance(error, Occupied):
+            raise UsageError(str(error)) from error
+        log.warning("no control socket", why=str(error))
+        yield None
+        return
+    log.info("listening for control", socket=str(path))
+    try:
+        yield listener
+    finally:
+        remove(path, listener)
+
+
+async def _play(
+    service: Service,
+    steering: Steering,
+    listener: socket.socket | None,
+    options: argparse.Namespace,
+) -> bool:
     import asyncio
     import signal
+    from contextlib import AsyncExitStack
 
     from sixprime.bot.client.stopping import Stop
+    from sixprime.bot.control.requests import answering, carry_out
 
     asked = 0
 
@@ -84,12 +135,26 @@ async def _play(service: Service, *, finish: bool, stay: bool) -> bool:
         asked += 1
         if asked > 2:
             raise SystemExit(130)
-        service.request_stop(Stop.FINISH if finish and asked == 1 else Stop.SAVE)
+        service.request_stop(Stop.FINISH if options.finish and asked == 1 else Stop.SAVE)
 
+    async def reload() -> None:
+        while True:
+            await hung_up.wait()
+            hung_up.clear()
+            await carry_out(steering, {"action": "reload"}, "SIGHUP")
+
+    hung_up = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, hung_up.set)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    return await service.run(stay=stay)
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
+        if listener is not None:
+            await stack.enter_async_context(answering(steering, listener))
+        reloading = group.create_task(reload())
+        welcome = await service.run(stay=options.stay)
+        reloading.cancel()
+    return welcome
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:

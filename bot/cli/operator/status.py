@@ -50,11 +50,11 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(status, indent=2))
     else:
         for each in status:
-            print(_line(each))
+            print(line_of(each))
     return 0 if all(each["healthy"] for each in status) else 1
 
 
-def _line(each: dict[str, object]) -> str:
+def line_of(each: dict[str, object]) -> str:
     rating = each["rating"]
     words = [
         f"{each['profile']}: {each['state']}",

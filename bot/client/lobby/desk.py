@@ -65,6 +65,22 @@ class Desk:
         self._wish: Command | None = None  # said next, whatever else there is
         self._away_said = False
 
+    def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
+        """Other settings; what we remember stays."""
+        self.settings = settings
+        self.terms.adopt(settings, bots)
+
+    def invite(self, name: Player, length: int, people: People, now: float) -> Command:
+        """Invite by the operator's order, next; a saved match with this user is resumed."""
+        known = self.known.meet(name)
+        known.rests_until = known.alone_until = NEVER
+        known.tries.clear()
+        if self._may_be_saved(name, people, now):
+            self._wish = self._ask_to_resume(name, now)
+        else:
+            self._wish = self._ask(name, length, now)
+        return self._wish
+
     # --- what we hear, in the lobby or not
 
     def hear(self, message: Message, now: float) -> None:
@@ -117,7 +133,7 @@ class Desk:
             known.excused()
         self._agreed = self._playing = None
         self._idle_since = None
-        keeps = saved and place_s and not known.is_enough(now)
+        keeps = saved and place_s and not known.is_enough(now) and now >= known.rests_until
         self._kept_for = (opponent, now + place_s) if keeps else None
 
     def troubled(self, opponent: Player, now: float) -> None:
@@ -165,9 +181,9 @@ class Desk:
         if self._wish is not None:
             wish, self._wish = self._wish, None
             return wish
-        if self.settings.paused and not self._away_said:
-            self._away_said = True
-            return c.Away(self.settings.away) if self.settings.away else None
+        if self.settings.paused is not self._away_said and self.settings.away:
+            self._away_said = self.settings.paused
+            return c.Away(self.settings.away) if self._away_said else c.Back()
         if self._is_joining(people, now):
             return None
         command = self._answer_invitations(people, now)
@@ -325,11 +341,14 @@ class Desk:
         if self.terms.is_enough_today(now) or self._place_kept(now):
             return None
         for name in self._candidates(people, me, now):
-            self.known.meet(name).tried(now)
-            self._agreed = self._invited = Agreed(name, invite.match_length, to_resume=False)
-            self._invited_at = now
-            return c.Invite(name, invite.match_length)
+            return self._ask(name, invite.match_length, now)
         return None
+
+    def _ask(self, name: Player, length: int, now: float) -> Command:
+        self.known.meet(name).tried(now)
+        self._agreed = self._invited = Agreed(name, length, to_resume=False)
+        self._invited_at = now
+        return c.Invite(name, length)
 
     def _may_be_saved(
         self, name: Player, people: People, now: float, *, warned: bool = False

@@ -34,8 +34,12 @@ class MatchTerms:
     """One account's terms."""
 
     def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
-        self.accept = settings.accept
         self.known = Acquaintances()
+        self.adopt(settings, bots)
+
+    def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
+        """Other settings; what we remember stays."""
+        self.accept = settings.accept
         self._offered = settings.invite.match_length
         self._bots = bots
 

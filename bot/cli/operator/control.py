@@ -1,0 +1,118 @@
+"""`sixprime control`: steers the bots of a running `sixprime play`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import socket
+
+EPILOG = """\
+examples:
+  sixprime control status --config my_bot.yaml
+  sixprime control pause --config my_bot.yaml
+  sixprime control invite ben 5 --profile anna
+  sixprime control say 'Back in a minute'
+  sixprime control level expert --now
+
+It answers in one line; the exit code is 1 if it was not done. `--profile` names one bot, without it
+an action is for all bots of the process. What an action sets holds until the process ends.
+"""
+DEFAULT = Path("config/fibs.yaml")
+WITHIN_S = 700.0  # another level may have to be compiled first
+ACTIONS = {
+    "pause": "stay logged in, but begin no match",
+    "resume": "undo pause",
+    "finish": "stop, after the match",
+    "leave": "leave the match, which the server saves; it rests for a day",
+    "invite": "invite a user; a saved match goes on",
+    "say": "say something to the opponent",
+    "block": "begin no match with this user",
+    "allow": "accept this user whatever the settings say",
+    "reload": "read the settings file again, as SIGHUP does",
+    "level": "play at another level from the next match on",
+    "status": "what the bots are doing",
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, line in ACTIONS.items():
+        action = actions.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
+        if name in ("invite", "block", "allow"):
+            action.add_argument("name", metavar="NAME", help="a user of the server")
+        if name == "invite":
+            action.add_argument("length", metavar="N", type=int, help="points")
+        if name == "say":
+            action.add_argument("text", metavar="TEXT", nargs="+")
+        if name == "level":
+            action.add_argument("level", metavar="LEVEL", help="a level's name, or a rating")
+            action.add_argument("--now", action="store_true", help="from the next decision on")
+        if name != "reload":
+            action.add_argument("--profile", metavar="NAME", help="only this bot")
+        where = action.add_mutually_exclusive_group()
+        where.add_argument(
+            "--config", metavar="FILE", type=Path, default=DEFAULT,
+            help=f"settings of the running process ({DEFAULT})",
+        )  # fmt: skip
+        where.add_argument("--socket", metavar="PATH", type=Path, help="its control.socket")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask, and print the answer."""
+    import json
+
+    from sixprime.bot.cli.operator.status import line_of
+    from sixprime.bot.printable import printable
+
+    names = ("action", "name", "length", "text", "level", "now", "profile")
+    request = {name: given for name in names if (given := getattr(options, name, None)) is not None}
+    if options.action == "say":
+        request["text"] = " ".join(options.text)
+    if options.action == "level" and options.level.isdecimal():
+        request["level"] = {"target_rating": int(options.level)}
+    try:
+        with _connected(options) as connection:
+            connection.settimeout(WITHIN_S)
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            answer: dict[str, Any] = json.loads(connection.makefile("rb").readline())
+    except (OSError, ValueError) as error:
+        return _failed(f"no answer: {getattr(error, 'strerror', None) or error}")
+    if not answer["done"]:
+        return _failed(printable(answer["text"]))
+    for line in map(line_of, answer["status"]) if "status" in answer else [answer["text"]]:
+        print(printable(line))
+    return 0
+
+
+def _failed(why: str) -> int:
+    print(f"sixprime control: {why}", file=sys.stderr)
+    return 1
+
+
+def _connected(options: argparse.Namespace) -> socket.socket:
+    """A connection to the process; OSError with a clear text if there is none."""
+    from sixprime.bot.control.place import connected, likely_places
+    from sixprime.bot.settings.file import ConfigError, control_of
+    from sixprime.bot.settings.schema import AUTO
+
+    profile = getattr(options, "profile", None)
+    places, fault = [options.socket], ""
+    if options.socket is None:
+        try:
+            named = control_of(options.config).socket
+        except ConfigError as error:
+            named, fault = AUTO, f" ({error})"
+        if named is None:
+            raise OSError(f"{options.config}: control.socket is null, so nothing listens")
+        places = likely_places(options.config, profile) if named == AUTO else [named]
+    for place in places:
+        try:
+            return connected(place)
+        except OSError as error:
+            why = f"{place}: {error.strerror or error}"
+    raise OSError(f"is it running? {why}{fault}")

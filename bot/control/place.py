@@ -1,0 +1,143 @@
+"""Where the control socket is, and who may have it.
+
+It lies in a folder that only its owner can enter. The default depends on nothing but the path of
+the settings file, so that a bot is found whatever has been written into that file since its start.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sixprime.engine import cache_folder
+
+SUFFIX = ".sock"
+WITHIN_S = 5.0  # to connect; a process that hangs does not accept
+MOST_WAITING = 16  # clients that are not accepted yet
+
+
+class NoSocket(Exception):
+    """The control socket cannot be had; the text says why in one line."""
+
+
+class Occupied(NoSocket):
+    """Another process listens there."""
+
+
+def own_place(config: Path, profile: str | None) -> Path:
+    """The default place for a process that runs this file, or one profile of it."""
+    # a home folder may be shared by machines, a socket is not
+    file = _digest(f"{socket.gethostname()} {config.expanduser().resolve()}")
+    one = "" if profile is None else f"-{_digest(profile)}"
+    return cache_folder() / "control" / f"{file}{one}{SUFFIX}"
+
+
+def likely_places(config: Path, profile: str | None) -> list[Path]:
+    """Where a process that runs this file, and this profile of it, may listen; likeliest first."""
+    whole = own_place(config, None)
+    if profile is not None:
+        return [own_place(config, profile), whole]
+    return [whole, *sorted(whole.parent.glob(f"{whole.stem}-*{SUFFIX}"))]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def listen(path: Path) -> socket.socket:
+    """A listening socket at this place; NoSocket if it is not ours to have."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _opened(path.parent) as folder:
+            _check(path.parent, os.fstat(folder))
+            fcntl.flock(folder, fcntl.LOCK_EX)  # two processes that start must not both succeed
+            _clear(path, folder)
+            return _bound(_address(folder, path))
+    except OSError as error:
+        raise NoSocket(f"{path}: {error.strerror or error}") from error
+
+
+def remove(path: Path, ours: socket.socket) -> None:
+    """Stop listening; the file goes unless another process has replaced it."""
+    try:
+        with _opened(path.parent) as folder:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            ours.close()
+            _clear(path, folder)
+    except (OSError, NoSocket):
+        ours.close()
+
+
+def connected(path: Path) -> socket.socket:
+    """A connection to whoever listens there; OSError if nobody does."""
+    with _opened(path.parent) as folder:
+        return _connected(_address(folder, path))
+
+
+def _connected(address: str) -> socket.socket:
+    ours = socket.socket(socket.AF_UNIX)
+    try:
+        ours.settimeout(WITHIN_S)
+        ours.connect(address)
+    except BaseException:
+        ours.close()
+        raise
+    return ours
+
+
+def _clear(path: Path, folder: int) -> None:
+    """Delete a socket that a killed process has left; Occupied if somebody listens."""
+    try:
+        found = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise NoSocket(f"{path} is no socket, but a file of another kind")
+    try:
+        _connected(_address(folder, path)).close()
+    except ConnectionRefusedError:
+        os.unlink(path.name, dir_fd=folder)
+    except OSError as error:
+        raise Occupied(f"another process holds {path}: {error.strerror or error}") from error
+    else:
+        raise Occupied(f"another process listens at {path}: are these bots running already?")
+
+
+def _bound(address: str) -> socket.socket:
+    ours = socket.socket(socket.AF_UNIX)
+    try:
+        ours.bind(address)
+        Path(address).chmod(0o600)
+        ours.listen(MOST_WAITING)
+    except BaseException:
+        ours.close()
+        raise
+    return ours
+
+
+def _check(path: Path, folder: os.stat_result) -> None:
+    if folder.st_uid != os.geteuid() or stat.S_IMODE(folder.st_mode) & 0o077:
+        raise NoSocket(
+            f"others can enter {path}: chmod 700, or set control.socket to another place"
+        )
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def _address(folder: int, path: Path) -> str:
+    """The path, by way of the open folder where it can be: the system takes 107 bytes at most."""
+    short = Path(f"/proc/self/fd/{folder}")
+    return str(short / path.name) if short.exists() else str(path)

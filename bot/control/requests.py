@@ -1,0 +1,157 @@
+"""The control socket's requests: a JSON object a line in, and one out.
+
+`{"action": "invite", "name": "ben", "length": 3, "profile": "anna"}` is answered by `{"done": true,
+"text": "..."}`; if `done` is false, the text says why. `status` adds a list. Lines, clients and
+their time are bounded, so that nobody who writes or reads slowly, or without end, delays a bot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pwd
+import socket
+import struct
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+
+from sixprime.bot.control.steering import NotDone, Steering
+
+log = structlog.get_logger("bot.control")
+
+LONGEST_REQUEST = 4_096  # bytes
+MOST_CLIENTS = 8
+REQUEST_WITHIN_S = 30.0
+READ_WITHIN_S = 5.0  # our answer
+PAUSE_S = 0.05  # between two requests of a client
+
+Kinds = Mapping[str, tuple[type, ...]]
+NEEDS: Mapping[str, Kinds] = {
+    "pause": {},
+    "resume": {},
+    "finish": {},
+    "leave": {},
+    "invite": {"name": (str,), "length": (int,)},
+    "say": {"text": (str,)},
+    "block": {"name": (str,)},
+    "allow": {"name": (str,)},
+    "reload": {},
+    "level": {"level": (str, dict)},
+    "status": {},
+}
+ONE_BOT: Kinds = {"profile": (str,)}
+MAY_HAVE: Mapping[str, Kinds] = {"reload": {}, "level": {"now": (bool,), **ONE_BOT}}  # or ONE_BOT
+
+Answer = dict[str, Any]
+
+
+async def carry_out(steering: Steering, request: object, by: str) -> Answer:
+    """Do what is requested; always answers, and logs what changes anything."""
+    try:
+        action, words = _checked(request)
+        result = getattr(steering, action)(**words)
+        found = await result if asyncio.iscoroutine(result) else result
+    except NotDone as why:
+        log.warning("not done", by=by, request=request, why=str(why))
+        return {"done": False, "text": str(why)}
+    except Exception as error:  # an order that goes wrong stops no bot
+        log.error("an order failed", by=by, request=request, exc_info=error)
+        return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
+    if action == "status":
+        return {"done": True, "text": "", "status": found}
+    log.info("done", by=by, request=request, what=found)
+    return {"done": True, "text": found}
+
+
+def _checked(request: object) -> tuple[str, dict[str, Any]]:
+    """The action and its arguments."""
+    words = dict(request) if isinstance(request, dict) else {}
+    action = words.pop("action", None)
+    if not isinstance(action, str) or action not in NEEDS:
+        raise NotDone(f"'action' is one of: {', '.join(NEEDS)}")
+    needs = NEEDS[action]
+    known = {**needs, **MAY_HAVE.get(action, ONE_BOT)}
+    words = {name: value for name, value in words.items() if value is not None}
+    if wrong := words.keys() - known.keys() or needs.keys() - words.keys():
+        names = ", ".join(map(repr, known)) or "nothing more"
+        raise NotDone(f"{action} takes {names}; see {min(wrong)!r}")
+    for name, value in words.items():
+        if type(value) not in known[name]:
+            raise NotDone(f"{name!r} is no {' or '.join(kind.__name__ for kind in known[name])}")
+    return action, words
+
+
+@asynccontextmanager
+async def answering(steering: Steering, listener: socket.socket) -> AsyncIterator[None]:
+    """Answer whoever connects."""
+    clients: set[asyncio.Task[None]] = set()
+
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talking = asyncio.create_task(_client(steering, reader, writer, len(clients)))
+        clients.add(talking)
+        talking.add_done_callback(clients.discard)
+
+    server = await asyncio.start_unix_server(connected, sock=listener, limit=LONGEST_REQUEST)
+    try:
+        yield
+    finally:
+        server.close()
+        for each in clients:
+            each.cancel()
+        await asyncio.gather(*clients, return_exceptions=True)
+
+
+async def _client(
+    steering: Steering, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, others: int
+) -> None:
+    try:
+        if others >= MOST_CLIENTS:
+            await _say(writer, {"done": False, "text": "too many clients; try again"})
+        else:
+            await _talk(steering, reader, writer)
+    except (OSError, asyncio.IncompleteReadError):  # gone, or too slow
+        pass
+    finally:
+        if writer.transport.get_write_buffer_size():
+            writer.transport.abort()  # it would wait for the client to read
+        else:
+            writer.close()
+
+
+async def _talk(
+    steering: Steering, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    by = _peer(writer.get_extra_info("socket"))
+    while True:
+        try:
+            async with asyncio.timeout(REQUEST_WITHIN_S):
+                request = json.loads(await reader.readuntil(b"\n"))
+        except asyncio.LimitOverrunError:
+            text = f"a request has at most {LONGEST_REQUEST} bytes"
+            await _say(writer, {"done": False, "text": text})
+            return
+        except (ValueError, RecursionError):
+            answer = {"done": False, "text": "a request is one JSON object on one line"}
+        else:
+            answer = await carry_out(steering, request, by)
+        await _say(writer, answer)
+        await asyncio.sleep(PAUSE_S)
+
+
+async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:
+    writer.write(json.dumps(answer).encode() + b"\n")
+    async with asyncio.timeout(READ_WITHIN_S):
+        await writer.drain()
+
+
+def _peer(connection: socket.socket) -> str:
+    """The user at the other end; only the owner and root can be."""
+    try:
+        packed = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        _, user, _ = struct.unpack("3i", packed)
+        return pwd.getpwuid(user).pw_name
+    except (AttributeError, OSError, KeyError):  # not on Linux, or a user without a name
+        return "control"

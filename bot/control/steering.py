@@ -1,0 +1,279 @@
+"""What an operator may do with running bots: one method an action, which answers in one line.
+
+`profile` names one bot; None means all of the process. An action that cannot be done raises
+`NotDone`, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from sixprime.bot.client.ladder import level_name
+from sixprime.bot.client.service import Bot, Service
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.control.orders import Orders, Reread, reread, same_player
+from sixprime.bot.settings.file import ConfigError, NoProfile
+from sixprime.bot.settings.levels import BadLevel
+from sixprime.bot.settings.schema import Config, Logging, Profile
+from sixprime.bot.settings.values import Level
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
+from sixprime.protocols.fibs.wire.messages import Player
+
+
+class NotDone(Exception):
+    """The action was not done; the text says why in one line."""
+
+
+class Steering:
+    """The bots of one process, at the operator's orders."""
+
+    def __init__(
+        self,
+        service: Service,
+        reread: Callable[[], Config],
+        log_by: Callable[[Logging], None] = lambda _: None,
+    ) -> None:
+        self._service = service
+        self._reread = reread
+        self._log_by = log_by
+        self._file = service.config  # as far as it is followed
+        self._orders = {bot.profile.name: Orders() for bot in service.bots}
+        self._changing = asyncio.Lock()
+
+    # --- matches
+
+    def pause(self, profile: str | None = None) -> str:
+        """Stay logged in and begin no match."""
+        return self._each(profile, lambda bot: self._pause(bot, True))
+
+    def resume(self, profile: str | None = None) -> str:
+        """Undo `pause`."""
+        return self._each(profile, lambda bot: self._pause(bot, False))
+
+    def _pause(self, bot: Bot, paused: bool) -> str:
+        _check_going_on(bot)
+        self._order(bot, replace(self._orders[bot.profile.name], paused=paused))
+        return f"pauses{_after_the_match(bot)}" if paused else "plays again"
+
+    def finish(self, profile: str | None = None) -> str:
+        """Stop, after the match if there is one."""
+
+        def finish(bot: Bot) -> str:
+            bot.request_stop(Stop.FINISH)
+            return f"stops{_after_the_match(bot)}"
+
+        answer = self._each(profile, finish)
+        if profile is None:
+            self._service.request_stop(Stop.FINISH)
+        return answer
+
+    def leave(self, profile: str | None = None) -> str:
+        """Leave the match, which the server saves, and let it rest."""
+
+        def leave(bot: Bot) -> str:
+            opponent = _opponent(bot)
+            bot.client.leave_match(opponent)
+            return f"leaves the match with {opponent}, which is saved and rests for a day"
+
+        return self._each(profile, leave)
+
+    def invite(self, name: str, length: int, profile: str | None = None) -> str:
+        """Invite a user to a match; if one is saved, to go on with that."""
+        user = _user(name)
+        _check(c.Invite(user, length))
+
+        def invite(bot: Bot) -> str:
+            _check_going_on(bot)
+            session = bot.client.session
+            if session is None or not bot.client.online:
+                raise NotDone("is not online")
+            people = session.people
+            reasons = {
+                "is paused": bot.profile.lobby.paused,
+                "is playing": session.match is not None,
+                "cannot invite itself": user == session.me,
+                f"{user} is not logged in": people.who_is_complete and user not in people.users,
+            }
+            for reason, holds in reasons.items():
+                if holds:
+                    raise NotDone(reason)
+            now = asyncio.get_running_loop().time()
+            command = bot.client.desk.invite(user, length, people, now)
+            bot.client.stir()
+            resumes = isinstance(command, c.InviteToResume)
+            return (
+                f"invites {user} to {'resume the saved match' if resumes else f'{length} points'}"
+            )
+
+        return self._one(profile, invite)
+
+    def say(self, text: str, profile: str | None = None) -> str:
+        """Say something to the opponent."""
+        if not text.isascii():
+            raise NotDone("servers take plain ASCII only")
+
+        def say(bot: Bot) -> str:
+            opponent = _opponent(bot)
+            command = c.Tell(opponent, text)
+            _check(command)
+            if not bot.client.says(command):
+                raise NotDone("has too much to say already")
+            return f"says it to {opponent}"
+
+        return self._one(profile, say)
+
+    # --- whom and how we play
+
+    def block(self, name: str, profile: str | None = None) -> str:
+        """Begin no match with this user, until the process ends."""
+        return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=False))
+
+    def allow(self, name: str, profile: str | None = None) -> str:
+        """Accept this user whatever the file says, until the process ends."""
+        return self._each(profile, lambda bot: self._name(bot, _user(name), allowed=True))
+
+    def _name(self, bot: Bot, user: Player, *, allowed: bool) -> str:
+        orders = self._orders[bot.profile.name]
+        self._order(bot, replace(orders, names={**orders.names, user: allowed}))
+        return f"{user} is {'allowed' if allowed else 'blocked'} until the process ends"
+
+    async def level(self, level: Level, now: bool = False, profile: str | None = None) -> str:
+        """Play at another level, from the next match on or `now`."""
+        async with self._changing:
+            thinkers = {}
+            for bot in self._bots(profile):
+                _check_going_on(bot)
+                player = bot.profile.player.model_copy(update={"level": level})
+                wanted = bot.profile.model_copy(update={"player": player})
+                thinkers[bot] = await self._warm_thinker(wanted)
+            for bot in thinkers:
+                self._order(bot, replace(self._orders[bot.profile.name], level=level))
+            self._change_players(thinkers, at_once=now)
+            when = "at once" if now else "from the next match on"
+            return self._each(profile, lambda _: f"plays at level {level_name(level)} {when}")
+
+    # --- the settings
+
+    async def reload(self) -> str:
+        """Read the settings file again, and follow it as far as running bots can."""
+        async with self._changing:
+            try:
+                found = reread(self._file, self._reread())
+                return await self._follow(found)
+            except ConfigError as error:
+                why = f"{error.path}: {'; '.join(error.faults)}"
+            except OSError as error:
+                why = f"logging.file: {error.strerror or error}"
+            except (NoProfile, NotDone) as error:
+                why = str(error)
+            raise NotDone(f"the old settings stay: {why}")
+
+    async def _follow(self, found: Reread) -> str:
+        bots = self._service.bots
+        orders, thinkers = {}, {}
+        for bot, old, new in zip(bots, self._file.profiles, found.config.profiles, strict=True):
+            orders[bot] = self._orders[old.name].after(old, new)
+            wanted = orders[bot].over(new)
+            if not same_player(bot.profile.player, wanted.player):
+                thinkers[bot] = await self._warm_thinker(wanted)
+        self._log_by(found.config.logging)
+        self._file = found.config
+        for bot in bots:
+            self._order(bot, orders[bot])
+        self._change_players(thinkers, at_once=False)
+        parts = [
+            f"changed: {', '.join(found.now)}" if found.now else "nothing changed",
+            f"only a restart changes: {', '.join(found.later)}" if found.later else "",
+        ]
+        return f"settings reloaded; {'; '.join(part for part in parts if part)}"
+
+    def _order(self, bot: Bot, orders: Orders) -> None:
+        name = bot.profile.name
+        self._orders[name] = orders
+        (profile,) = (each for each in self._file.profiles if each.name == name)
+        bot.adopt(orders.over(profile))
+
+    async def _warm_thinker(self, profile: Profile) -> Thinker:
+        """Another player, ready to play."""
+        try:
+            thinker = self._service.thinker_for(profile)
+        except BadLevel as error:
+            raise NotDone("; ".join(error.faults)) from None
+        await thinker.warm_up()
+        return thinker
+
+    @staticmethod
+    def _change_players(thinkers: dict[Bot, Thinker], *, at_once: bool) -> None:
+        for bot, thinker in thinkers.items():
+            level = level_name(bot.profile.player.level)
+            bot.client.plays_with(thinker, level, at_once=at_once)
+
+    # --- to whom
+
+    def status(self, profile: str | None = None) -> list[dict[str, Any]]:
+        """What each bot is doing."""
+        wanted = {bot.profile.name for bot in self._bots(profile)}
+        return [each for each in self._service.status() if each["profile"] in wanted]
+
+    def _bots(self, profile: str | None) -> list[Bot]:
+        bots = self._service.bots
+        found = [bot for bot in bots if profile in (None, bot.profile.name)]
+        if not found:
+            known = ", ".join(bot.profile.name for bot in bots)
+            raise NotDone(f"no profile {profile!r}, known: {known}")
+        return found
+
+    def _one(self, profile: str | None, act: Callable[[Bot], str]) -> str:
+        bots = self._bots(profile)
+        if len(bots) > 1:
+            raise NotDone(f"which of {', '.join(bot.profile.name for bot in bots)}?")
+        return self._each(profile, act)
+
+    def _each(self, profile: str | None, act: Callable[[Bot], str]) -> str:
+        """Do it with every bot that can; NotDone if none could."""
+        answers, done = [], False
+        for bot in self._bots(profile):
+            try:
+                answer, done = act(bot), True
+            except NotDone as why:
+                answer = str(why)
+            answers.append(f"{bot.profile.name} {answer}")
+        if not done:
+            raise NotDone("; ".join(answers))
+        return "; ".join(answers)
+
+
+def _check_going_on(bot: Bot) -> None:
+    if bot.refused or bot.client.stopping.how is not Stop.NO:
+        raise NotDone("is offline for good" if bot.refused else "is stopping")
+
+
+def _opponent(bot: Bot) -> Player:
+    session = bot.client.session
+    if session is None or session.match is None:
+        raise NotDone("plays no match")
+    return session.match.opponent
+
+
+def _after_the_match(bot: Bot) -> str:
+    try:
+        return f" after the match with {_opponent(bot)}"
+    except NotDone:
+        return ""
+
+
+def _user(name: str) -> Player:
+    _check(c.AskWhois(Player(name)))
+    return Player(name)
+
+
+def _check(command: Command) -> None:
+    try:
+        command.line()
+    except IllegalCommand as error:
+        raise NotDone(str(error)) from None

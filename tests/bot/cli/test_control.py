@@ -1,0 +1,280 @@
+"""`sixprime control` and SIGHUP steer a real `sixprime play`; server and opponent see it."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import termios
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.client.leaving import ASKED
+from sixprime.bot.sandbox.loadtest.clients import PASSWORD, Walker
+from sixprime.bot.sandbox.state.server import ServerState
+from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.talk import Said
+from tests.bot.client.scene import hall
+
+pytestmark = pytest.mark.patient
+
+SIXPRIME = (sys.executable, "-c", "from sixprime.bot.cli.main import run; run()")
+ANNA, BEN = Player("anna"), Player("ben")
+WITHIN_S = 300.0  # machines are slow now and then
+SETTINGS = """
+server: {host: 127.0.0.1, port: PORT, command_gap_s: 0}
+player: {level: pips, thinking: {cheaper_level: pips}, pace: {least_s: 0, most_s: 0}}
+lobby: {accept: {bots: true}}
+chat: {greeting: "", farewell: ""}
+logging: {level: info}
+metrics: {listen: null}
+archive: {database: "sqlite:///FOLDER/archive.db", folder: null}
+account: {user: anna, password_env: THE_PASSWORD}
+"""
+
+
+@dataclass
+class Steered:
+    """A bot in a process, the server and its opponent in this one."""
+
+    config: Path
+    server: ServerState
+    ben: Walker
+    heard: list[Message]
+    process: subprocess.Popen[bytes]
+    environment: dict[str, str]
+
+    async def control(self, *words: str) -> tuple[int, str]:
+        """Exit code and what it printed."""
+        where = ("--config", str(self.config))
+        process = await asyncio.create_subprocess_exec(
+            *(*SIXPRIME, "control", *words, *where),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=self.environment,
+        )
+        said, _ = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, said.decode()
+
+    async def does(self, *words: str) -> str:
+        """One line, which says what was done."""
+        code, said = await self.control(*words)
+        assert (code, said.count("\n")) == (0, 1), said
+        return said
+
+    async def refuses(self, *words: str) -> str:
+        """One line, which says why not."""
+        code, said = await self.control(*words)
+        assert (code, said.count("\n")) == (1, 1), said
+        assert said.startswith("sixprime control: ")
+        return said
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        async with asyncio.timeout(WITHIN_S):
+            while not happened():
+                assert self.process.poll() is None, self.log
+                await asyncio.sleep(0.02)
+
+    async def end(self) -> int:
+        return await asyncio.to_thread(self.process.wait, WITHIN_S)
+
+    @property
+    def log(self) -> str:
+        return (self.config.parent / "bot.log").read_text()
+
+    def says(self, name: str) -> list[str]:
+        """What the opponent was told."""
+        return [each.text for each in self.heard if isinstance(each, Said) and each.name == name]
+
+    def sits(self) -> bool:
+        """Has the opponent seen the board?"""
+        match = self.ben.session.match
+        return match is not None and match.board is not None
+
+    def is_ready(self) -> bool:
+        account = self.server.accounts[ANNA]
+        return account.has("ready") and account.away is None
+
+
+@asynccontextmanager
+async def steered(folder: Path, *, terminal: int | None = None) -> AsyncIterator[Steered]:
+    """Both are logged in; ben makes no decisions until he is allowed to."""
+    environment = {**os.environ, "THE_PASSWORD": PASSWORD}
+    config, heard = folder / "bot.yaml", list[Message]()
+    async with hall(folder, ANNA, BEN) as server:
+        text = SETTINGS.replace("PORT", str(server.port)).replace("FOLDER", str(folder))
+        config.write_text(text)
+        ben = Walker(BEN, seed=1, pause_s=0.0, heard=heard.append)
+        ben.deciding = False
+        arriving = asyncio.create_task(ben.run("127.0.0.1", server.port))
+        log = os.open(folder / "bot.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+        process = subprocess.Popen(  # noqa: ASYNC220 - it starts at once
+            [*SIXPRIME, "play", "--config", str(config)],
+            stdin=subprocess.DEVNULL if terminal is None else terminal,
+            stdout=log,
+            stderr=log if terminal is None else terminal,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=None if terminal is None else _takes_terminal,
+        )
+        os.close(log)
+        made = Steered(config, server.server.world.server, ben, heard, process, environment)
+        try:
+            await made.until(lambda: ANNA in made.server.online and made.is_ready())
+            await made.until(lambda: ben.session.state is ConnectionState.IDLE)
+            yield made
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            arriving.cancel()
+            await asyncio.gather(arriving, return_exceptions=True)
+
+
+def _takes_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_each_action_has_its_effect_and_is_told_and_logged(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with steered(tmp_path) as bot:
+            server, ben = bot.server, bot.ben
+            assert "anna: idle; anna at 127.0.0.1" in await bot.does("status")
+            assert "plays no match" in await bot.refuses("leave")
+            assert "plays no match" in await bot.refuses("say", "hello")
+
+            assert "anna ben is blocked" in await bot.does("block", BEN)
+            ben.send(c.Invite(ANNA, 1))
+            await bot.until(lambda: "Sorry, I do not play now." in bot.says(ANNA))
+            assert "anna ben is allowed" in await bot.does("allow", BEN)
+            ben.send(c.Invite(ANNA, 1))
+            await bot.until(bot.sits)
+
+            assert "says it to ben" in await bot.does("say", "good", "luck")
+            await bot.until(lambda: "good luck" in bot.says(ANNA))
+            assert "is playing" in await bot.refuses("invite", BEN, "3")
+            assert "did you mean 'expert'" in await bot.refuses("level", "exprt")
+            assert "plays at level casual at once" in await bot.does("level", "casual", "--now")
+            ben.send(c.Tell(ANNA, "level?"))
+            await bot.until(lambda: any("at level casual" in said for said in bot.says(ANNA)))
+
+            assert "pauses after the match with ben" in await bot.does("pause")
+            assert "leaves the match with ben" in await bot.does("leave")
+            await bot.until(lambda: ANNA not in server.playing)
+            assert ASKED in bot.says(ANNA)
+            await bot.until(lambda: server.accounts[ANNA].away == "I am resting.")
+            assert not server.accounts[ANNA].has("ready")
+            assert "anna: away" in await bot.does("status")
+            assert "is paused" in await bot.refuses("invite", BEN, "3")
+            assert "plays again" in await bot.does("resume")
+            await bot.until(bot.is_ready)
+            assert len(server.matches) == 1
+
+            for words, why in (
+                (("invite", "no user", "3"), "is no user name"),
+                (("invite", BEN, "0"), "no match has 0 points"),
+                (("invite", ANNA, "3"), "cannot invite itself"),
+                (("invite", "carla", "3"), "carla is not logged in"),
+                (("block", "x\ny"), "is no user name"),
+                (("pause", "--profile", "carla"), "no profile 'carla', known: anna"),
+            ):
+                assert why in await bot.refuses(*words)
+
+            assert "invites ben to resume" in await bot.does("invite", BEN, "3")
+            await bot.until(bot.sits)
+            ben.deciding = True
+            assert "anna stops after the match with ben" in await bot.does("finish")
+            assert await bot.end() == 0
+            assert not server.matches
+        assert "Traceback" not in bot.log
+        for action in ("block", "allow", "say", "level", "pause", "leave", "resume", "finish"):
+            assert re.search(rf"done .*'action': '{action}'", bot.log), action
+        assert "by=" in bot.log
+
+    asyncio.run(check())
+
+
+def test_a_changed_file_is_followed_and_a_wrong_one_refused(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with steered(tmp_path) as bot:
+            right = bot.config.read_text()
+            changed = right.replace("lobby: {", "lobby: {paused: true, away: Tea., ")
+            changed = changed.replace("user: anna", "user: carla").replace("info", "debug")
+            bot.config.write_text(changed)
+            bot.process.send_signal(signal.SIGHUP)
+            await bot.until(lambda: bot.server.accounts[ANNA].away == "Tea.")
+            await bot.until(lambda: "only a restart changes: account.user" in bot.log)
+            assert "logging.level, lobby.paused, lobby.away" in bot.log
+            assert "line='away Tea.'" in bot.log, "logged at debug level"
+
+            for wrong, why in (
+                ("lobby: {", "lobby: {pausd: true, "),
+                ("level: pips,", "level: {plies: 9}, "),
+                ("lobby: {", "lobby: [{"),
+                ("logging: {", f"logging: {{file: {tmp_path}, "),
+            ):
+                bot.config.write_text(right.replace(wrong, why))
+                said = await bot.refuses("reload")
+                assert "the old settings stay: " in said
+            assert bot.server.accounts[ANNA].away == "Tea."
+
+            await bot.does("pause")
+            bot.config.write_text(right)
+            assert "settings reloaded; changed: " in await bot.does("reload")
+            await bot.until(bot.is_ready)
+            bot.process.send_signal(signal.SIGTERM)
+            assert await bot.end() == 0
+
+    asyncio.run(check())
+
+
+def test_a_terminal_that_closes_ends_no_match(tmp_path: Path) -> None:
+    async def check() -> None:
+        screen, terminal = pty.openpty()
+        async with steered(tmp_path, terminal=terminal) as bot:
+            os.close(terminal)
+            await bot.does("invite", BEN, "1")
+            await bot.until(bot.sits)
+            os.close(screen)
+            bot.ben.deciding = True
+            await bot.until(lambda: bot.ben.matches == 1)
+            assert "anna: " in await bot.does("status")
+            bot.process.send_signal(signal.SIGTERM)
+            assert await bot.end() == 0
+
+    asyncio.run(check())
+
+
+def test_a_file_that_is_played_already_is_not_played_twice(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with steered(tmp_path) as bot:
+            again = await asyncio.create_subprocess_exec(
+                *(*SIXPRIME, "play", "--config", str(bot.config)),
+                stderr=asyncio.subprocess.PIPE,
+                env=bot.environment,
+            )
+            _, said = await again.communicate()
+            assert again.returncode == 2
+            assert "sixprime play: another process listens at " in said.decode()
+            assert said.count(b"\n") == 1
+            assert "anna: idle" in await bot.does("status")
+
+            bot.process.kill()  # what it leaves is no obstacle
+            await bot.end()
+            assert "is it running?" in await bot.refuses("status")
+        async with steered(tmp_path) as bot:
+            assert "anna: idle" in await bot.does("status")
+
+    asyncio.run(check())

@@ -1,0 +1,1 @@
+"""The control of running bots."""
