@@ -20,6 +20,7 @@ from sixprime.bot.printable import discard, printable
 # name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("operator", "logs in and plays until stopped"),
+    "replay": ("operator", "runs the bot against a recorded session, without a server"),
     "status": ("operator", "shows what the bots of a running process are doing"),
     "control": ("operator", "steers the bots of a running process"),
     "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),

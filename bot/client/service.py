@@ -51,7 +51,8 @@ class Bot:
         self.client = client
         self.refused = False  # the login
         self._password = password
-        self._dial = dial
+        self.dial = dial
+        self.on_stop: Callable[[Stop], None] = lambda _: None
         self._backoff = Backoff(self.profile.server.reconnect, dice)
         self._stopping = asyncio.Event()
         self._began: float | None = None
@@ -70,6 +71,7 @@ class Bot:
 
     def request_stop(self, how: Stop) -> None:
         """Stop, at least this urgently; to be called again if it takes too long."""
+        self.on_stop(how)
         self.client.request_stop(how)
         self._stopping.set()
 
@@ -125,7 +127,7 @@ class Bot:
         client.connects()
         try:
             self.log.info("connecting", host=server.host, port=server.port)
-            streams = await self._dial(server.host, server.port, server.connect_within_s)
+            streams = await self.dial(server.host, server.port, server.connect_within_s)
             now = asyncio.get_running_loop().time()
             account = self.profile.account
             login = Login(account.client, account.user, self._password.text)

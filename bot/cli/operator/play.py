@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
+    from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import Config
 
 EPILOG = """\
-example:
+examples:
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
+  SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt
 
 `sixprime control` steers it while it runs. SIGHUP, also that of a terminal which closes, makes it
 read the settings file again.
@@ -44,6 +46,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"after a refused login stay, unhealthy, instead of exiting with {REFUSED}, so that "
         "a supervisor that restarts whatever ends does not knock for ever",
     )
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        type=Path,
+        help="keep all that is said both ways, the password blanked, for `sixprime replay` and "
+        "for reports; several bots get a file each, with the profile in its name",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import configure
+    from sixprime.bot.recording.tape import CannotRecord
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
     from sixprime.bot.settings.passwords import NoPassword, find_password
@@ -79,9 +89,24 @@ def run(options: argparse.Namespace) -> int:
             return 1
         except ArchiveError as error:
             raise UsageError(str(error)) from error
+        with refusing(CannotRecord):
+            _record(options.record, service, passwords)
         steering = Steering(service, read, lambda logging: configure(logging, secrets))
         welcome = asyncio.run(_play(service, steering, listener, options))
     return 0 if welcome else REFUSED
+
+
+def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]) -> None:
+    """Have each bot's conversation written, if the operator wants that."""
+    from sixprime.bot.archive.matchfiles import safe_part
+    from sixprime.bot.recording.tape import Tape
+
+    for bot in () if file is None else service.bots:
+        assert file is not None
+        several = f".{safe_part(bot.profile.name)}" if len(service.bots) > 1 else ""
+        path = file.with_name(f"{file.stem}{several}{file.suffix}")
+        tape = Tape(path, bot.profile, passwords[bot.profile.name].text)
+        bot.dial, bot.on_stop = tape.recording(bot.dial), tape.stopped
 
 
 @contextmanager

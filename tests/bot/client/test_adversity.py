@@ -480,10 +480,10 @@ async def cut_off(table: Table, dial: Dial) -> AsyncIterator[None]:
     """After an hour online the line is cut, and while the block runs the bot dials like that."""
     await table.until(lambda: table.bot.client.online)
     await asyncio.sleep(HOUR_S)
-    before, table.bot._dial = table.bot._dial, dial
+    before, table.bot.dial = table.bot.dial, dial
     table.link_of("host").cut()
     yield
-    table.bot._dial = before
+    table.bot.dial = before
     await table.until(lambda: table.bot.client.online)
 
 

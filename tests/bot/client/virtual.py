@@ -1,24 +1,23 @@
 """The real service against the sandbox's world in virtual time: an evening takes a moment.
 
-`VirtualLoop` is an event loop whose clock jumps to the next timer when nothing is ready. The
-server and its faulty links are those of tests/simulator.py; only their heap is the loop's own.
+The server and its faulty links are those of tests/simulator.py; only their heap is the loop's own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import heapq
-import selectors
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.writer import ArchiveThread, QueuedEvent, _running, write_together
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.thinking import Considered
+from sixprime.bot.recording.virtualtime import VirtualLoop as VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from tests.simulator import Link, Simulator
@@ -26,33 +25,6 @@ from tests.simulator import Link, Simulator
 BEGAN = 1_700_000_000.0
 PASSWORD = "secret99"
 T = TypeVar("T")
-
-
-class _Selector(selectors.DefaultSelector):
-    """Never waits; lets the loop's clock jump instead."""
-
-    loop: VirtualLoop
-
-    def select(self, timeout: float | None = None) -> Any:
-        if timeout:
-            self.loop.jump(timeout)
-        return super().select(0)
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """See the module's docstring."""
-
-    def __init__(self) -> None:
-        self._virtual = 0.0
-        selector = _Selector()
-        selector.loop = self
-        super().__init__(selector)
-
-    def time(self) -> float:
-        return self._virtual
-
-    def jump(self, seconds: float) -> None:
-        self._virtual += seconds
 
 
 class PromptThread(ArchiveThread):

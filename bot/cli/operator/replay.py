@@ -1,0 +1,84 @@
+"""`sixprime replay`: runs the bot against a recorded session."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixprime.bot.recording.sessionfile import RecordedSession
+    from sixprime.bot.settings.schema import Profile
+
+EPILOG = """\
+prints what is said: `S` by the server, `C` by the bot; `+` the bot says only now, `-` it said only
+then. Ends with 0 if nothing differs, with 1 if something does. No network, no archive; decisions
+about plays and the cube are those of the recording.
+
+example:
+  sixprime replay trouble.txt
+"""
+MOST_SHOWN = 20
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", type=Path, help="from `sixprime play --record`")
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, help="settings, instead of those in the recording"
+    )
+    parser.add_argument("--profile", metavar="NAME", help="which bot of that file (the first)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay, then say what differs."""
+    import asyncio
+
+    from sixprime.bot.cli.main import refusing
+    from sixprime.bot.logs import configure
+    from sixprime.bot.printable import printable
+    from sixprime.bot.recording.replay import replayed
+    from sixprime.bot.recording.sessionfile import BadRecording, read_session
+    from sixprime.bot.recording.virtualtime import VirtualLoop
+    from sixprime.bot.settings.schema import Logging
+
+    with refusing(BadRecording), refusing(OSError, at=options.file):
+        session = read_session(options.file)
+    profile = _profile(options, session)
+    configure(Logging(level="warning"))
+
+    def show(at: float, mark: str, text: str) -> None:
+        for line in text.splitlines() or [""]:
+            print(f"{at:10.3f} {mark} {printable(line)}")
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        differences = runner.run(replayed(session, profile, show))
+    for each in differences[:MOST_SHOWN]:
+        print(printable(str(each)))
+    more = len(differences) - MOST_SHOWN
+    print(f"... and {more} more" if more > 0 else f"{len(differences)} differences")
+    return 1 if differences else 0
+
+
+def _profile(options: argparse.Namespace, session: RecordedSession) -> Profile:
+    """The bot's settings: those of the file, or of the recording."""
+    from pydantic import ValidationError
+
+    from sixprime.bot.cli.main import UsageError, refusing
+    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
+    from sixprime.bot.settings.schema import Profile
+
+    try:
+        recorded = Profile.model_validate_json(session.settings or "")
+    except ValidationError as error:
+        recorded = None
+        if options.config is None:
+            raise UsageError(f"{options.file}: no settings in it: use --config") from error
+    if options.config is None:
+        assert recorded is not None
+        return recorded
+    with refusing(ConfigError, NoProfile):
+        profile = chosen(load(options.config), options.profile)[0]
+    if recorded is None:
+        return profile
+    return profile.model_copy(update={"account": recorded.account, "server": recorded.server})

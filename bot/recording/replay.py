@@ -1,0 +1,251 @@
+"""Runs the bot against the server's side of a recording, in virtual time, and compares.
+
+What the server said comes when the recording has it, counted from what was said before. It waits
+for the commands that were recorded before it, but not for ever: a bot that does not say them any
+more is a difference. Decisions are those of the recording where they answer what is asked, else
+made by pip count, so another engine or level makes none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+
+from sixprime.bot.client.connection import CannotConnect, Streams
+from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import KINDS, Considered, Thinker, considered
+from sixprime.bot.recording.sessionfile import BY_US, Entry, EntryMark, RecordedSession
+from sixprime.bot.settings.blanking import HIDDEN
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import Config, MetricsSettings, Pace, Profile
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.players import PipCounter
+from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame, Question, RollOrDouble
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.commands import Command
+
+PATIENCE_S = 10.0  # for a command that was recorded, before the server goes on without it
+AHEAD, AHEAD_S = 6, 30.0  # a recorded command may come sooner by so many others, and so long
+MOST_OTHERS = 200  # commands that were not recorded; then it is enough
+AT_LAST_S = 3_600.0  # the bot has to end within, after all that was recorded
+SAME_MOMENT_S = 1e-6
+
+Show = Callable[[float, str, str], None]  # seconds in the recording, `S`, `C` or what differs, text
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the bot says now and did not say then, or the other way round."""
+
+    at: float  # in the recording
+    now: bool
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.at:10.3f}  only {'now ' if self.now else 'then'}  {self.what}"
+
+
+class RecordedServer:
+    """One recorded connection, in the place of reader and writer."""
+
+    def __init__(self, entries: Sequence[Entry], replay: SessionReplay) -> None:
+        ended = any(each.mark is EntryMark.CLOSED for each in entries)
+        end = Entry(entries[-1].at, EntryMark.CLOSED)  # a crash did not record it
+        self._entries: list[Entry] = [*entries[1:], *(() if ended else (end,))]
+        self._next = 0
+        ours = (i for i, each in enumerate(self._entries) if each.mark is EntryMark.BOT)
+        self._unsaid = {i: _text(self._entries[i].data) for i in ours}
+        self._replay = replay
+        self._moment = (_now(), entries[0].at)  # the same one, now and then
+        self._stir = asyncio.Event()
+        self._closed = False
+
+    @property
+    def at(self) -> float:
+        """Where we are in the recording."""
+        return self._moment[1] + _now() - self._moment[0]
+
+    async def read(self, _: int) -> bytes:
+        """What the server says next, when it is due; see Reader."""
+        while not self._closed and self._next < len(self._entries):
+            entry = self._entries[self._next]
+            if entry.mark is not EntryMark.BOT:
+                await self._wait_for(self._next, entry)
+                self._moment = (_now(), entry.at)
+            self._next += 1
+            if entry.mark is EntryMark.OPERATOR:
+                self._replay.stop(_text(entry.data))
+            elif entry.mark is EntryMark.SERVER and not self._closed:
+                self._replay.show(entry.at, "S", _text(entry.data))
+                return entry.data
+        return b""
+
+    async def _wait_for(self, i: int, entry: Entry) -> None:
+        """Until this entry is due and what was said before it is said, or will not be."""
+        hangs_up = entry.mark is EntryMark.CLOSED and entry.data == BY_US
+        while not self._closed:
+            until = self._moment[0] + entry.at - self._moment[1]
+            if hangs_up or any(each < i for each in self._unsaid):
+                until += PATIENCE_S
+            if _now() >= until - SAME_MOMENT_S:
+                break
+            self._stir.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await self._stir.wait()
+        for each in [each for each in self._unsaid if each < i]:
+            self._replay.differs(entry.at, self._unsaid.pop(each), now=False)
+        if hangs_up and not self._closed:
+            self._replay.differs(entry.at, "(hangs up)", now=False)
+
+    def recorded(self, answers: Iterable[Command]) -> tuple[Command, float] | None:
+        """The first of these commands that comes next in the recording, and when to say it."""
+        possible = {_key(each.line()): each for each in answers}
+        for i, line in islice(self._unsaid.items(), AHEAD):
+            if _key(line) in possible:
+                return possible[_key(line)], self._entries[i].at - self.at
+        return None
+
+    def write(self, data: bytes) -> None:
+        """A command of the bot; see Writer."""
+        line = _text(data)
+        soon = [
+            (i, each)
+            for i, each in islice(self._unsaid.items(), AHEAD)
+            if self._entries[i].at < self.at + AHEAD_S
+        ]
+        said = next((i for i, each in soon if each == line), None)
+        if said is not None:
+            self._replay.show(self.at, "C", line)
+        else:
+            self._replay.differs(self.at, line, now=True)
+            if soon and soon[0][1].split()[:1] == line.split()[:1]:  # said in its place
+                said = soon[0][0]
+                self._replay.differs(self.at, soon[0][1], now=False)
+        if said is not None:
+            del self._unsaid[said]
+            if all(each.mark is EntryMark.BOT for each in self._entries[self._next : said]):
+                self._moment = (_now(), self._entries[said].at)
+        self._stir.set()
+
+    async def drain(self) -> None:
+        """See Writer."""
+
+    def close(self) -> None:
+        """The bot hangs up; see Writer."""
+        if not self._closed:
+            self._closed = True
+            self._stir.set()
+            if any(each.mark is EntryMark.SERVER for each in self._entries[self._next :]):
+                self._replay.differs(self.at, "(hangs up)", now=True)
+            for line in self._unsaid.values():
+                self._replay.differs(self.at, line, now=False)
+
+
+class RecordedThinker(Thinker):
+    """Decides what was decided then, after as long."""
+
+    def __init__(self, replay: SessionReplay) -> None:
+        super().__init__(())
+        self._replay = replay
+
+    async def warm_up(self) -> None:
+        """There is nothing to compile."""
+
+    async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
+        """See Thinker."""
+        server = self._replay.server
+        found = None if server is None else server.recorded(_answers(question))
+        if found is None:
+            return considered(question, PipCounter(), may_resign=may_resign)
+        command, wait_s = found
+        await asyncio.sleep(max(wait_s, 0.0))
+        return Considered(command, level="recorded")
+
+
+class SessionReplay:
+    """A recording, and the bot that meets it again."""
+
+    def __init__(self, session: RecordedSession, profile: Profile, show: Show) -> None:
+        self.differences: list[Difference] = []
+        self.server: RecordedServer | None = None
+        self.show = show
+        self._connections = deque(session.connections)
+        self._within_s = AT_LAST_S + sum(
+            each[-1].at - each[0].at + PATIENCE_S * len(each) for each in session.connections
+        )
+        at_once = profile.player.model_copy(update={"pace": Pace(least_s=0, most_s=0)})
+        profile = profile.model_copy(update={"player": at_once})
+        config = Config(profiles=(profile,), metrics=MetricsSettings(listen=None))
+        self._service = Service(
+            config,
+            {profile.name: Secret(HIDDEN)},
+            dial=self._dial,
+            thinker=lambda _: RecordedThinker(self),
+        )
+
+    async def run(self) -> list[Difference]:
+        """Until the recording, or our patience with the bot, is at its end."""
+        try:
+            async with asyncio.timeout(self._within_s):
+                await self._service.run()
+        except TimeoutError:
+            self.differs(_now(), "(never ends)", now=True)
+        for each in self._connections:
+            self.differs(each[0].at, "(connects)", now=False)
+        return self.differences
+
+    async def _dial(self, host: str, port: int, within_s: float) -> Streams:
+        if not self._connections:
+            self.stop(Stop.SAVE.name)
+            raise CannotConnect("the recording ends here")
+        server = self.server = RecordedServer(self._connections.popleft(), self)
+        return Streams(server, server)
+
+    def stop(self, how: str) -> None:
+        """As the operator did."""
+        self._service.request_stop(Stop.__members__.get(how, Stop.SAVE))
+
+    def differs(self, at: float, what: str, *, now: bool) -> None:
+        """Note a difference; after too many the bot is stopped."""
+        self.differences.append(Difference(at, now, what))
+        self.show(at, "+" if now else "-", what)
+        if sum(each.now for each in self.differences) == MOST_OTHERS:
+            self._connections.clear()
+            self.stop(Stop.SAVE.name)
+
+
+async def replayed(session: RecordedSession, profile: Profile, show: Show) -> list[Difference]:
+    """What differs; to be run in a VirtualLoop."""
+    return await SessionReplay(session, profile, show).run()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _text(data: bytes) -> str:
+    return data.decode("latin-1").rstrip("\r\n")
+
+
+def _key(line: str) -> str:
+    """The same for a play whose moves come in another order."""
+    return " ".join(sorted(line.split()))
+
+
+def _answers(question: Question) -> list[Command]:
+    match question:
+        case ChoosePlay(board, dice):
+            plays = (legal.play for legal in legal_plays(board.position(), dice))
+            return [c.Move(play, board.direction) for play in plays if play]
+        case RollOrDouble():
+            return [c.Roll(), c.Double(), *map(c.Resign, KINDS)]
+        case JoinNextGame():
+            return [c.JoinNext()]
+        case _:
+            return [c.Accept(), c.Reject()]

@@ -1,0 +1,125 @@
+r"""The text of a recorded session: what came and went on one bot's connections, with times.
+
+    sixprime recording 1
+    # ...                       remarks
+    settings {"account": ...}   the bot's settings as JSON, without passwords and archive
+    0.000 + fibs.com:4321       a connection was made, so many seconds after the recording began
+    0.062 S \nlogin:\x20        bytes of the server, as they came
+    0.063 C login ...\r\n       a command of the bot
+    12.500 ! SAVE               the operator stopped the bot
+    99.001 -                    the connection ended
+
+Bytes are ASCII; backslash, line ends, the last blank and all other bytes are written as Python
+writes them. The password stands as `***`. A last line without an end is what a crash left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+FIRST = "sixprime recording 1"
+REMARKS = (
+    "# The password is blanked. Names, chat, and the IP and e-mail addresses that the server",
+    "# shows are not: look through it before you give it to others.",
+)
+SETTINGS = "settings "
+BY_US = b"by the bot"  # after the mark of the end
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PLAIN = {written[1]: char for char, written in _ESCAPES.items()}
+_SPECIAL = re.compile(r"[^ -\[\]-~]| \Z")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|([nrt\\]))|\\")
+_LINE = re.compile(r"([0-9]{1,12}\.[0-9]{3}) ([SC+!-])(?: ([ -~]*))?")
+
+
+class BadRecording(Exception):
+    """Not a recording; the text says where and why."""
+
+
+class EntryMark(Enum):
+    """What a line is about."""
+
+    SERVER = "S"
+    BOT = "C"
+    CONNECTED = "+"
+    CLOSED = "-"
+    OPERATOR = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the file; `at` in seconds since the beginning."""
+
+    at: float
+    mark: EntryMark
+    data: bytes = b""
+
+    def line(self) -> str:
+        """As it is written, without the line's end."""
+        text = _SPECIAL.sub(_escaped, self.data.decode("latin-1"))
+        return f"{self.at:.3f} {self.mark.value} {text}".rstrip(" ")
+
+
+@dataclass(slots=True)
+class RecordedSession:
+    """A file, read: the settings as JSON, and the entries of each connection."""
+
+    settings: str | None = None
+    connections: list[list[Entry]] = field(default_factory=list)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return _ESCAPES.get(found[0]) or f"\\x{ord(found[0]):02x}"
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[0] == "\\":
+        raise ValueError("a backslash that begins nothing")
+    return chr(int(found[1], 16)) if found[1] else _PLAIN[found[2]]
+
+
+def entry_of(line: str) -> Entry:
+    """What a line says; ValueError."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise ValueError("neither time, mark and text, nor a remark")
+    text = _ESCAPE.sub(_unescaped, found[3] or "")
+    return Entry(float(found[1]), EntryMark(found[2]), text.encode("latin-1"))
+
+
+def read_session(path: Path) -> RecordedSession:
+    """The recording in this file; BadRecording, OSError."""
+    with path.open(encoding="latin-1", newline="\n") as file:
+        if next(file, "").rstrip("\r\n") != FIRST:
+            raise BadRecording(f"{path}: a recording begins with the line '{FIRST}'")
+        session = RecordedSession()
+        for number, line in enumerate(_whole(file), 2):
+            if line.startswith(SETTINGS):
+                session.settings = line.removeprefix(SETTINGS)
+            elif line and not line.startswith("#"):
+                try:
+                    _add(session, entry_of(line))
+                except ValueError as error:
+                    raise BadRecording(f"{path}:{number}: {error}") from None
+    if not session.connections:
+        raise BadRecording(f"{path}: there is no connection in it")
+    return session
+
+
+def _whole(lines: Iterable[str]) -> Iterator[str]:
+    """The lines that have an end."""
+    return (line.rstrip("\r\n") for line in lines if line.endswith("\n"))
+
+
+def _add(session: RecordedSession, entry: Entry) -> None:
+    if entry.mark is EntryMark.CONNECTED:
+        session.connections.append([])
+    elif not session.connections:
+        raise ValueError("before the first connection")
+    entries = session.connections[-1]
+    if entries and entry.at < entries[-1].at:
+        raise ValueError("earlier than the line before")
+    entries.append(entry)

@@ -1,0 +1,184 @@
+"""Sessions are recorded without the password, and replayed without the server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime.bot.archive.events import MatchOver
+from sixprime.bot.cli.main import main
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.recording import tape as tapes
+from sixprime.bot.recording.sessionfile import (
+    FIRST,
+    BadRecording,
+    Entry,
+    EntryMark,
+    entry_of,
+    read_session,
+)
+from sixprime.bot.recording.tape import CannotRecord, Tape
+from sixprime.bot.recording.virtualtime import VirtualLoop
+from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from tests.bot.client.scene import Crew, config_for
+from tests.bot.client.test_parrot import Parrot
+from tests.bot.client.test_soak import PAIR, Wild
+from tests.bot.client.virtual import PASSWORD, VirtualServer, at_once
+
+PROFILE = config_for(4321, PAIR).profiles[0]
+
+
+async def evening(file: Path, server: VirtualServer, matches: int) -> None:
+    """Anna is recorded while she plays with Ben."""
+    for name in ("anna", "ben"):
+        server.open_account(name)
+    server.at(server.now + 30.0, server.tick)
+    dice = random.Random(7)
+    crew = Crew(
+        config_for(4321, PAIR),
+        PASSWORD,
+        dial=server.dial,
+        thinker=lambda _: Thinker([Rung("wild", lambda: Wild(dice), 5.0)], dice=dice, run=at_once),
+    )
+    anna = crew.service.bots[0]
+    tape = Tape(file, anna.profile, PASSWORD)
+    anna.dial, anna.on_stop = tape.recording(anna.dial), tape.stopped
+    task = asyncio.create_task(crew.run())
+    await crew.until(lambda: len(crew.memories["anna"].of(MatchOver)) >= matches, 100_000)
+    server.rates = CALM
+    crew.service.request_stop(Stop.SAVE)
+    await task
+
+
+def record(file: Path, kind: type[VirtualServer], matches: int = 2, **more: Any) -> None:
+    async def scene() -> None:
+        await evening(file, kind(5, **more), matches)
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(scene())
+
+
+def test_a_recording_replays_without_a_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "session.txt"
+    record(file, VirtualServer)
+    assert main(["replay", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert told.endswith("\n0 differences\n")
+    assert " C move " in told
+    assert " S board:" in told
+
+
+@pytest.mark.parametrize("kind", [VirtualServer, Parrot])
+def test_a_recording_through_faults_has_no_password_and_replays_to_its_end(
+    tmp_path: Path, kind: type[VirtualServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "session.txt"
+    record(file, kind, rates=Rates(lose=0, repeat=0, swap=0))
+    text = file.read_text()
+    assert PASSWORD not in text
+    assert "login sixprime_bot 1008 anna ***\\r\\n" in text
+    assert main(["replay", str(file)]) in (0, 1)
+    assert "never ends" not in capsys.readouterr().out
+
+
+def test_what_the_bot_no_longer_says_and_what_it_says_anew_is_a_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "session.txt"
+    record(file, VirtualServer, matches=1)
+    text = file.read_text().replace("C set linelength 0", "C set linelength 9", 1)
+    file.write_text(text[: text.rindex("\n") - 5])  # and a crash cut the last line
+    assert main(["replay", str(file)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1] == "2 differences"
+    assert {line.split(maxsplit=1)[1] for line in told[-3:-1]} == {
+        "only now   set linelength 0",
+        "only then  set linelength 9",
+    }
+
+
+def test_a_bot_that_would_go_on_for_ever_is_stopped(tmp_path: Path) -> None:
+    lines = [FIRST, f"settings {PROFILE.model_dump_json()}", "0.000 + x:1", "0.030 S login:\\x20"]
+    file = tmp_path / "session.txt"
+    file.write_text("\n".join([*lines, "0.040 C something else\\r\\n", "9999.000 S x\\r\\n", ""]))
+    assert main(["replay", str(file)]) == 1
+
+
+@given(st.floats(0, 1e6), st.sampled_from(EntryMark), st.binary())
+def test_any_bytes_come_back_from_their_line(at: float, mark: EntryMark, data: bytes) -> None:
+    line = Entry(at, mark, data).line()
+    assert line.isascii()
+    assert line.isprintable()
+    assert line == line.rstrip()
+    back = entry_of(line)
+    assert (back.mark, back.data) == (mark, data)
+    assert back.line() == line
+
+
+@given(st.binary())
+def test_any_file_is_a_recording_or_refused_in_words(tmp_path_factory: Any, data: bytes) -> None:
+    file = tmp_path_factory.mktemp("any") / "session.txt"
+    for start in (b"", f"{FIRST}\n0.000 + x:1\n".encode()):
+        file.write_bytes(start + data)
+        try:
+            assert read_session(file).connections
+        except BadRecording as error:
+            assert str(error).startswith(str(file))
+
+
+def test_a_recording_is_for_its_user_alone_and_replaces_only_recordings(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "session.txt"
+    before = os.umask(0)
+    try:
+        Tape(file, PROFILE, PASSWORD)
+        Tape(file, PROFILE, PASSWORD)
+    finally:
+        os.umask(before)
+    assert {path.name for path in file.parent.iterdir()} == {"session.txt", "session.txt.1"}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
+    other = tmp_path / "thesis.txt"
+    other.write_text("Chapter 1")
+    with pytest.raises(CannotRecord, match="is no recording"):
+        Tape(other, PROFILE, PASSWORD)
+    assert other.read_text() == "Chapter 1"
+
+
+def test_a_recording_stays_bounded_and_each_file_begins_with_a_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tapes, "LARGE", 20_000)
+    monkeypatch.setattr(tapes, "MOST", 30_000)
+    file = tmp_path / "session.txt"
+    record(file, Parrot, rates=Rates(lose=0, repeat=0, swap=0), matches=3)
+    assert {path.name for path in tmp_path.iterdir()} == {"session.txt", "session.txt.1"}
+    for path in tmp_path.iterdir():
+        assert path.stat().st_size < 50_000
+        assert read_session(path).connections[0][0].mark is EntryMark.CONNECTED
+
+
+def test_a_full_disk_stops_the_recording_and_not_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, room = os.write, 3_000
+
+    def full(handle: int, data: bytes) -> int:
+        nonlocal room
+        room -= len(data)
+        if room < 0:
+            raise OSError(28, "No space left on device")
+        return write(handle, data)
+
+    monkeypatch.setattr(os, "write", full)
+    record(tmp_path / "session.txt", VirtualServer, matches=1)
+    assert read_session(tmp_path / "session.txt").connections
