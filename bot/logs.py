@@ -75,7 +75,7 @@ class Unfailing:
             try:
                 file.write(text)
                 return
-            except ValueError:  # closed: another thread still logs to the file before this one
+            except (ValueError, AttributeError):  # closed since, or at the start: then it is None
                 pass
             except OSError as error:
                 if error.errno in _GONE and file is sys.stderr:
@@ -83,7 +83,7 @@ class Unfailing:
 
     def flush(self) -> None:
         """Ignores errors: a later flush may succeed."""
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, AttributeError):
             self._file.flush()
 
     def close(self) -> None:

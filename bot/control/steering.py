@@ -92,12 +92,14 @@ class Steering:
             session = bot.client.session
             if session is None or not bot.client.online:
                 raise NotDone("is not online")
-            people = session.people
+            people, seen = session.people, session.people.users.get(user)
             reasons = {
                 "is paused": bot.profile.lobby.paused,
                 "is playing": session.match is not None,
                 "cannot invite itself": user == session.me,
-                f"{user} is not logged in": people.who_is_complete and user not in people.users,
+                f"{user} is not logged in": seen is None and people.who_is_complete,
+                f"{user} is playing": seen is not None and seen.opponent is not None,
+                f"{user} is not ready": seen is not None and not seen.ready,
             }
             for reason, holds in reasons.items():
                 if holds:

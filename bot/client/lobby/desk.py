@@ -120,7 +120,7 @@ class Desk:
         if new or opponent != self._interrupted:
             self.known.play(opponent, now)
         self._playing, self._interrupted = opponent, None
-        self._kept_for = self._joining = None
+        self._kept_for = self._joining = self._wish = None
         self._invited = self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:

@@ -1,0 +1,116 @@
+"""What bots do at the operator's orders while they play."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from sixprime.bot.archive.events import MatchOver, MatchStarted
+from sixprime.bot.client.service import Service
+from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.control.orders import Orders, differences, reread
+from sixprime.bot.control.steering import NotDone, Steering
+from sixprime.bot.settings.file import read
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import Config, Profile
+from sixprime.engine.search.players import PipCounter
+from tests.bot.client.scene import config_for, crew, hall
+
+HOUSE = """
+account: {user: anna}
+lobby:
+  accept: {bots: true, matches_per_opponent_and_day: 0}
+  invite: {after_idle_s: 0.1, preferred: [house_simple], match_length: 1}
+"""
+
+
+def thinker(profile: Profile) -> Thinker:
+    return Thinker([Rung(str(profile.player.level), PipCounter, 3.0)])
+
+
+@pytest.mark.patient
+def test_another_level_plays_from_the_next_match_on_and_is_recorded(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with hall(tmp_path, "anna", house=("simple",)) as server:
+            config = config_for(server.port, HOUSE)
+            async with crew(config, thinker=thinker) as bots:
+                steering = Steering(bots.service, lambda: config)
+                anna = bots.memories["anna"]
+                await bots.until(lambda: bool(anna.of(MatchStarted)))
+                assert await steering.level("casual") == (
+                    "anna plays at level casual from the next match on"
+                )
+                assert steering.status()[0]["level"] == "pips"
+                await bots.until(lambda: len(anna.of(MatchOver)) >= 2)
+                first, second, *_ = anna.of(MatchStarted)
+                assert isinstance(first, MatchStarted)
+                assert isinstance(second, MatchStarted)
+                assert (first.level, second.level) == ("pips", "casual")
+                assert steering.status()[0]["level"] == "casual"
+                assert "nothing changed" in await steering.reload()
+                assert steering.status()[0]["level"] == "casual"
+
+    with capture_logs():
+        asyncio.run(asyncio.wait_for(check(), 120))
+
+
+# --- orders and the file
+
+
+def config(text: str, name: str = "anna") -> Config:
+    return read(f"profiles: {{{name}: {{account: {{user: {name}}}, {text}}}}}", Path("bot.yaml"))
+
+
+def test_orders_outweigh_the_file_until_it_says_something_new() -> None:
+    (old,) = config("lobby: {accept: {block: [ben, eve], allow: [mia]}}").profiles
+    orders = Orders(paused=True, level="casual", names={"ben": True, "mia": False})
+    ordered = orders.over(old)
+    assert ordered.lobby.accept.allow == ("ben",)
+    assert ordered.lobby.accept.block == ("eve", "mia")
+    assert (ordered.lobby.paused, ordered.player.level) == (True, "casual")
+    (new,) = config("player: {level: expert}, lobby: {paused: false}").profiles
+    after = orders.after(old, new)
+    assert (after.paused, after.level, after.names) == (True, None, orders.names)
+    (new,) = config("lobby: {paused: true}").profiles
+    assert orders.after(old, new).paused is None
+    assert Orders().over(old) == old
+
+
+def test_what_cannot_change_while_a_bot_runs_is_named_and_stays() -> None:
+    old = config("server: {port: 1}, archive: {folder: null}, player: {level: casual}")
+    new = config(
+        "server: {port: 2, command_gap_s: 1}, archive: {folder: x}, player: {level: expert}"
+    )
+    found = reread(old, new)
+    assert set(found.now) == {"server.command_gap_s", "player.level"}
+    assert set(found.later) == {"server.port", "archive.folder"}
+    assert not list(differences(old.profiles[0].archive, found.config.profiles[0].archive, ""))
+    assert found.config.profiles[0].server.port == 1
+
+
+def test_a_single_bot_that_is_renamed_is_still_the_same() -> None:
+    found = reread(config(""), config("lobby: {paused: true}", name="eve"))
+    assert (found.now, found.later) == (("lobby.paused",), ("account.user",))
+    assert found.config.profiles[0].name == "anna"
+
+
+def test_profiles_come_and_go_by_a_restart() -> None:
+    both = "profiles: {anna: {account: {user: anna}}, ben: {account: {user: ben}, lobby: {}}}"
+    one = both.replace("ben: {account: {user: ben}", "eve: {account: {user: eve}")
+    found = reread(read(both, Path("x")), read(one, Path("x")))
+    assert (found.now, set(found.later)) == ((), {"profiles.ben", "profiles.eve"})
+    assert [each.name for each in found.config.profiles] == ["anna", "ben"]
+
+
+def test_a_reload_that_fails_in_any_part_changes_none() -> None:
+    def config(more: str) -> Config:
+        return config_for(1, f"profiles: {{anna: {{account: {{user: anna}}, {more}}}}}")
+
+    service = Service(config(""), {"anna": Secret("x")})
+    wrong = config("player: {level: {plies: 9}}, lobby: {paused: true}")
+    with pytest.raises(NotDone, match=r"the old settings stay: player\.level\.plies"):
+        asyncio.run(Steering(service, lambda: wrong).reload())
+    assert not service.bots[0].profile.lobby.paused
