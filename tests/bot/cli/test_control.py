@@ -112,6 +112,7 @@ class Steered:
 async def steered(folder: Path, *, terminal: int | None = None) -> AsyncIterator[Steered]:
     """Both are logged in; ben makes no decisions until he is allowed to."""
     environment = {**os.environ, "THE_PASSWORD": PASSWORD}
+    environment.pop("PYTHONUNBUFFERED", None)  # what is buffered must not fail at the end either
     config, heard = folder / "bot.yaml", list[Message]()
     async with hall(folder, ANNA, BEN) as server:
         text = SETTINGS.replace("PORT", str(server.port)).replace("FOLDER", str(folder))
