@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.inputs import encode_many
-from sixprime.engine.lab.training import model, selfplay
+from sixprime.engine.lab.training import model
+from sixprime.engine.lab.training.learners import gap, of_nets, off
 from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
@@ -95,7 +96,6 @@ def lesson(
 
 def polish(
     nets: weights.Nets,
-    shapes: dict[str, model.Shape],
     shards: Sequence[Path],
     settings: Polish,
     names: tuple[str, ...],
@@ -103,15 +103,16 @@ def polish(
 ) -> weights.Nets:
     """`nets` after those in `names` have learned; `report` gets a row per part."""
     boards, targets, groups = gathered(shards, settings.newest)
-    race = selfplay.races(boards)
+    own = of_nets(boards)
     learners = {}
     for name in names:
         start = getattr(nets, name)
-        shape = replace(shapes[name], tails=model.tails(name, start, settings.phases))
-        learners[name] = model.Learner(shape, settings.seed)
+        tails = model.tails(name, start, settings.phases)
+        learners[name] = model.Learner(replace(model.shape_of(start), tails=tails), settings.seed)
         learners[name].take(start)
     held_out = np.arange(len(boards)) >= len(boards) - HELD_OUT
     draws = np.random.default_rng(settings.seed)
+    stress = model.Stress(settings.contrast, settings.win, settings.regret)
     parts = settings.passes * PARTS
     order: dict[str, NDArray[np.intp]] = {}
     for part in range(parts):
@@ -119,28 +120,21 @@ def polish(
         rate = settings.last_rate + left * (settings.rate - settings.last_rate)
         row: dict[str, Any] = {"part": part + 1, "rate": rate}
         for name, learner in learners.items():
-            own = race if name == "race" else ~race
-            rows = np.flatnonzero(own & ~held_out)
+            rows = np.flatnonzero(own[name] & ~held_out)
             part_of_pass = len(rows) // PARTS
             if part % PARTS == 0:
                 order[name] = lesson(rows, groups, settings.batch, draws)
             begin = part % PARTS * part_of_pass
             picked = order[name][begin : begin + part_of_pass]
+            slots = encode_many(boards[picked], MAX_CHECKERS)  # not all at once: they are large
             learner.learn(
-                encode_many(boards[picked], MAX_CHECKERS),  # not all at once: they are large
-                targets[picked],
-                rate,
-                settings.batch,
-                settings.keep,
-                groups[picked],
-                model.Stress(settings.contrast, settings.win, settings.regret),
+                slots, targets[picked], rate, settings.batch, settings.keep, groups[picked], stress
             )
-            unseen = np.flatnonzero(own & held_out)
-            said = learner.judge(encode_many(boards[unseen], MAX_CHECKERS))
-            gap = model.equity(said) - model.equity(targets[unseen])
-            row[name] = float(np.sqrt((gap**2).mean()))
-            differing = apart(gap, groups[unseen])
+            unseen = np.flatnonzero(own[name] & held_out)
+            gaps = gap(learner, boards[unseen], targets[unseen])
+            row[name] = off(gaps)
+            differing = apart(gaps, groups[unseen])
             if len(differing):
-                row[f"{name}_rivals"] = float(np.sqrt((differing**2).mean()))
+                row[f"{name}_rivals"] = off(differing)
         report(row)
     return nets._replace(**{name: learner.net(True) for name, learner in learners.items()})

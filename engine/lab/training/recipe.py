@@ -21,7 +21,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sixprime.engine.lab.training import average, model, polish, results
+from sixprime.engine.lab.training import average as averaging
+from sixprime.engine.lab.training import model, results
+from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.polish import PARTS, Polish
 from sixprime.engine.lab.training.refine import Refinement, Refiner
 from sixprime.engine.lab.training.runs import (
@@ -74,6 +76,35 @@ class RecipeStage:
         return [name for name in dict.fromkeys(named) if name]
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the work of one stage needs."""
+
+    settings: Any
+    folder: Path
+    start: Nets | None = None
+    teacher: Nets | None = None
+    race: Nets | None = None
+    nets: tuple[Nets, ...] = ()
+    positions: tuple[tuple[str, Path], ...] = ()  # runs that gathered them; by a name, if several
+    half: int = 0
+    only: tuple[str, ...] = ()
+    device: str = "cpu"
+    threads: int = 1
+    report: Callable[[dict[str, Any]], None] = lambda row: None
+
+    def shards(self) -> list[Path]:
+        """The files to learn from."""
+        found = [path for _, folder in self.positions for path in folder.glob("shard-*.npz")]
+        found.sort(key=lambda path: (path.name, str(path)))
+        return found[self.half - 1 :: 2] if self.half else found
+
+    def learning(self) -> tuple[str, ...]:
+        """The names of the nets that polishing changes."""
+        names = self.only or Nets._fields
+        return tuple(name for name in names if self.race is None or name != "race")
+
+
 @dataclass
 class Kitchen:
     """Where a recipe is carried out."""
@@ -85,29 +116,27 @@ class Kitchen:
     report: Callable[[RecipeStage, Mapping[str, Any]], None] = lambda stage, row: None
     made: dict[str, Path] = field(default_factory=dict)  # weights by stage
 
-    def folder(self, name: str) -> Path:
-        """A stage's own."""
-        return self.out / name
+    def task(self, stage: RecipeStage) -> Task:
+        """A stage's, once those before it are done."""
+        folder = self.out / stage.name
+        curve = LearningCurve(folder)
+        if stage.do == "polish":
+            curve.path.unlink(missing_ok=True)  # it begins anew
 
-    def nets(self, name: str) -> Nets | None:
-        """What a stage has made; None for no stage."""
-        return weights.load_nets(self.made[name]) if name else None
-
-    def shards(self, stage: RecipeStage) -> list[Path]:
-        """What a stage learns from."""
-        found = [path for name in stage.positions for path in self.folder(name).glob("shard-*.npz")]
-        found.sort(key=lambda path: (path.name, str(path)))
-        return found[stage.half - 1 :: 2] if stage.half else found
-
-    def watch(self, stage: RecipeStage) -> Callable[[dict[str, Any]], None]:
-        """Keeps a stage's curve and reports each row."""
-        curve = LearningCurve(self.folder(stage.name))
-
-        def row(facts: dict[str, Any]) -> None:
-            curve.add(facts)
+        def report(facts: dict[str, Any]) -> None:
+            if stage.do != "correct":
+                curve.add(facts)
             self.report(stage, facts)
 
-        return row
+        def nets(name: str) -> Nets | None:
+            return weights.load_nets(self.made[name]) if name else None
+
+        return Task(
+            stage.settings, folder, nets(stage.start), nets(stage.teacher), nets(stage.race),
+            tuple(weights.load_nets(self.made[name]) for name in stage.nets),
+            tuple((f"-{name}", self.out / name) for name in stage.positions),
+            stage.half, stage.only, self.device, self.threads, report,
+        )  # fmt: skip
 
 
 # --- reading one
@@ -191,7 +220,7 @@ def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> 
 def carry_out(stages: list[RecipeStage], kitchen: Kitchen) -> Path:
     """Go through every stage that is not done yet; the weights of the last that made some."""
     for stage in stages:
-        folder = kitchen.folder(stage.name)
+        folder = kitchen.out / stage.name
         folder.mkdir(parents=True, exist_ok=True)
         card = _card(stage, kitchen)
         mark = folder / DONE
@@ -205,7 +234,10 @@ def carry_out(stages: list[RecipeStage], kitchen: Kitchen) -> Path:
                 )
         else:
             *_, do = KINDS[stage.do]
-            nets = do(stage, kitchen)
+            try:
+                nets = do(kitchen.task(stage))
+            except averaging.OtherShapes as error:
+                raise BadRun(f"stage {stage.name}: nets: {error}") from error
             path = None if nets is None else weights.save_brain(folder, nets, {"stage": card})
             done = {"stage": card, "weights": path and path.name}
             write_json(mark, done, indent=1)
@@ -224,78 +256,67 @@ def _card(stage: RecipeStage, kitchen: Kitchen) -> dict[str, Any]:
     return found
 
 
-def _selfplay(stage: RecipeStage, kitchen: Kitchen) -> Nets:
-    trainer = Trainer(
-        stage.settings, kitchen.folder(stage.name), kitchen.device, kitchen.nets(stage.start)
-    )
-    trainer.train(kitchen.watch(stage))
+def selfplay(task: Task) -> Nets:
+    """A net learns from its own games."""
+    trainer = Trainer(task.settings, task.folder, task.device, task.start)
+    trainer.train(task.report)
     return trainer.nets()
 
 
-def _refine(stage: RecipeStage, kitchen: Kitchen) -> Nets:
-    start = kitchen.nets(stage.start)
-    teacher = start or kitchen.nets(stage.teacher)
-    assert teacher is not None  # `load` sees to it
+def refine(task: Task) -> Nets:
+    """Nets learn what exact look-ahead says; if they only gather, they stay as they are."""
+    teacher = task.start or task.teacher
+    assert teacher is not None  # whoever made the task sees to it
     brain = weights.brain_of(teacher)
-    folder = kitchen.folder(stage.name)
-    refiner = Refiner(stage.settings, folder, brain, kitchen.device, start)
-    refiner.refine(kitchen.watch(stage))
-    return start if start is not None and stage.settings.reuse == 0 else refiner.nets()
+    refiner = Refiner(task.settings, task.folder, brain, task.device, task.start)
+    refiner.refine(task.report)
+    return task.start if task.start and task.settings.reuse == 0 else refiner.nets()
 
 
-def _polish(stage: RecipeStage, kitchen: Kitchen) -> Nets:
-    nets, race = kitchen.nets(stage.start), kitchen.nets(stage.race)
+def polish(task: Task) -> Nets:
+    """Nets learn gathered positions with a falling rate."""
+    nets = task.start
     assert nets is not None
-    if race is not None:
-        nets = nets._replace(race=race.race)
-    names = tuple(name for name in stage.only or Nets._fields if race is None or name != "race")
-    shapes = {name: model.shape_of(net) for name, net in nets._asdict().items()}
-    (kitchen.folder(stage.name) / "curve.csv").unlink(missing_ok=True)  # it begins anew
-    model.threads(kitchen.threads)
-    shards = kitchen.shards(stage)
-    return polish.polish(nets, shapes, shards, stage.settings, names, kitchen.watch(stage))
+    if task.race is not None:
+        nets = nets._replace(race=task.race.race)
+    model.threads(task.threads)
+    return polishing.polish(nets, task.shards(), task.settings, task.learning(), task.report)
 
 
-def _correct(stage: RecipeStage, kitchen: Kitchen) -> None:
-    nets = kitchen.nets(stage.start)
-    assert nets is not None
-    model.threads(kitchen.threads)
-
-    def report(done: int, games: int) -> None:
-        kitchen.report(stage, {"games": done})
-
-    games, seed = stage.settings.games, stage.settings.seed
-    said, ended = results.played(weights.brain_of(nets), games, seed, report)
-    correction = model.fit(said, ended, seed)
-    for name in stage.positions:
-        own, out = kitchen.folder(name), kitchen.folder(stage.name)
-        results.correct_folder(correction, own, out, f"-{name}")
+def correct(task: Task) -> None:
+    """Gathered targets are corrected by how games end."""
+    assert task.start is not None
+    model.threads(task.threads)
+    said, ended = results.played(
+        weights.brain_of(task.start), task.settings.games, task.settings.seed,
+        lambda done, games: task.report({"games": done}),
+    )  # fmt: skip
+    correction = model.fit(said, ended, task.settings.seed)
+    for name, gathered in task.positions:
+        results.correct_folder(correction, gathered, task.folder, name)
 
 
-def _average(stage: RecipeStage, kitchen: Kitchen) -> Nets:
-    try:
-        return average.average([weights.load_nets(kitchen.made[name]) for name in stage.nets])
-    except average.OtherShapes as error:
-        raise BadRun(f"stage {stage.name}: nets: {error}") from error
+def average(task: Task) -> Nets:
+    """The mean of nets."""
+    return averaging.average(task.nets)
 
 
 # what a step's settings are, what it may begin with, what it needs, and who does it
 KINDS: dict[
-    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[RecipeStage, Kitchen], Nets | None]]
+    str, tuple[type[Any], set[str], tuple[str, ...], Callable[[Task], Nets | None]]
 ] = {
-    "selfplay": (Run, {"start"}, (), _selfplay),
-    "refine": (Refinement, {"start", "teacher"}, (), _refine),
+    "selfplay": (Run, {"start"}, (), selfplay),
+    "refine": (Refinement, {"start", "teacher"}, (), refine),
     "polish": (
-        Polish, {"start", "positions", "race", "only", "half"}, ("start", "positions"), _polish,
+        Polish, {"start", "positions", "race", "only", "half"}, ("start", "positions"), polish,
     ),
-    "correct": (Results, {"start", "positions"}, ("start", "positions"), _correct),
-    "average": (Nothing, {"nets"}, ("nets",), _average),
+    "correct": (Results, {"start", "positions"}, ("start", "positions"), correct),
+    "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip
 
 
-def length(stage: RecipeStage) -> str:
+def length(settings: Any) -> str:
     """How long a stage is, to show the user."""
-    settings = stage.settings
     match settings:
         case Run():
             return f"of {settings.chunks} chunks"

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
-from sixprime.engine.kernels.inputs import encode_many
 from sixprime.engine.lab.training import model, selfplay, targets
+from sixprime.engine.lab.training.learners import Learners, gap, of_nets, off
 from sixprime.engine.lab.training.starts import odd_starts, race_starts, slow_starts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
@@ -114,24 +114,10 @@ class Refiner:
     teachers_nets: weights.Nets | None = None  # None: of the teacher that it began with
 
     def __post_init__(self) -> None:
-        model.threads(1)
         run = self.run
-        self.learners = {}
-        sizes = (("contact", run.contact), ("race", run.race), ("pruner", run.pruner))
-        for i, (name, size) in enumerate(sizes):
-            begin = None if self.start is None else getattr(self.start, name)
-            shape = model.Shape(*size, tails=model.tails(name, begin))
-            self.learners[name] = model.Learner(shape, run.seed + i, self.device)
+        self.learners, state = Learners.begun(run, self.folder, self.device, self.start, widen=True)
         self.races = race_starts(self.teacher, run.seed) if run.gathering.races else None
-        self.folder.mkdir(parents=True, exist_ok=True)
-        checkpoint = self.folder / "checkpoint.pt"
-        if self.start is not None and not checkpoint.exists():
-            for name, learner in self.learners.items():
-                learner.take(getattr(self.start, name))
-        if checkpoint.exists():
-            state = model.load(str(checkpoint))
-            for name, learner in self.learners.items():
-                learner.restore(state[name])
+        if state:
             self.progress = RefinementProgress(**state["progress"])
             if "teacher" in state:
                 self.taught_by(model.unpacked(state["teacher"]))
@@ -151,15 +137,14 @@ class Refiner:
 
     def nets(self) -> weights.Nets:
         """The learners' running averages."""
-        return weights.Nets(**{n: learner.net(True) for n, learner in self.learners.items()})
+        return self.learners.nets()
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
-        state: dict[str, Any] = {n: learner.state() for n, learner in self.learners.items()}
-        state["progress"] = asdict(self.progress)
+        others: dict[str, Any] = {"progress": asdict(self.progress)}
         if self.teachers_nets is not None:
-            state["teacher"] = model.packed(self.teachers_nets)
-        model.save(self.folder / "checkpoint.pt", state)
+            others["teacher"] = model.packed(self.teachers_nets)
+        self.learners.save(self.folder, others)
 
     def gathered(self, number: int, teacher: Brain) -> Shard:
         """A shard from its file, if the run was stopped after that, or gathered and kept there."""
@@ -217,15 +202,7 @@ class Refiner:
         chosen = draws.choice(len(self.shards), size=max(count // self.run.gathering.shard, 1))
         boards = np.concatenate([self.shards[i].boards for i in chosen])
         wanted = np.concatenate([self.shards[i].targets for i in chosen])
-        order = draws.permutation(len(boards))
-        slots = encode_many(boards, MAX_CHECKERS)
-        race = selfplay.races(boards)
-        losses = {}
-        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
-            picked = order[rows[order]]
-            losses[name] = self.learners[name].learn(
-                slots[picked], wanted[picked], rate, self.run.batch, self.run.keep
-            )
+        losses = self.learners.learn(boards, wanted, draws.permutation(len(boards)), rate, self.run)
         self.progress.steps += len(boards) // self.run.batch
         return losses
 
@@ -234,18 +211,13 @@ class Refiner:
 
         None of a net that the shard has nothing for.
         """
-        boards, wanted = shard.boards, shard.targets
-        slots = encode_many(boards, MAX_CHECKERS)
-        race = selfplay.races(boards)
-        out: dict[str, float | None] = {}
-        for name, rows in (("contact", ~race), ("race", race), ("pruner", ~race)):
-            out[name] = None
-            if not rows.any():
-                continue
-            said = self.learners[name].judge(slots[rows])
-            gap = model.equity(said) - model.equity(wanted[rows])
-            out[name] = float(np.sqrt((gap**2).mean()))
-        return out
+        learners = self.learners.by_name
+        return {
+            name: off(gap(learners[name], shard.boards[own], shard.targets[own]))
+            if own.any()
+            else None
+            for name, own in of_nets(shard.boards).items()
+        }
 
     def done(self) -> float:
         """The share of the run that is done; 1 at its end."""

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
-from sixprime.engine.kernels.inputs import encode_many
 from sixprime.engine.lab.training import model, selfplay
+from sixprime.engine.lab.training.learners import CHECKPOINT, Learners
 from sixprime.engine.lab.training.starts import OPENINGS, odd_starts
 from sixprime.engine.nets import weights
-from sixprime.engine.position import MAX_CHECKERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,55 +72,29 @@ class Trainer:
         self, run: Run, folder: Path, device: str = "cpu", start: weights.Nets | None = None
     ) -> None:
         """A run goes on from its folder's checkpoint, else from `start`, else from nothing."""
-        model.threads(1)  # the other core plays
         self.run = run
         self.folder = folder
-        self.contact = model.Learner(model.Shape(*run.contact), run.seed, device)
-        self.race = model.Learner(model.Shape(*run.race), run.seed + 1, device)
-        self.pruner = model.Learner(model.Shape(*run.pruner), run.seed + 2, device)
-        self.progress = SelfPlayProgress()
-        self.player: weights.Nets | None = None  # who plays the chunk to come; None: the latest
-        folder.mkdir(parents=True, exist_ok=True)
-        checkpoint = folder / "checkpoint.pt"
-        if checkpoint.exists():
-            self.restore(checkpoint)
-        elif start is not None:
-            for learner, net in zip((self.contact, self.race, self.pruner), start, strict=True):
-                learner.take(net)
-
-    def restore(self, checkpoint: Path) -> None:
-        """Go on from a checkpoint."""
-        state = model.load(str(checkpoint))
-        self.contact.restore(state["contact"])
-        self.race.restore(state["race"])
-        self.pruner.restore(state["pruner"])
-        self.progress = SelfPlayProgress(**state["progress"])
-        if "player" in state:
-            self.player = model.unpacked(state["player"])
+        self.learners, state = Learners.begun(run, folder, device, start, widen=False)
+        self.progress = SelfPlayProgress(**state.get("progress", {}))
+        # who plays the chunk to come; None: the latest
+        self.player = model.unpacked(state["player"]) if "player" in state else None
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
-        state = {
-            "contact": self.contact.state(),
-            "race": self.race.state(),
-            "pruner": self.pruner.state(),
-            "progress": asdict(self.progress),
-            "run": asdict(self.run),
-        }
+        others = {"progress": asdict(self.progress), "run": asdict(self.run)}
         if self.player is not None:
-            state["player"] = model.packed(self.player)
-        model.save(self.folder / "checkpoint.pt", state)
+            others["player"] = model.packed(self.player)
+        self.learners.save(self.folder, others)
 
     @classmethod
     def saved(cls, folder: Path) -> Trainer:
         """The run of a folder as it was saved, with the shapes it was saved with."""
-        state = model.load(str(folder / "checkpoint.pt"))
+        state = model.load(str(folder / CHECKPOINT))
         return cls(Run(**state["run"]), folder)
 
     def nets(self, averaged: bool = True) -> weights.Nets:
-        """The nets as the engine uses them: the running average, or the latest."""
-        learners = (self.contact, self.race, self.pruner)
-        return weights.Nets(*(learner.net(averaged) for learner in learners))
+        """See Learners."""
+        return self.learners.nets(averaged)
 
     def play(
         self, player: weights.Nets, chunk: int
@@ -142,21 +115,6 @@ class Trainer:
         )
         return boards, targets, games
 
-    def learn(
-        self, boards: NDArray[np.int8], targets: NDArray[np.float32], rate: float
-    ) -> tuple[float, float]:
-        """One pass over a chunk in random order; the losses of contact and race."""
-        order = np.random.default_rng([self.run.seed, self.progress.chunk]).permutation(len(boards))
-        slots = encode_many(boards, MAX_CHECKERS)
-        race = selfplay.races(boards)
-        losses = []
-        for learner, chosen in ((self.contact, ~race), (self.race, race), (self.pruner, ~race)):
-            rows = order[chosen[order]]
-            losses.append(
-                learner.learn(slots[rows], targets[rows], rate, self.run.batch, self.run.keep)
-            )
-        return losses[0], losses[1]
-
     def train(self, report: Callable[[dict[str, Any]], None]) -> None:
         """Run to the end; `report` gets a row a chunk."""
         run, progress = self.run, self.progress
@@ -170,12 +128,14 @@ class Trainer:
                     self.player = self.nets(averaged=False)
                     coming = player.submit(self.play, self.player, progress.chunk + 1)
                 rate = rate_of(run, progress.chunk)
-                contact, race = self.learn(boards, targets, rate)
+                draws = np.random.default_rng([run.seed, progress.chunk])
+                order = draws.permutation(len(boards))
+                losses = self.learners.learn(boards, targets, order, rate, run)
                 progress.chunk += 1
                 progress.games += games
                 progress.seconds += time.monotonic() - began
                 row = {"chunk": progress.chunk, "games": progress.games, "rate": rate}
-                row |= {"contact_loss": contact, "race_loss": race}
+                row |= {f"{name}_loss": losses[name] for name in ("contact", "race")}
                 row |= {"seconds": round(progress.seconds, 1)}
                 report(row)
                 if progress.chunk % run.save_every == 0 or progress.chunk == run.chunks:

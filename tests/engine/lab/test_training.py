@@ -476,17 +476,16 @@ def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: 
     shards = list(tmp_path.glob("shard-*.npz"))
     rows: list[dict[str, float]] = []
     settings = polish.Polish(passes=1, rate=3e-3, batch=256)
-    shapes = {name: model.Shape(*shape) for name in learners}
-    polished = polish.polish(nets, shapes, shards, settings, ("contact",), rows.append)
+    polished = polish.polish(nets, shards, settings, ("contact",), rows.append)
     assert rows[-1]["contact"] < 0.8 * rows[0]["contact"]
     assert np.allclose([row["rate"] for row in rows], np.linspace(3e-3, 2e-5, polish.PARTS))
     assert polished.race is nets.race
     assert len(polished.contact.b1) == 1
     split = polish.polish(
-        polished, shapes, shards, replace(settings, phases=True), ("contact", "race"), rows.append
+        polished, shards, replace(settings, phases=True), ("contact", "race"), rows.append
     )
     assert (len(split.contact.b1), len(split.race.b1)) == (PHASES, 1)
-    again = polish.polish(split, shapes, shards, settings, ("contact",), rows.append)
+    again = polish.polish(split, shards, settings, ("contact",), rows.append)
     assert len(again.contact.b1) == PHASES
     with pytest.raises(polish.NothingGathered, match="fewer than"):
         polish.gathered([], 100)

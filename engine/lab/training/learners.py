@@ -1,0 +1,103 @@
+"""The three learners of a run: begun, taught and saved together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.inputs import encode_many
+from sixprime.engine.lab.training import model, selfplay
+from sixprime.engine.nets.weights import BadWeights, Nets
+from sixprime.engine.position import MAX_CHECKERS
+
+CHECKPOINT = "checkpoint.pt"
+
+
+class Learners:
+    """A learner for each of the nets, by its name."""
+
+    def __init__(self, shapes: Mapping[str, model.Shape], seed: int, device: str = "cpu") -> None:
+        self.by_name = {
+            name: model.Learner(shape, seed + i, device)
+            for i, (name, shape) in enumerate(shapes.items())
+        }
+
+    @classmethod
+    def begun(
+        cls, run: Any, folder: Path, device: str, start: Nets | None, *, widen: bool
+    ) -> tuple[Learners, dict[str, Any]]:
+        """Those of a folder's checkpoint, else with the nets of `start`, else with random ones.
+
+        The run says their sizes and the seed; with `widen` they have as many tails as `start`.
+        Also what else the checkpoint holds, nothing if there is none.
+        """
+        model.threads(1)  # the other core plays
+        folder.mkdir(parents=True, exist_ok=True)
+        shapes = {}
+        for name in Nets._fields:
+            net = getattr(start, name) if start is not None and widen else None
+            wide, middle, narrow = getattr(run, name)
+            shapes[name] = model.Shape(wide, middle, narrow, model.tails(name, net))
+        checkpoint = folder / CHECKPOINT
+        try:
+            learners = cls(shapes, run.seed, device)
+            if checkpoint.exists():
+                state = model.load(str(checkpoint))
+                for name, learner in learners.by_name.items():
+                    learner.restore(state[name])
+                return learners, state
+        except RuntimeError as error:  # torch's, about other shapes or the device
+            raise BadWeights(str(error).splitlines()[0]) from error
+        if start is not None:
+            for name, learner in learners.by_name.items():
+                learner.take(getattr(start, name))
+        return learners, {}
+
+    def nets(self, averaged: bool = True) -> Nets:
+        """The nets as the engine uses them: the running average, or the latest."""
+        return Nets(**{name: learner.net(averaged) for name, learner in self.by_name.items()})
+
+    def save(self, folder: Path, others: Mapping[str, Any]) -> None:
+        """Write the checkpoint, `others` with it, whole or not at all."""
+        states = {name: learner.state() for name, learner in self.by_name.items()}
+        model.save(folder / CHECKPOINT, {**states, **others})
+
+    def learn(
+        self,
+        boards: NDArray[np.int8],
+        targets: NDArray[np.float32],
+        order: NDArray[np.intp],
+        rate: float,
+        run: Any,
+    ) -> dict[str, float]:
+        """One pass in this order, each over the positions of its net; the losses."""
+        slots = encode_many(boards, MAX_CHECKERS)
+        losses = {}
+        for name, own in of_nets(boards).items():
+            rows = order[own[order]]
+            learner = self.by_name[name]
+            losses[name] = learner.learn(slots[rows], targets[rows], rate, run.batch, run.keep)
+        return losses
+
+
+def of_nets(boards: NDArray[np.int8]) -> dict[str, NDArray[np.bool_]]:
+    """Which positions are those of each net."""
+    race = selfplay.races(boards)
+    return {"contact": ~race, "race": race, "pruner": ~race}
+
+
+def gap(
+    learner: model.Learner, boards: NDArray[np.int8], targets: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """By how much equity the running average is above the targets."""
+    said = learner.judge(encode_many(boards, MAX_CHECKERS))
+    return model.equity(said) - model.equity(targets)
+
+
+def off(gaps: NDArray[np.float32]) -> float:
+    """Their root mean square."""
+    return float(np.sqrt((gaps**2).mean()))
