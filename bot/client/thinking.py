@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 import structlog
 
@@ -148,32 +150,29 @@ class Thinker:
 _START = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 
 
-def in_a_thread(work: Callable[[], Considered]) -> asyncio.Future[Considered]:
+Outcome = TypeVar("Outcome")
+
+
+def in_a_thread(work: Callable[[], Outcome]) -> asyncio.Future[Outcome]:
     """Run it in a daemon thread of its own, so that exiting does not wait for it.
 
     `asyncio.to_thread` would keep the process alive until the last abandoned decision ends, and a
     few of those would use up its pool.
     """
     loop = asyncio.get_running_loop()
-    future: asyncio.Future[Considered] = loop.create_future()
+    future: asyncio.Future[Outcome] = loop.create_future()
 
-    def settle(decision: Considered | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        elif decision is not None:
-            future.set_result(decision)
+    def settle(set_outcome: Callable[[], None]) -> None:
+        if not future.done():
+            set_outcome()
 
     def body() -> None:
-        decision: Considered | None = None
-        error: BaseException | None = None
         try:
-            decision = work()
+            set_outcome = partial(future.set_result, work())
         except BaseException as caught:  # noqa: BLE001 - it belongs to whoever waits
-            error = caught
+            set_outcome = partial(future.set_exception, caught)
         with suppress(RuntimeError):  # the loop is closed, nobody waits any more
-            loop.call_soon_threadsafe(settle, decision, error)
+            loop.call_soon_threadsafe(settle, set_outcome)
 
     threading.Thread(target=body, name="thinking", daemon=True).start()
     return future

@@ -14,7 +14,7 @@ from typing import Any
 from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.service import Bot, Service
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.client.thinking import Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
 from sixprime.bot.settings.file import ConfigError, NoProfile
 from sixprime.bot.settings.levels import BadLevel
@@ -23,6 +23,8 @@ from sixprime.bot.settings.values import Level
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
+
+ASIDE_WITHIN_S = 20.0
 
 
 class NotDone(Exception):
@@ -165,8 +167,7 @@ class Steering:
         """Read the settings file again, and follow it as far as running bots can."""
         async with self._changing:
             try:
-                found = reread(self._file, self._reread())
-                return await self._follow(found)
+                return await self._follow(reread(self._file, await _aside(self._reread)))
             except ConfigError as error:
                 why = f"{error.path}: {'; '.join(error.faults)}"
             except OSError as error:
@@ -183,7 +184,7 @@ class Steering:
             wanted = orders[bot].over(new)
             if not same_player(bot.profile.player, wanted.player):
                 thinkers[bot] = await self._warm_thinker(wanted)
-        self._log_by(found.config.logging)
+        await _aside(lambda: self._log_by(found.config.logging))
         self._file = found.config
         for bot in bots:
             self._order(bot, orders[bot])
@@ -203,7 +204,7 @@ class Steering:
     async def _warm_thinker(self, profile: Profile) -> Thinker:
         """Another player, ready to play."""
         try:
-            thinker = self._service.thinker_for(profile)
+            thinker = await _aside(lambda: self._service.thinker_for(profile))
         except BadLevel as error:
             raise NotDone("; ".join(error.faults)) from None
         await thinker.warm_up()
@@ -248,6 +249,15 @@ class Steering:
         if not done:
             raise NotDone("; ".join(answers))
         return "; ".join(answers)
+
+
+async def _aside(work: Callable[[], Outcome]) -> Outcome:
+    """Read or open files while the bots play on; a pipe where a file should be takes for ever."""
+    try:
+        async with asyncio.timeout(ASIDE_WITHIN_S):
+            return await in_a_thread(work)
+    except TimeoutError:
+        raise NotDone(f"a file cannot be read or opened within {ASIDE_WITHIN_S:g} s") from None
 
 
 def _check_going_on(bot: Bot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from structlog.testing import capture_logs
 from sixprime.bot.archive.events import MatchOver, MatchStarted
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.control import steering
 from sixprime.bot.control.orders import Orders, differences, reread
 from sixprime.bot.control.steering import NotDone, Steering
-from sixprime.bot.settings.file import read
+from sixprime.bot.settings.file import load, read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.engine.search.players import PipCounter
@@ -37,27 +39,38 @@ def test_another_level_plays_from_the_next_match_on_and_is_recorded(tmp_path: Pa
         async with hall(tmp_path, "anna", house=("simple",)) as server:
             config = config_for(server.port, HOUSE)
             async with crew(config, thinker=thinker) as bots:
-                steering = Steering(bots.service, lambda: config)
+                orders = Steering(bots.service, lambda: config)
                 anna = bots.memories["anna"]
                 await bots.until(lambda: bool(anna.of(MatchStarted)))
-                assert await steering.level("casual") == (
+                assert await orders.level("casual") == (
                     "anna plays at level casual from the next match on"
                 )
-                assert steering.status()[0]["level"] == "pips"
+                assert orders.status()[0]["level"] == "pips"
                 await bots.until(lambda: len(anna.of(MatchOver)) >= 2)
                 first, second, *_ = anna.of(MatchStarted)
                 assert isinstance(first, MatchStarted)
                 assert isinstance(second, MatchStarted)
                 assert (first.level, second.level) == ("pips", "casual")
-                assert steering.status()[0]["level"] == "casual"
-                assert "nothing changed" in await steering.reload()
-                assert steering.status()[0]["level"] == "casual"
+                assert orders.status()[0]["level"] == "casual"
+                assert "nothing changed" in await orders.reload()
+                assert orders.status()[0]["level"] == "casual"
 
     with capture_logs():
         asyncio.run(asyncio.wait_for(check(), 120))
 
 
 # --- orders and the file
+
+
+def test_a_pipe_in_place_of_the_settings_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steering, "ASIDE_WITHIN_S", 0.05)
+    os.mkfifo(tmp_path / "pipe.yaml")
+    service = Service(config_for(1, "account: {user: anna}"), {"anna": Secret("x")})
+    with pytest.raises(NotDone, match="cannot be read"):
+        asyncio.run(Steering(service, lambda: load(tmp_path / "pipe.yaml")).reload())
+    (tmp_path / "pipe.yaml").write_text("")  # wakes the thread
 
 
 def config(text: str, name: str = "anna") -> Config:
