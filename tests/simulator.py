@@ -19,8 +19,9 @@ from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Rates
 from sixprime.bot.sandbox.network.input import InputLines
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.guesses import PasswordCheck
 from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
-from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored
+from sixprime.bot.sandbox.state.server import Effects, Stored
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.dice import roll
 from sixprime.protocols.fibs.lifecycle import Ended
@@ -374,6 +375,7 @@ class Simulator:
         self.at(self.now + 30.0, self.tick)
 
     def _happened(self, effects: Effects) -> None:
+        assert not effects.faults, effects.faults
         self._commit(effects)
         for sid, data in effects.output:
             if sid in self.links:

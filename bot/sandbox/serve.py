@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import structlog
 
@@ -20,16 +23,18 @@ from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
 from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
-from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Saves, SessionId, Slow
+from sixprime.bot.sandbox.state.guesses import CHECKS_AT_ONCE, PasswordCheck, SessionId, Slow
+from sixprime.bot.sandbox.state.limits import network_of
+from sixprime.bot.sandbox.state.server import Effects, FailedCommand, Saves
 from sixprime.bot.sandbox.store import Store, StoreError
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
 from sixprime.engine.search.players import BackgammonPlayer, player_named
 
-TICK_S = 5.0
+TICK_S = 1.0
 CLOSE_S = 10.0
 BATCH = 256
-CHECKS_AT_ONCE = 2
+BACKLOG = 1_024  # connections that wait to be accepted: a crowd comes at once
 
 log = structlog.get_logger("sandbox")
 
@@ -74,7 +79,7 @@ class SandboxServer:
         self._hosts: Counter[str] = Counter()
         self._next_sid = 1
         self._stir: list[asyncio.Event] = []
-        self._checks = asyncio.Semaphore(CHECKS_AT_ONCE)
+        self._checkers = ThreadPoolExecutor(CHECKS_AT_ONCE, "password")  # no house player's
         self.listening = asyncio.Event()
         self.port = 0
         self._group: asyncio.TaskGroup | None = None  # None: not serving, or no longer
@@ -95,7 +100,9 @@ class SandboxServer:
     async def run(self, host: str, port: int, stop: asyncio.Event) -> None:
         """Serve until `stop`; StoreError if the database fails."""
         try:
-            listener = await asyncio.start_server(self._accept, host, port, start_serving=False)
+            listener = await asyncio.start_server(
+                self._accept, host, port, backlog=BACKLOG, start_serving=False
+            )
             try:
                 await self._serve(listener, stop)
             except ExceptionGroup as several:
@@ -106,6 +113,7 @@ class SandboxServer:
             finally:
                 listener.close()
         finally:
+            self._checkers.shutdown(wait=False, cancel_futures=True)
             self._store.close()
 
     async def _serve(self, listener: asyncio.Server, stop: asyncio.Event) -> None:
@@ -156,14 +164,15 @@ class SandboxServer:
             writer.close()
             return
         full = len(self._clients) >= self._limits.connections
-        if full or self._hosts[host] >= self._limits.connections_per_host:
+        network = network_of(host)
+        if full or self._hosts[network] >= self._limits.connections_per_host:
             writer.write(b"** Too many connections. Please try again later.\r\n")
             writer.close()
             return
         client = ClientSocket(self._next_sid, host, writer)
         self._next_sid += 1
         self._clients[client.sid] = client
-        self._hosts[host] += 1
+        self._hosts[network] += 1
         self._begin(self._read(client, reader))
 
     async def _read(self, client: ClientSocket, reader: asyncio.StreamReader) -> None:
@@ -185,7 +194,7 @@ class SandboxServer:
             error = True
         finally:
             self._clients.pop(sid, None)
-            self._hosts[client.host] -= 1
+            self._hosts -= Counter([network_of(client.host)])  # forgets those that are at 0
             client.writer.close()
         await self._events.put(partial(self.world.disconnected, sid, error=error))
 
@@ -211,6 +220,8 @@ class SandboxServer:
                 self._close(sid)
             for question in effects.slow:
                 self._begin(self._slow(question))
+            for fault in effects.faults:
+                _report(fault)
         for stir in self._stir:
             stir.set()
 
@@ -231,14 +242,19 @@ class SandboxServer:
             asyncio.get_running_loop().call_later(CLOSE_S, client.writer.transport.abort)
 
     async def _slow(self, question: Slow) -> None:
-        async with self._checks:
+        run, sid = asyncio.get_running_loop().run_in_executor, question.session
+        event: Event
+        try:
             if isinstance(question, PasswordCheck):
-                right = await asyncio.to_thread(self._is_right, question)
-                event = partial(self.world.password_checked, question.session, right)
+                right = await run(self._checkers, self._is_right, question)
+                event = partial(self.world.password_checked, sid, right)
             else:
                 salt = os.urandom(16)
-                text = await asyncio.to_thread(hashed, question.password, salt, self._cost)
-                event = partial(self.world.password_hashed, question.session, text)
+                text = await run(self._checkers, hashed, question.password, salt, self._cost)
+                event = partial(self.world.password_hashed, sid, text)
+        except (ValueError, MemoryError) as error:  # scrypt's, where memory is short
+            log.error("no check of a password", sid=sid, error=type(error).__name__)
+            event = partial(self.world.password_failed, sid)
         await self._events.put(event)
 
     def _is_right(self, question: PasswordCheck) -> bool:
@@ -287,6 +303,14 @@ class SandboxServer:
             session = self.world.server.online.get(name)
             if session is not None and session.house:
                 await self._events.put(partial(self.world.received, session.id, command))
+
+
+def _report(fault: FailedCommand) -> None:
+    """Without what was typed, which may be a password."""
+    frames = traceback.extract_tb(fault.error.__traceback__)
+    at = [f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in frames[-4:]]
+    error = type(fault.error).__name__
+    log.error("a command failed", command=fault.what, user=fault.user, error=error, at=at)
 
 
 def _store_error(several: ExceptionGroup[Exception]) -> StoreError | None:

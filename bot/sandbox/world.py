@@ -2,13 +2,16 @@
 
 Each event takes the time it happens at and returns its Effects. The caller commits
 `effects.saves`, then sends `effects.output`, then closes `effects.closing`; slow password work in
-`effects.slow` is done elsewhere and comes back as `password_checked` or `password_hashed`.
+`effects.slow` is done elsewhere and comes back as `password_checked` or `password_hashed`. An
+event never raises: what fails is undone, and named in `effects.faults`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from sixprime.bot.sandbox.commands import (
     helptext,
@@ -23,13 +26,12 @@ from sixprime.bot.sandbox.commands import (
 from sixprime.bot.sandbox.commands.moves import looks_like_move
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.limits import Bucket, Limits
+from sixprime.bot.sandbox.state.guesses import SessionId
+from sixprime.bot.sandbox.state.limits import Bucket, Limits, network_of
 from sixprime.bot.sandbox.state.server import (
     CommandRefused,
     Effects,
-    PasswordWish,
     ServerState,
-    SessionId,
     Stage,
     Stored,
     UserSession,
@@ -40,6 +42,7 @@ from sixprime.engine.position import Dice
 
 Words = list[str]
 VERSION = "Sixprime sandbox, a server that speaks FIBS"
+FAILED = "** The server made a mistake, and has done nothing. It is noted."
 
 
 def _time(server: ServerState, session: UserSession, words: Words) -> None:
@@ -69,7 +72,7 @@ def _wave(server: ServerState, session: UserSession, words: Words) -> None:
 def _wait_for(server: ServerState, session: UserSession, words: Words) -> None:
     name = server.known(words)
     refuse((name in server.online, f"** {name} is already logged in."))
-    session.awaited.add(name)
+    session.awaited |= {name}
     server.say(session, f"** You're waiting for {name} to log in.")
 
 
@@ -207,58 +210,84 @@ class World:
         if session := self._session(sid, now):
             name = session.name
             why = f"Network error with {name}." if error else f"{name} drops connection."
-            login.leave(self.server, session, why)
+            self._leaves(session, why)
             session.stage = Stage.CLOSED
             del self.server.sessions[sid]
+            self.server.guesses.forget(sid)
         return self.server.effects(None)
 
     def ticked(self, now: float) -> Effects:
         """Time has passed: disconnect clients that were silent too long."""
         self.server.now = now
-        limits = self.server.limits
-        for session in list(self.server.sessions.values()):
-            if session.house or session.stage is Stage.CLOSED:
-                continue
-            online = self.server.online.get(session.name) is session
-            since, limit = session.active, limits.idle_s
-            if not online:
-                since, limit = session.connected, limits.login_s
-            if now - since > limit:
+        sessions = [each for each in self.server.sessions.values() if not each.house]
+        places = Counter(network_of(each.host) for each in sessions)
+        for session in sessions:
+            if session.stage is not Stage.CLOSED and self._is_too_silent(session, places):
                 self.server.say(session, "Connection timed out.")
-                login.leave(self.server, session, f"Connection with {session.name} timed out.")
+                self._leaves(session, f"Connection with {session.name} timed out.")
                 self.server.close(session)
+        for sid in self.server.guesses.late(now):
+            self._password_done(sid, partial(login.unchecked, self.server))
         return self.server.effects(None)
+
+    def _is_too_silent(self, session: UserSession, places: Counter[str]) -> bool:
+        now, limits = self.server.now, self.server.limits
+        if self.server.online.get(session.name) is session:
+            return now - session.active > limits.idle_s
+        crowded = (
+            places[network_of(session.host)] * 2 > limits.connections_per_host
+            or places.total() * 2 > limits.connections
+        )
+        return now - session.connected > limits.login_s / (6 if crowded else 1)
 
     def password_checked(self, sid: SessionId, right: bool, now: float) -> Effects:
         """The answer to a PasswordCheck."""
-        session = self._session(sid, now)
-        if session is None or session.stage is not Stage.CHECKING:
-            return self.server.effects(None)
+        self.server.now = now
+        self.server.guesses.done(sid, now, wrong=not right)
+        return self.server.effects(self._password_done(sid, partial(self._checked, right=right)))
+
+    def _checked(self, session: UserSession, right: bool) -> None:
         if self.server.online.get(session.name) is not session:
             login.checked(self.server, session, right)
         elif right:
             wanted, session.new_password = session.new_password, ""
-            self.server.ask(PasswordWish(sid, wanted))
-            return self.server.effects(session)
+            self.server.hash_password(session, wanted)
         else:
             session.new_password, session.stage = "", Stage.LOBBY
+            session.failures += 1
             self.server.say(session, "** Your old password is not correct.")
-        self._waiting_lines(session)
-        return self.server.effects(session)
 
     def password_hashed(self, sid: SessionId, password: str, now: float) -> Effects:
         """The answer to a PasswordWish."""
-        session = self._session(sid, now)
-        if session is None or session.stage is not Stage.CHECKING:
-            return self.server.effects(None)
+        self.server.now = now
+        self.server.guesses.done(sid, now)
+        return self.server.effects(
+            self._password_done(sid, partial(self._hashed, password=password))
+        )
+
+    def _hashed(self, session: UserSession, password: str) -> None:
         if self.server.online.get(session.name) is session:
             session.stage = Stage.LOBBY
             self.server.put_account(replace(self.server.account(session), password=password))
             self.server.say(session, "Your password is changed.")
         else:
             login.registered(self.server, session, password)
+
+    def password_failed(self, sid: SessionId, now: float) -> Effects:
+        """A password could be neither checked nor hashed."""
+        self.server.now = now
+        self.server.guesses.done(sid, now)
+        return self.server.effects(self._password_done(sid, partial(login.unchecked, self.server)))
+
+    def _password_done(
+        self, sid: SessionId, then: Callable[[UserSession], None]
+    ) -> UserSession | None:
+        session = self.server.sessions.get(sid)
+        if session is None or session.stage is not Stage.CHECKING:
+            return None
+        self._before_the_lobby(session, partial(then, session))
         self._waiting_lines(session)
-        return self.server.effects(session)
+        return session
 
     def announced(self, line: str, now: float) -> Effects:
         """The operator's words to everybody, such as that the server will shut down."""
@@ -289,7 +318,7 @@ class World:
             return
         if not session.house and not session.bucket.commands.spend(self.server.now):
             self.server.say(session, "** You talk too much, don't you? Good bye.")
-            login.leave(self.server, session, f"admin closes connection with {session.name}.")
+            self._leaves(session, f"admin closes connection with {session.name}.")
             session.input.waiting.clear()
             self.server.close(session)
             return
@@ -302,7 +331,24 @@ class World:
         if session.stage is Stage.LOBBY:
             self._command(session, line)
         else:
-            login.line(self.server, session, line)
+            self._before_the_lobby(session, lambda: login.line(self.server, session, line))
+
+    def _before_the_lobby(self, session: UserSession, work: Callable[[], None]) -> None:
+        """A step of a login or registration; one that fails ends it."""
+        if not self.server.attempt("login", session, work):
+            self.server.say(session, FAILED)
+            self._leaves(session, f"{session.name} drops connection.")
+            self.server.close(session)
+
+    def _leaves(self, session: UserSession, why: str) -> None:
+        """Out of the lobby, even if that fails."""
+        server = self.server
+        if server.attempt("logout", session, lambda: login.leave(server, session, why)):
+            return
+        if server.online.get(session.name) is session:
+            del server.online[session.name]
+            for name in server.playing.get(session.name, ()):
+                server.playing.pop(name, None)
 
     def _waiting_lines(self, session: UserSession) -> None:
         while session.input.waiting and session.stage not in (Stage.CHECKING, Stage.CLOSED):
@@ -311,7 +357,7 @@ class World:
 
     def _go_if_ended(self, session: UserSession) -> None:
         if session.ended and session.stage not in (Stage.CHECKING, Stage.CLOSED):
-            login.leave(self.server, session, f"{session.name} drops connection.")
+            self._leaves(session, f"{session.name} drops connection.")
             self.server.close(session)
 
     def _command(self, session: UserSession, line: str) -> None:
@@ -333,10 +379,14 @@ class World:
         if session.clip and not session.house and every and session.input.commands % every == 0:
             return
         first, _, text = line.partition(" ")
+        word = SHORT.get(first, first)
         try:
-            self._obey(session, first, text, line)
+            done = server.attempt(word, session, lambda: self._obey(session, first, text, line))
         except CommandRefused as refusal:
             server.say(session, str(refusal))
+        else:
+            if not done:
+                server.say(session, FAILED)
 
     def _obey(self, session: UserSession, first: str, text: str, line: str) -> None:
         word = SHORT.get(first, first)

@@ -11,8 +11,6 @@ from sixprime.bot.sandbox.state.output import CRLF
 from sixprime.bot.sandbox.state.server import (
     WILL_ECHO,
     WONT_ECHO,
-    PasswordCheck,
-    PasswordWish,
     ServerState,
     Stage,
     UserSession,
@@ -63,7 +61,7 @@ def line(server: ServerState, session: UserSession, text: str) -> None:
         case Stage.LOGIN:
             _user_name(server, session, text.strip())
         case Stage.PASSWORD:
-            _check(server, session, text)
+            server.check_password(session, session.name, text)
         case Stage.GUEST:
             _guest(server, session, text.strip())
         case Stage.NEW_PASSWORD:
@@ -82,7 +80,7 @@ def _user_name(server: ServerState, session: UserSession, text: str) -> None:
         _clip_login(server, session, words)
     elif words[0] == "connect" and len(words) == 3:
         session.name = words[1]
-        _check(server, session, words[2])
+        server.check_password(session, session.name, words[2])
     elif text == "guest":
         _ask_name(server, session, *GUEST_TEXT)
     elif text in FAREWELLS:
@@ -100,14 +98,7 @@ def _clip_login(server: ServerState, session: UserSession, words: list[str]) -> 
         return
     session.clip = True
     session.client, session.name = words[1][:64], words[3]
-    _check(server, session, words[4])
-
-
-def _check(server: ServerState, session: UserSession, password: str) -> None:
-    session.stage = Stage.CHECKING
-    account = server.accounts.get(session.name)
-    stored = account.password if account else ""
-    server.ask(PasswordCheck(session.id, password, stored))
+    server.check_password(session, session.name, words[4])
 
 
 def checked(server: ServerState, session: UserSession, right: bool) -> None:
@@ -147,6 +138,17 @@ def failed(server: ServerState, session: UserSession) -> None:
     server.raw(session, "login: ")
 
 
+def unchecked(server: ServerState, session: UserSession) -> None:
+    """Nobody could check this password (in time)."""
+    line = "** Too many passwords are being tried. Please try again later."
+    session.new_password = ""
+    server.say(session, line)
+    if server.online.get(session.name) is session:
+        session.stage = Stage.LOBBY
+    else:
+        server.close(session)
+
+
 def enter(
     server: ServerState, session: UserSession, account: UserAccount, newcomer: bool = False
 ) -> None:
@@ -172,7 +174,7 @@ def enter(
         if server.account(other).has("notify"):
             lobby.notice(server, other, 7, account.name, f"{account.name} {news}")
         if account.name in other.awaited:
-            other.awaited.discard(account.name)
+            other.awaited -= {account.name}
             server.say(other, f"** FINALLY!!! {account.name} logs in")
             server.say(session, f"{other.name} is waiting for you to log in.")
     lobby.update(server, account.name, but=session)
@@ -318,8 +320,7 @@ def _retype(server: ServerState, session: UserSession, text: str) -> None:
         server.say(session, "** Too many new accounts. Please try again later.")
         server.close(session)
         return
-    session.stage = Stage.CHECKING
-    server.ask(PasswordWish(session.id, wanted))
+    server.hash_password(session, wanted)
 
 
 def registered(server: ServerState, session: UserSession, password: str) -> None:

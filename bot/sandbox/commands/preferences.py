@@ -8,9 +8,7 @@ from sixprime.bot.sandbox.commands import lobby
 from sixprime.bot.sandbox.state.accounts import UserAccount, email_fault, password_fault
 from sixprime.bot.sandbox.state.server import (
     CommandRefused,
-    PasswordCheck,
     ServerState,
-    Stage,
     UserSession,
     refuse,
 )
@@ -111,8 +109,7 @@ def password(server: ServerState, session: UserSession, words: Words) -> None:
     if fault := password_fault(words[1]):
         raise CommandRefused(fault)
     session.new_password = words[1]
-    session.stage = Stage.CHECKING
-    server.ask(PasswordCheck(session.id, words[0], server.account(session).password))
+    server.check_password(session, session.name, words[0])
 
 
 def rename(server: ServerState, session: UserSession, words: Words) -> None:

@@ -9,21 +9,28 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, auto
+from operator import attrgetter
+from typing import Any
 
 from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
-from sixprime.bot.sandbox.state.limits import Allowance, Bucket, Limits
+from sixprime.bot.sandbox.state.guesses import (
+    PasswordCheck,
+    PasswordQueue,
+    PasswordWish,
+    SessionId,
+    Slow,
+)
+from sixprime.bot.sandbox.state.limits import Allowances, Bucket, Limits, network_of
 from sixprime.bot.sandbox.state.match import LastGame, Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.output import CRLF, SessionOutput, folded
 from sixprime.engine.position import Dice
 
-SessionId = int
 WILL_ECHO = "\xff\xfb\x01"
 WONT_ECHO = "\xff\xfc\x01"
 BELL = "\x07"
-MOST_HOSTS = 10_000
 
 
 class CommandRefused(Exception):
@@ -85,32 +92,12 @@ class UserSession:
     new_password: str = field(default="", repr=False)
     watching: str | None = None
     invitation: OpenInvitation | None = None
-    awaited: set[str] = field(default_factory=set)
+    awaited: frozenset[str] = frozenset()
     input: SessionInput = field(default_factory=SessionInput)
     output: SessionOutput = field(default_factory=SessionOutput)
     waved: bool = False
     ended: bool = False  # the client says no more, and goes when its commands are answered
     house: bool = False  # one of the server's own players: never idle, never too fast
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordCheck:
-    """Somebody claims to be this account; `stored` is empty where no such account exists."""
-
-    session: SessionId
-    password: str = field(repr=False)
-    stored: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordWish:
-    """A new password to be hashed."""
-
-    session: SessionId
-    password: str = field(repr=False)
-
-
-Slow = PasswordCheck | PasswordWish
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +113,22 @@ class Saves:
         return bool(self.accounts or self.matches or self.messages or self.last_games)
 
 
+CHANGEABLE = (
+    *("stage", "name", "clip", "client", "new_password"),
+    *("watching", "invitation", "awaited", "waved"),
+)
+CHANGED_BY_COMMANDS = attrgetter(*CHANGEABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCommand:
+    """A defect of ours: what was to be done for whom, and what was raised. It changed nothing."""
+
+    what: str
+    user: str
+    error: Exception
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What one event did. Commit `saves` first, then send `output`, then close `closing`."""
@@ -134,6 +137,7 @@ class Effects:
     closing: list[SessionId]
     slow: list[Slow]
     saves: Saves
+    faults: list[FailedCommand]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +170,13 @@ class ServerState:
         self.online: dict[str, UserSession] = {}
         self.playing: dict[str, Pair] = {}
         self.dice_count: Counter[Dice] = Counter()
-        self._registrations: dict[str, Allowance] = {}  # by host
+        self.guesses = PasswordQueue(limits)
+        self._registrations = Allowances(
+            limits.registrations_per_hour / 3_600, float(limits.registration_burst)
+        )
         self._out: dict[SessionId, list[str]] = {}
         self._closing: list[SessionId] = []
-        self._slow: list[Slow] = []
+        self._faults: list[FailedCommand] = []
         self._saves = Saves()
 
     # ---- what a command may change
@@ -238,11 +245,7 @@ class ServerState:
 
     def may_register(self, host: str) -> bool:
         """One more account from this host? Counts it if so."""
-        burst, rate = float(self.limits.registration_burst), self.limits.registrations_per_hour
-        if len(self._registrations) >= MOST_HOSTS:
-            self._registrations.clear()
-        fresh = Allowance(rate / 3_600, burst, burst, self.now)
-        return self._registrations.setdefault(host, fresh).spend(self.now)
+        return self._registrations.take(network_of(host), self.now)
 
     # ---- what a command may ask for, or be refused
 
@@ -262,6 +265,43 @@ class ServerState:
         """May this session talk or invite once more? Counts it if so."""
         allowed = session.bucket.chats.spend(self.now)
         refuse((not allowed, "** You talk too much, don't you?"))
+
+    # ---- what fails
+
+    def attempt(self, what: str, session: UserSession | None, work: Callable[[], None]) -> bool:
+        """Do this wholly or not at all: where it fails, all is as before, and False."""
+        restore = self._memory()
+        try:
+            work()
+        except CommandRefused:
+            raise
+        except Exception as error:  # noqa: BLE001 - one command's fault, nobody else's end
+            restore()
+            self._faults.append(FailedCommand(what, session.name if session else "", error))
+            return False
+        return True
+
+    def _memory(self) -> Callable[[], None]:
+        """Remember everything that a command can change, to go back to it."""
+        tables: list[dict[Any, Any]] = [self.online, self.playing, self.accounts, self.spellings]
+        tables += [self.matches, self.messages, self.last_games]
+        tables += [getattr(self._saves, each.name) for each in fields(Saves)]
+        kept = [(table, table.copy()) for table in tables]
+        sessions = [(each, CHANGED_BY_COMMANDS(each)) for each in self.sessions.values()]
+        out = {sid: len(pieces) for sid, pieces in self._out.items()}
+        closing = len(self._closing)
+
+        def restore() -> None:
+            for table, before in kept:
+                table.clear()
+                table.update(before)
+            for session, values in sessions:
+                for name, value in zip(CHANGEABLE, values, strict=True):
+                    setattr(session, name, value)
+            self._out = {sid: self._out[sid][:count] for sid, count in out.items()}
+            del self._closing[closing:]
+
+        return restore
 
     # ---- what leaves the world
 
@@ -287,9 +327,25 @@ class ServerState:
         if away is not None:
             self.say(session, f"{name} is away: {away}")
 
-    def ask(self, question: Slow) -> None:
-        """Have a password checked or hashed; the answer comes back as an event."""
-        self._slow.append(question)
+    def check_password(self, session: UserSession, name: str, password: str) -> None:
+        """Is this the password of the account `name`? The answer comes back as an event."""
+        account, network = self.accounts.get(name), network_of(session.host)
+        session.stage = Stage.CHECKING
+        check = PasswordCheck(
+            session.id,
+            password,
+            stored=account.password if account else "",
+            account=name,
+            network=network,
+            known=account is not None and network_of(account.last_host) == network,
+            pause_s=min(2.0 ** (session.failures - 1), 10.0) if session.failures else 0.0,
+        )
+        self.guesses.put(check, self.now)
+
+    def hash_password(self, session: UserSession, password: str) -> None:
+        """Have a new password hashed; the answer comes back as an event."""
+        session.stage = Stage.CHECKING
+        self.guesses.put(PasswordWish(session.id, password), self.now)
 
     def close(self, session: UserSession) -> None:
         """Close the connection behind what has been said so far."""
@@ -303,9 +359,11 @@ class ServerState:
             for sid, pieces in self._out.items()
             if sid in self.sessions
         ]
-        done = [piece for piece in output if piece[1]], self._closing, self._slow, self._saves
-        self._out, self._closing, self._slow, self._saves = {}, [], [], Saves()
-        return Effects(*done)
+        sent = [piece for piece in output if piece[1]]
+        due = self.guesses.due(self.now)
+        done = Effects(sent, self._closing, due, self._saves, self._faults)
+        self._out, self._closing, self._saves, self._faults = {}, [], Saves(), []
+        return done
 
     def _dressed(self, session: UserSession, pieces: list[str], active: UserSession | None) -> str:
         """Pieces of text as this session wants them: folded, paged, prompted."""

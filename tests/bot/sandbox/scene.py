@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
 from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.guesses import PasswordCheck
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
-from sixprime.bot.sandbox.state.server import Effects, PasswordCheck, Stored, UserSession
+from sixprime.bot.sandbox.state.server import Effects, Stored, UserSession
 from sixprime.bot.sandbox.world import World
 from sixprime.engine.position import Dice
 
@@ -42,6 +43,7 @@ class Scene:
         self.raw: dict[int, str] = {}
         self.closed: set[int] = set()
         self.effects: Effects | None = None
+        self.checked = 0  # passwords
         self._next = 1
 
     def connect(self, who: str, host: str = "cafe.example.com") -> int:
@@ -107,6 +109,7 @@ class Scene:
         self.closed |= set(effects.closing)
         for question in effects.slow:
             if isinstance(question, PasswordCheck):
+                self.checked += 1
                 right = bool(question.stored) and question.password == question.stored
                 self._happen(self.world.password_checked(question.session, right, self.now))
             else:

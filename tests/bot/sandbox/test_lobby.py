@@ -123,10 +123,14 @@ def test_an_account_keeps_its_name() -> None:
 def test_a_wrong_password_leads_back_to_the_prompt_and_the_fifth_to_the_door() -> None:
     scene = Scene([account("sixbot")])
     scene.connect("me")
-    for _ in range(4):
-        heard = scene.send("me", "login test 1008 sixbot wrong")
-        assert heard == ["Login incorrect", "login: "]
-    assert scene.send("me", "login test 1008 nobody wrong") == ["Login incorrect"]
+    for pause_s in (0, 1, 2, 4):
+        answered = scene.send("me", "login test 1008 sixbot wrong")
+        assert (answered == []) == (pause_s > 0)
+        scene.tick(pause_s)
+        assert (answered or scene.heard("me")) == ["Login incorrect", "login: "]
+    assert scene.send("me", "login test 1008 nobody wrong") == []
+    scene.tick(8.0)
+    assert scene.heard("me") == ["Login incorrect"]
     assert scene.sids["me"] in scene.closed
 
 
@@ -439,7 +443,9 @@ def test_a_new_password_needs_the_old_one() -> None:
     assert scene.send("sixbot", "password wrong newer99") == [
         "** Your old password is not correct."
     ]
-    assert scene.send("sixbot", "password secret99 newer99") == ["Your password is changed."]
+    assert scene.send("sixbot", "password secret99 newer99") == []  # after a mistake, a pause
+    scene.tick(1.0)
+    assert scene.heard("sixbot") == ["Your password is changed."]
     assert scene.account("sixbot").password == "newer99"
 
 
