@@ -257,6 +257,8 @@ class Client:
         self.metrics.refused.labels(self.profile.name, why.name).inc()
         match = session.match
         self.log.info("refused", why=why.name, about=about, state=session.state.value)
+        if session.known.dialect.unknown & {about.partition(" ")[0]}:
+            self.log.info("the server does not know", commands=[about.partition(" ")[0]])
         if match is not None and is_last_straw(why, match):
             self._leave_in_trouble(match, "moves refused", "a second move is refused, leaving", now)
 

@@ -56,7 +56,7 @@ class Bot:
         self._backoff = Backoff(self.profile.server.reconnect, dice)
         self._stopping = asyncio.Event()
         self._began: float | None = None
-        self._known = KnownServer()
+        self.known = KnownServer()
         self.log = structlog.get_logger("bot", profile=self.profile.name)
 
     @property
@@ -105,7 +105,7 @@ class Bot:
             here = self.client.presence
             pause = self._backoff.after(failure, here.last_online - here.online_since)
             now = asyncio.get_running_loop().time()
-            pause = max(pause, self._known.progress.login_at() - now)
+            pause = max(pause, self.known.progress.login_at() - now)
             refused = failure is Failure.LOGIN_REFUSED
             if refused or self._backoff.closed_logins >= CLOSED_LOGINS:
                 self.refused = True
@@ -131,7 +131,9 @@ class Bot:
             now = asyncio.get_running_loop().time()
             account = self.profile.account
             login = Login(account.client, account.user, self._password.text)
-            session = Session(login, now, known=self._known)
+            session = Session(login, now, known=self.known)
+            if unknown := self.known.dialect.unknown:
+                self.log.info("the server does not know", commands=sorted(unknown))
             talk = Connection(streams, session, client, server.command_gap_s)
             async with asyncio.TaskGroup() as group:
                 client.attach(session, group, talk.stir.set)
@@ -154,7 +156,7 @@ class Bot:
         client, session = self.client, self.client.session
         match = None if session is None else session.match
         began = now if self._began is None else self._began
-        works_at = max(began, self._known.progress.at, self._known.agreed_at)
+        works_at = max(began, self.known.progress.at, self.known.agreed_at)
         return {
             "profile": self.profile.name,
             "server": f"{self.profile.server.host}:{self.profile.server.port}",

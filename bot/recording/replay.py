@@ -19,6 +19,7 @@ from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import KINDS, Considered, Thinker, considered
+from sixprime.bot.recording.dialects import unpacked
 from sixprime.bot.recording.sessionfile import BY_US, Entry, EntryMark, RecordedSession
 from sixprime.bot.settings.blanking import HIDDEN
 from sixprime.bot.settings.passwords import Secret
@@ -188,6 +189,9 @@ class SessionReplay:
             dial=self._dial,
             thinker=lambda _: RecordedThinker(self),
         )
+        _, _, dialect = session.connections[0][0].data.partition(b" ")
+        with suppress(ValueError):  # of another version
+            self._service.bots[0].known.dialect = unpacked(dialect.decode("latin-1"))
 
     async def run(self) -> list[Difference]:
         """Until the recording, or our patience with the bot, is at its end."""

@@ -3,7 +3,8 @@ r"""The text of a recorded session: what came and went on one bot's connections,
     sixprime recording 1
     # ...                       remarks
     settings {"account": ...}   the bot's settings as JSON, without passwords and archive
-    0.000 + fibs.com:4321       a connection was made, so many seconds after the recording began
+    0.000 + fibs.com:4321 {...} a connection, so many seconds after the recording began, and what
+                                the bot had learned of this server before
     0.062 S \nlogin:\x20        bytes of the server, as they came
     0.063 C login ...\r\n       a command of the bot
     12.500 ! SAVE               the operator stopped the bot

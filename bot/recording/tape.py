@@ -18,10 +18,12 @@ from pydantic.main import IncEx
 
 from sixprime.bot.client.connection import Dial, Streams
 from sixprime.bot.client.stopping import Stop
+from sixprime.bot.recording.dialects import packed
 from sixprime.bot.recording.sessionfile import BY_US, FIRST, REMARKS, SETTINGS, Entry, EntryMark
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
 from sixprime.engine.wholefiles import private_folder
+from sixprime.protocols.fibs.progress import KnownServer
 
 log = structlog.get_logger("bot")
 
@@ -62,12 +64,12 @@ class Tape:
         except OSError as error:
             raise CannotRecord(f"{path}: {error.strerror}") from error
 
-    def recording(self, dial: Dial) -> Dial:
+    def recording(self, dial: Dial, known: KnownServer) -> Dial:
         """Dials likewise, and records what the streams carry."""
 
         async def recorded(host: str, port: int, within_s: float) -> Streams:
             streams = await dial(host, port, within_s)
-            self._connected(f"{host}:{port}")
+            self._connected(f"{host}:{port} {packed(known.dialect)}")
             both = RecordedStreams(streams, self, self._blank)
             return Streams(both, both)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
+    from sixprime.bot.recording.dialects import DialectFile
     from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import Config
 
@@ -65,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import configure
+    from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
@@ -91,8 +93,11 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(str(error)) from error
         with refusing(CannotRecord):
             _record(options.record, service, passwords)
+        dialects = DialectFile(place_for(config.profiles[0].archive))
+        for bot in service.bots:
+            bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda logging: configure(logging, secrets))
-        welcome = asyncio.run(_play(service, steering, listener, options))
+        welcome = asyncio.run(_play(service, steering, dialects, listener, options))
     return 0 if welcome else REFUSED
 
 
@@ -106,7 +111,7 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
         several = f".{safe_part(bot.profile.name)}" if len(service.bots) > 1 else ""
         path = file.with_name(f"{file.stem}{several}{file.suffix}")
         tape = Tape(path, bot.profile, passwords[bot.profile.name].text)
-        bot.dial, bot.on_stop = tape.recording(bot.dial), tape.stopped
+        bot.dial, bot.on_stop = tape.recording(bot.dial, bot.known), tape.stopped
 
 
 @contextmanager
@@ -143,6 +148,7 @@ def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.s
 async def _play(
     service: Service,
     steering: Steering,
+    dialects: DialectFile,
     listener: socket.socket | None,
     options: argparse.Namespace,
 ) -> bool:
@@ -176,9 +182,10 @@ async def _play(
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         if listener is not None:
             await stack.enter_async_context(answering(steering, listener))
-        reloading = group.create_task(reload())
+        others = [group.create_task(each) for each in (reload(), dialects.keep())]
         welcome = await service.run(stay=options.stay)
-        reloading.cancel()
+        for other in others:
+            other.cancel()
     return welcome
 
 

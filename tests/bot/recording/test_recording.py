@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from sixprime.bot.archive.events import MatchOver
 from sixprime.bot.cli.main import main
@@ -29,15 +30,17 @@ from sixprime.bot.recording.sessionfile import (
 from sixprime.bot.recording.tape import CannotRecord, Tape
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.protocols.fibs.progress import KnownServer
 from tests.bot.client.scene import Crew, config_for
 from tests.bot.client.test_parrot import Parrot
 from tests.bot.client.test_soak import PAIR, Wild
 from tests.bot.client.virtual import PASSWORD, VirtualServer, at_once
+from tests.simulator import Link
 
 PROFILE = config_for(4321, PAIR).profiles[0]
 
 
-async def evening(file: Path, server: VirtualServer, matches: int) -> None:
+async def evening(file: Path, server: VirtualServer, matches: int, known: KnownServer) -> None:
     """Anna is recorded while she plays with Ben."""
     for name in ("anna", "ben"):
         server.open_account(name)
@@ -50,8 +53,9 @@ async def evening(file: Path, server: VirtualServer, matches: int) -> None:
         thinker=lambda _: Thinker([Rung("wild", lambda: Wild(dice), 5.0)], dice=dice, run=at_once),
     )
     anna = crew.service.bots[0]
+    anna.known.dialect = known.dialect
     tape = Tape(file, anna.profile, PASSWORD)
-    anna.dial, anna.on_stop = tape.recording(anna.dial), tape.stopped
+    anna.dial, anna.on_stop = tape.recording(anna.dial, anna.known), tape.stopped
     task = asyncio.create_task(crew.run())
     await crew.until(lambda: len(crew.memories["anna"].of(MatchOver)) >= matches, 100_000)
     server.rates = CALM
@@ -59,9 +63,15 @@ async def evening(file: Path, server: VirtualServer, matches: int) -> None:
     await task
 
 
-def record(file: Path, kind: type[VirtualServer], matches: int = 2, **more: Any) -> None:
+def record(
+    file: Path,
+    kind: type[VirtualServer],
+    matches: int = 2,
+    known: KnownServer | None = None,
+    **more: Any,
+) -> None:
     async def scene() -> None:
-        await evening(file, kind(5, **more), matches)
+        await evening(file, kind(5, **more), matches, known or KnownServer())
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(scene())
@@ -182,3 +192,31 @@ def test_a_full_disk_stops_the_recording_and_not_the_bot(
     monkeypatch.setattr(os, "write", full)
     record(tmp_path / "session.txt", VirtualServer, matches=1)
     assert read_session(tmp_path / "session.txt").connections
+
+
+class Silent(VirtualServer):
+    """Knows no kibitz."""
+
+    def server_receives(self, link: Link, data: bytes) -> None:
+        if data.startswith(b"kibitz"):
+            link.to_client(b"** Unknown command: 'kibitz'\r\n")
+        else:
+            super().server_receives(link, data)
+
+
+def test_what_a_server_lacks_is_said_once_a_connection_and_known_in_the_replay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = KnownServer()
+    said = []
+    for name in ("first.txt", "second.txt"):
+        with capture_logs() as logs:
+            record(tmp_path / name, Silent, known=known)
+        lacks = [entry for entry in logs if entry["event"] == "the server does not know"]
+        said.append([(each["profile"], each["commands"]) for each in lacks])
+    assert [each for each in said[0] if each[0] == "anna"] == [("anna", ["kibitz"])]
+    assert [each for each in said[1] if each[0] == "anna"] == [("anna", ["kibitz"])]
+    assert "C kibitz" in (tmp_path / "first.txt").read_text()
+    assert "C kibitz" not in (tmp_path / "second.txt").read_text()
+    assert main(["replay", str(tmp_path / "second.txt")]) == 0
+    assert "C kibitz" not in capsys.readouterr().out

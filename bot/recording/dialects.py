@@ -1,0 +1,146 @@
+"""What was learned of servers, kept by their address, so that the next start need not learn it."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import os
+from copy import deepcopy
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import structlog
+from pydantic import TypeAdapter
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from sixprime.bot.archive.matchfiles import PRIVATE, write_whole
+from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
+from sixprime.engine.wholefiles import private_folder
+from sixprime.protocols.fibs.dialect import (
+    OPTIONAL,
+    PROMPT_WITHIN_S,
+    ROLL_WITHIN_S,
+    LearnedDialect,
+)
+
+log = structlog.get_logger("bot")
+
+NAME = "dialects.json"
+MOST_SERVERS = 100
+KEPT = dt.timedelta(days=30)  # servers change
+SAVE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDialect:
+    """A server's, and when it was last found to differ from what we knew."""
+
+    learned: dt.date
+    dialect: LearnedDialect
+
+
+Dialects = dict[str, KeptDialect]  # by host:port, the latest last
+_DIALECT = TypeAdapter(LearnedDialect)
+_FILE = TypeAdapter(Dialects)
+
+
+def packed(dialect: LearnedDialect) -> str:
+    """As one line of JSON."""
+    return _DIALECT.dump_json(dialect).decode()
+
+
+def unpacked(text: str) -> LearnedDialect:
+    """What `packed` wrote; ValueError."""
+    return _sane(_DIALECT.validate_json(text))
+
+
+def _sane(dialect: LearnedDialect) -> LearnedDialect:
+    """Without what nobody can have learned."""
+    dialect.unknown &= OPTIONAL
+    waits = {key: dialect.prompt_within_s.get(key, PROMPT_WITHIN_S) for key in (True, False)}
+    dialect.prompt_within_s = {
+        key: min(max(wait, 0.0), ROLL_WITHIN_S) if isfinite(wait) else PROMPT_WITHIN_S
+        for key, wait in waits.items()
+    }
+    return dialect
+
+
+def place_for(archive: ArchiveSettings) -> Path:
+    """Beside the archive if that is a file, else in the user's folder for such things."""
+    try:
+        url = make_url(archive.database or "sqlite://")
+    except (ArgumentError, ValueError):
+        url = make_url("sqlite://")
+    file = url.database or ""
+    if url.get_backend_name() == "sqlite" and not file.startswith(("file:", ":")) and file:
+        return Path(file).parent / NAME
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "sixprime" / NAME
+
+
+class DialectFile:
+    """The file, which several processes may share."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._warned = False
+        self._kept = self._read()
+        self._used: dict[str, LearnedDialect] = {}
+        self._saved: dict[str, LearnedDialect] = {}
+
+    def of(self, server: ServerSettings) -> LearnedDialect:
+        """What is known of this server, to be added to; the bots of a server share it."""
+        key = f"{server.host.lower()}:{server.port}"
+        if key not in self._used:
+            kept = self._kept.get(key)
+            fresh = kept is not None and kept.learned + KEPT >= _today()
+            self._used[key] = kept.dialect if kept is not None and fresh else LearnedDialect()
+            self._saved[key] = deepcopy(self._used[key])
+        return self._used[key]
+
+    async def keep(self) -> None:
+        """Save what is learned, until cancelled."""
+        try:
+            while True:
+                await asyncio.sleep(SAVE_S)
+                self.save()
+        finally:
+            self.save()
+
+    def save(self) -> None:
+        """Save what has changed; a file that cannot be written is a warning."""
+        changed = {key: each for key, each in self._used.items() if each != self._saved[key]}
+        if not changed:
+            return
+        self._saved |= deepcopy(changed)
+        tree = self._read()  # another process may have added to it
+        for key, dialect in changed.items():
+            tree.pop(key, None)
+            tree[key] = KeptDialect(_today(), dialect)
+        tree = {key: tree[key] for key in list(tree)[-MOST_SERVERS:]}
+        try:
+            private_folder(self._path.parent)
+            write_whole(self._path, _FILE.dump_json(tree, indent=1).decode() + "\n", PRIVATE)
+        except OSError as error:
+            log.warning("dialects not kept", file=str(self._path), why=error.strerror)
+
+    def _read(self) -> Dialects:
+        try:
+            tree = _FILE.validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            if not self._warned:
+                why = getattr(error, "strerror", None) or "broken"
+                log.warning("dialects are learned anew", file=str(self._path), why=why)
+            self._warned = True
+            return {}
+        for each in tree.values():
+            _sane(each.dialect)
+        return tree
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,123 @@
+"""What was learned of a server is there after a restart, and a broken file is begun anew."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from structlog.testing import capture_logs
+
+from sixprime.bot.recording import dialects
+from sixprime.bot.recording.dialects import NAME, DialectFile, packed, place_for, unpacked
+from sixprime.bot.recording.virtualtime import VirtualLoop
+from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
+from sixprime.protocols.fibs.dialect import OPTIONAL, ROLL_WITHIN_S, LearnedDialect
+
+FIBS, OTHER = ServerSettings(), ServerSettings(host="Other.example", port=4322)
+
+
+def test_what_was_learned_is_known_after_a_restart_on_that_server_alone(tmp_path: Path) -> None:
+    file = tmp_path / "state" / NAME
+    first = DialectFile(file)
+    learned = first.of(FIBS)
+    assert first.of(ServerSettings(host="FIBS.com")) is learned
+    first.save()
+    assert not file.exists()  # nothing has been learned
+    learned.lacks("kibitz")
+    learned.misses_prompt(True)
+    first.save()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert DialectFile(file).of(FIBS) == learned
+    assert DialectFile(file).of(OTHER) == LearnedDialect()
+
+
+def test_what_is_learned_while_playing_is_saved_soon_and_at_the_end(tmp_path: Path) -> None:
+    async def scene() -> None:
+        kept = DialectFile(tmp_path / NAME)
+        keeping = asyncio.create_task(kept.keep())
+        kept.of(FIBS).lacks("kibitz")
+        await asyncio.sleep(11)
+        assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"kibitz"}
+        kept.of(FIBS).lacks("time")
+        keeping.cancel()
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(scene())
+    assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"kibitz", "time"}
+
+
+def test_two_processes_share_the_file(tmp_path: Path) -> None:
+    one, two = DialectFile(tmp_path / NAME), DialectFile(tmp_path / NAME)
+    one.of(FIBS).lacks("kibitz")
+    one.save()
+    two.of(OTHER).lacks("say")
+    two.save()
+    assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"kibitz"}
+    assert DialectFile(tmp_path / NAME).of(OTHER).unknown == {"say"}
+
+
+def test_the_file_is_bounded_and_servers_may_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = DialectFile(tmp_path / NAME)
+    for port in range(1, dialects.MOST_SERVERS + 20):
+        kept.of(ServerSettings(port=port)).lacks("say")
+        kept.save()
+    assert DialectFile(tmp_path / NAME).of(ServerSettings(port=19)) == LearnedDialect()
+    assert DialectFile(tmp_path / NAME).of(ServerSettings(port=20)).unknown == {"say"}
+    later = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=31)
+    monkeypatch.setattr(dialects, "_today", lambda: later)
+    assert DialectFile(tmp_path / NAME).of(ServerSettings(port=20)) == LearnedDialect()
+
+
+@pytest.mark.parametrize("broken", [b"", b"[]", b"\xff", b'{"x": 1}', b'{"fibs.com:4321": {"lea'])
+def test_a_broken_file_is_one_warning_and_begun_anew(tmp_path: Path, broken: bytes) -> None:
+    (tmp_path / NAME).write_bytes(broken)
+    with capture_logs() as logs:
+        kept = DialectFile(tmp_path / NAME)
+        kept.of(FIBS).lacks("say")
+        kept.save()
+    assert [entry["event"] for entry in logs] == ["dialects are learned anew"]
+    assert DialectFile(tmp_path / NAME).of(FIBS).unknown == {"say"}
+
+
+def test_a_file_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with capture_logs() as logs:
+        kept = DialectFile(tmp_path / "file" / NAME)
+        kept.of(FIBS).lacks("say")
+        kept.save()
+    assert [entry["log_level"] for entry in logs][-1] == "warning"
+
+
+@given(st.text() | st.from_regex(r'\{"(unknown|prompt_within_s)": .{0,30}\}'))
+def test_any_text_is_a_dialect_that_can_be_played_or_refused(text: str) -> None:
+    try:
+        dialect = unpacked(text)
+    except ValueError:
+        return
+    assert dialect.unknown <= OPTIONAL
+    assert set(dialect.prompt_within_s) == {True, False}
+    assert all(0 <= wait <= ROLL_WITHIN_S for wait in dialect.prompt_within_s.values())
+    assert unpacked(packed(dialect)) == dialect
+
+
+@pytest.mark.parametrize(
+    ("database", "place"),
+    [
+        ("sqlite:///archive/sixprime.db", "archive/dialects.json"),
+        ("sqlite://", "STATE/sixprime/dialects.json"),
+        ("postgresql://bot@db/sixprime", "STATE/sixprime/dialects.json"),
+        (None, "STATE/sixprime/dialects.json"),
+    ],
+)
+def test_the_file_lies_beside_the_archive_or_with_the_users_state(
+    database: str | None, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "STATE")
+    assert place_for(ArchiveSettings(database=database)) == Path(place)
