@@ -80,8 +80,10 @@ def run(options: argparse.Namespace) -> int:
             connection.settimeout(WITHIN_S)
             connection.sendall(json.dumps(request).encode() + b"\n")
             answer: dict[str, Any] = json.loads(connection.makefile("rb").readline())
-    except (OSError, ValueError) as error:
-        return _failed(f"no answer: {getattr(error, 'strerror', None) or error}")
+    except OSError as error:
+        return _failed(f"{error.strerror or error}")
+    except ValueError:
+        return _failed("the process ended before it answered")
     if not answer["done"]:
         return _failed(printable(answer["text"]))
     for line in map(line_of, answer["status"]) if "status" in answer else [answer["text"]]:
@@ -95,7 +97,7 @@ def _failed(why: str) -> int:
 
 
 def _connected(options: argparse.Namespace) -> socket.socket:
-    """A connection to the process; OSError with a clear text if there is none."""
+    """A connection to the process; OSError says in clear words why there is none."""
     from sixprime.bot.control.place import connected, likely_places
     from sixprime.bot.settings.file import ConfigError, control_of
     from sixprime.bot.settings.schema import AUTO
@@ -114,5 +116,5 @@ def _connected(options: argparse.Namespace) -> socket.socket:
         try:
             return connected(place)
         except OSError as error:
-            why = f"{place}: {error.strerror or error}"
-    raise OSError(f"is it running? {why}{fault}")
+            why = f"nothing answers at {place}: {error.strerror or error}; is it running?"
+    raise OSError(f"{why}{fault}")

@@ -497,3 +497,40 @@ def test_when_paused_we_are_away_and_invite_nobody() -> None:
     )
     assert scene.says() == c.Away("I am resting.")
     assert scene.says(100.0) is None
+
+
+# --- the operator's orders
+
+
+def test_pausing_and_resuming_say_away_and_back_once() -> None:
+    scene = Scene()
+    for paused, said in ((True, c.Away("I am resting.")), (False, c.Back())):
+        scene.desk.adopt(Lobby(paused=paused), ())
+        assert [scene.says() for _ in range(3)] == [said, None, None]
+
+
+def test_whom_the_operator_invites_is_asked_whatever_was_before() -> None:
+    scene = Scene(Lobby(), user(), user("trillian")).hear(SavedMatch(2, MARVIN, 5, 1, 2))
+    for name in (MARVIN, TRILLIAN):
+        scene.desk.troubled(name, scene.now)
+    scene.desk.invite(MARVIN, 9, scene.people, scene.now)
+    assert scene.says() == c.InviteToResume(MARVIN)
+    scene.desk.invite(TRILLIAN, 9, scene.people, scene.now)
+    assert scene.says() == c.Invite(TRILLIAN, 9)
+    assert scene.desk.objection(TRILLIAN, 9, resumed=False) is None
+
+
+def test_an_ordered_invitation_that_a_match_overtakes_is_forgotten() -> None:
+    scene = Scene()
+    scene.desk.invite(TRILLIAN, 3, scene.people, scene.now)
+    scene.desk.match_begins(MARVIN, scene.now)
+    scene.desk.match_ends(MARVIN, saved=False, now=scene.now)
+    assert scene.says() is None
+
+
+def test_no_place_is_kept_for_a_match_that_rests() -> None:
+    scene = Scene(Lobby(), user(), user("trillian"))
+    scene.desk.match_begins(MARVIN, scene.now)
+    scene.desk.troubled(MARVIN, scene.now)
+    scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
+    assert scene.invited(5, TRILLIAN) == c.Join(TRILLIAN)
