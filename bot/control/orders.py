@@ -42,8 +42,10 @@ class Orders:
 
 
 def same_player(old: PlayerSettings, new: PlayerSettings) -> bool:
-    """Do both choose moves alike?"""
-    return all(getattr(old, name) == getattr(new, name) for name in OF_THE_PLAYER)
+    """Do both choose moves alike? A file of levels may have changed."""
+    return new.levels_file is None and all(
+        getattr(old, name) == getattr(new, name) for name in OF_THE_PLAYER
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,17 +177,17 @@ class Steering:
             raise NotDone(f"the old settings stay: {why}")
 
     async def _follow(self, found: Reread) -> str:
-        bots = self._service.bots
-        orders, thinkers = {}, {}
-        for bot, old, new in zip(bots, self._file.profiles, found.config.profiles, strict=True):
-            orders[bot] = self._orders[old.name].after(old, new)
-            wanted = orders[bot].over(new)
+        profiles = zip(self._file.profiles, found.config.profiles, strict=True)
+        pairs = list(zip(self._service.bots, profiles, strict=True))
+        thinkers = {}
+        for bot, (old, new) in pairs:
+            wanted = self._orders[old.name].after(old, new).over(new)
             if not same_player(bot.profile.player, wanted.player):
                 thinkers[bot] = await self._warm_thinker(wanted)
         await _aside(lambda: self._log_by(found.config.logging))
         self._file = found.config
-        for bot in bots:
-            self._order(bot, orders[bot])
+        for bot, (old, new) in pairs:  # the operator may have given orders meanwhile
+            self._order(bot, self._orders[old.name].after(old, new))
         self._change_players(thinkers, at_once=False)
         parts = [
             f"changed: {', '.join(found.now)}" if found.now else "nothing changed",
@@ -205,7 +205,7 @@ class Steering:
         """Another player, ready to play."""
         try:
             thinker = await _aside(lambda: self._service.thinker_for(profile))
-        except BadLevel as error:
+        except (BadLevel, ConfigError) as error:
             raise NotDone("; ".join(error.faults)) from None
         await thinker.warm_up()
         return thinker

@@ -127,3 +127,31 @@ def test_a_reload_that_fails_in_any_part_changes_none() -> None:
     with pytest.raises(NotDone, match=r"the old settings stay: player\.level\.plies"):
         asyncio.run(Steering(service, lambda: wrong).reload())
     assert not service.bots[0].profile.lobby.paused
+
+
+def test_an_order_given_while_the_settings_are_read_again_is_kept() -> None:
+    class Slow(Thinker):
+        async def warm_up(self) -> None:
+            orders.pause()
+            orders.block("ben")
+
+    def slow(profile: Profile) -> Thinker:
+        return Slow([Rung("pips", PipCounter, 3.0)])
+
+    old, new = config("player: {level: pips}"), config("player: {level: casual}")
+    service = Service(old, {"anna": Secret("x")}, thinker=slow)
+    orders = Steering(service, lambda: new)
+    assert asyncio.run(orders.reload()) == "settings reloaded; changed: player.level"
+    lobby = service.bots[0].profile.lobby
+    assert (lobby.paused, lobby.accept.block) == (True, ("ben",))
+
+
+def test_a_file_of_levels_that_broke_is_told(tmp_path: Path) -> None:
+    levels = tmp_path / "levels.yaml"
+    levels.write_text("levels: {mine: {plies: 0}}")
+    service = Service(
+        config(f"player: {{level: mine, levels_file: {levels}}}"), {"anna": Secret("x")}
+    )
+    levels.write_text("levels: {mine: {plies: 9}}")
+    with pytest.raises(NotDone, match=r"levels\.mine\.plies"):
+        asyncio.run(Steering(service, lambda: service.config).level("mine"))
