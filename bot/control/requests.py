@@ -56,14 +56,14 @@ async def carry_out(steering: Steering, request: object, by: str) -> Answer:
         found = await result if asyncio.iscoroutine(result) else result
     except NotDone as why:
         log.warning("not done", by=by, request=request, why=str(why))
-        return {"done": False, "text": str(why)}
+        return {"done": False, "text": " ".join(str(why).splitlines())}
     except Exception as error:  # an order that goes wrong stops no bot
         log.error("an order failed", by=by, request=request, exc_info=error)
         return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
     if action == "status":
         return {"done": True, "text": "", "status": found}
     log.info("done", by=by, request=request, what=found)
-    return {"done": True, "text": found}
+    return {"done": True, "text": " ".join(found.splitlines())}
 
 
 def _checked(request: object) -> tuple[str, dict[str, Any]]:

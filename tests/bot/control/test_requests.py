@@ -27,7 +27,9 @@ TWO = "profiles: {anna: {account: {user: anna}}, ben: {account: {user: ben}}}"
 WORDS = st.sampled_from([*requests.NEEDS, "name", "length", "text", "profile", "anna", "ben"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | WORDS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -71,6 +73,7 @@ def test_whatever_is_asked_is_answered_in_one_line(request: object) -> None:
         ({"action": "invite", "name": "x", "length": True}, False, "'length' is no int"),
         ({"action": "invite", "name": "x"}, False, "see 'length'"),
         ({"action": "reload", "profile": "ben"}, False, "takes nothing more; see 'profile'"),
+        ({"action": "level", "level": {"a\nb": 1}}, False, "no setting 'a b'"),
         ({"action": "dance"}, False, "'action' is one of: pause,"),
         ({"action": "level", "level": "exprt"}, False, "did you mean 'expert'"),
         (["pause"], False, "'action' is one of"),
