@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,10 +182,8 @@ def _gnubg_evaluations_per_second() -> float:
     """The result of gnubg's `calibrate` with one thread."""
     from sixprime.engine.lab.measuring.peers import PeerError, program
 
-    try:
+    with refusing(PeerError, at="--peer gnubg"):
         command = program()
-    except PeerError as error:
-        raise UsageError(f"--peer gnubg: {error}") from error
     said = subprocess.run(
         [command, "-t", "-q", "-r"],
         input="set threads 1\ncalibrate 5\n",
@@ -333,10 +331,8 @@ def _gnubg_decision_ms() -> Figure:
     asked = [
         ((position.theirs, position.mine), dice, money) for position, dice in _mixed_decisions()
     ]
-    try:
+    with refusing(PeerError, at="--peer gnubg"):
         found = gnubgpython.ask(_TIMED, {"depths": DEPTHS, "decisions": asked})
-    except PeerError as error:
-        raise UsageError(f"--peer gnubg: {error}") from error
     figures: dict[str, float] = {}
     for plies, (plays, cubes) in zip(DEPTHS, found, strict=True):
         figures |= _medians(plies, plays, cubes)
@@ -388,7 +384,7 @@ def _gnubg_bearoff_s() -> Figure:
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (_, options) in _databases().items():
-            before = _children_s()
+            before = children_s()
             subprocess.run(
                 [program, *options, "-f", str(Path(folder) / "database.bd")],
                 check=True,
@@ -396,11 +392,12 @@ def _gnubg_bearoff_s() -> Figure:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
-            seconds[name] = _children_s() - before
+            seconds[name] = children_s() - before
     return seconds
 
 
-def _children_s() -> float:
+def children_s() -> float:
+    """CPU seconds of the processes that have ended so far."""
     import resource
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

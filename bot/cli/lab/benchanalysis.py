@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import tempfile
 import time
@@ -16,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.lab.bench import children_s
+from sixprime.bot.cli.main import refusing
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -38,16 +38,10 @@ def run(options: argparse.Namespace) -> int:
 
     matches: list[Match] = []
     for name in options.files:
-        try:
+        with refusing(OSError, BadMatchFile, at=name):
             matches += read_matches(Path(name))
-        except OSError as error:
-            raise UsageError(f"{name}: {error.strerror}") from error
-        except BadMatchFile as error:
-            raise UsageError(f"{name}: {error}") from error
-    try:
+    with refusing(UnknownLevel):
         level = preset(options.level)
-    except UnknownLevel as error:
-        raise UsageError(str(error)) from error
     rounds = max(options.rounds, 1)
     figures: dict[str, object] = {"level": level.name, "matches": len(matches)}
     ours = analysis_speed(matches, level.name, rounds)
@@ -88,10 +82,8 @@ def gnubgs_analysis_speed(
     from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
     from sixprime.protocols.formats.sgf import match as sgf
 
-    try:
+    with refusing(RefereeError):
         program = str(find_gnubg())
-    except RefereeError as error:
-        raise UsageError(str(error)) from error
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, match in enumerate(matches):
@@ -112,7 +104,7 @@ def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse:
     for file in files:
         commands += [f"load match {file}", "analyse clear match"]
         commands += ["analyse match"] * analyse
-    start = _children()
+    start = children_s()
     subprocess.run(
         [program, "-t", "-q", "-r"],
         input="\n".join([*commands, "exit", "y", ""]),
@@ -120,12 +112,7 @@ def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse:
         text=True,
         check=False,
     )
-    return _children() - start
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return children_s() - start
 
 
 def _rounded(figures: Mapping[str, float]) -> dict[str, float]:

@@ -6,35 +6,19 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from sixprime.engine.lab.measuring.mean import Mean
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """Turns an unavailable player or a bad file into a UsageError."""
-    from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
-    from sixprime.engine.lab.measuring.peers import PeerError
-    from sixprime.engine.nets.weights import BadWeights
-    from sixprime.engine.search.rollout import BadRollout
-
-    try:
-        yield
-    except (BadBenchmark, BadRollout, BadState, BadWeights, PeerError) as error:
-        raise UsageError(str(error)) from error
 
 
 def when(seconds: float) -> dict[str, Any]:
@@ -52,14 +36,12 @@ def described(name: str) -> dict[str, Any]:
 
     kind, rest, plies = peers.parts(name)
     facts: dict[str, Any] = {"name": name, "plies": plies}
-    try:
+    with refusing(OSError, at=name):
         if kind in {"ours", "level"}:
             own = Path(rest) if rest and kind == "ours" else weights.shipped()
             facts["weights"] = weights.digest(own)
         if kind == "gnubg":
             facts["version"] = peers.version()
-    except OSError as error:
-        raise UsageError(str(error)) from error
     return facts
 
 

@@ -29,6 +29,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.lab.reporting import number
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
@@ -67,22 +68,14 @@ MIB = 2**20
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("--profiles", type=int, default=50, metavar="N", help="of the crowd (50)")
-    parser.add_argument(
-        "--seconds", type=float, default=20.0, metavar="S", help="each of playing and idling (20)"
-    )
+    number(parser, "--profiles", 50, "of the crowd (50)")
+    number(parser, "--seconds", 20.0, "each of playing and idling (20)", metavar="S")
     parser.add_argument("--level", default="expert", help="of the crowd (expert, which is 0-ply)")
     parser.add_argument(
-        "--pace",
-        type=float,
-        nargs=2,
-        default=(0.0, 0.0),
-        metavar=("LEAST", "MOST"),
+        "--pace", type=float, nargs=2, default=(0.0, 0.0), metavar=("LEAST", "MOST"),
         help="seconds that bots wait before they answer (0 0; the bots' default is 0.6 1.8)",
-    )
-    parser.add_argument(
-        "--pause", type=float, default=0.5, metavar="S", help="of opponents, on average (0.5)"
-    )
+    )  # fmt: skip
+    number(parser, "--pause", 0.5, "of opponents, on average (0.5)", metavar="S")
     parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
 
 

@@ -6,10 +6,12 @@ import argparse
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.lab.reporting import number
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.wholefiles import write_json
 
 if TYPE_CHECKING:
@@ -57,23 +59,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="expert against an expert whose cube decisions have each of these noises"
         f" (default: {' '.join(CUBE_NOISES)})",
     )  # fmt: skip
-    parser.add_argument(
-        "--pairs", nargs="*", default=[], metavar="A:B", help="these players too, at each length"
-    )
-    parser.add_argument(
-        "--manual", action="store_true", help="the pairs that the manual measured too"
-    )
+    pairs = "these players too, at each length"
+    parser.add_argument("--pairs", nargs="*", default=[], metavar="A:B", help=pairs)
+    manual = "the pairs that the manual measured too"
+    parser.add_argument("--manual", action="store_true", help=manual)
     parser.add_argument(
         "--ratings", type=float, nargs="*", default=[], metavar="R",
         help="expert against each of these target ratings, to see whether they come true",
     )  # fmt: skip
-    parser.add_argument("--matches", type=int, default=100, metavar="N", help="a pair, default 100")
+    number(parser, "--matches", 100, "a pair, default 100")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the table, JSON")
     parser.add_argument(
         "--resume", action="store_true", help="go on from what is in FILE's .state.json"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
-    parser.add_argument("--processes", type=int, default=1, metavar="N", help="default 1")
+    number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
+    number(parser, "--processes", 1)
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
     parser.add_argument(
         "--reference", type=float, metavar="R", help="expert's rating (default: as it was)"
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.lab.blocks import BadState
     from sixprime.engine.lab.calibration.series import BadPlayer, MatchSeries, play_series
-    from sixprime.engine.nets.weights import BadWeights
+    from sixprime.engine.nets.weights import BadWeights, load_brain
     from sixprime.engine.search.levels import UnknownLevel
 
     pairs = _pairs(options)
@@ -112,21 +112,19 @@ def run(options: argparse.Namespace) -> int:
     reference = _reference(options)
     get_ready()
     begun, used = time.monotonic(), time.process_time()
-    try:
+    with (
+        refusing(BadState, BadPlayer, BadWeights, UnknownLevel),
+        bar("matches, in blocks of ten") as shown,
+    ):
         series = MatchSeries(state, _about(options))
-        with bar("matches, in blocks of ten") as shown:
 
-            def report(done: int, total: int) -> None:
-                shown(done, total)
-                if done:
-                    _keep(options, series, reference)
+        def report(done: int, total: int) -> None:
+            shown(done, total)
+            if done:
+                _keep(options, series, reference)
 
-            play_series(
-                series, pairs, options.matches,
-                brain=_Brain(options.weights), processes=options.processes, report=report,
-            )  # fmt: skip
-    except (BadState, BadPlayer, BadWeights, UnknownLevel) as error:
-        raise UsageError(str(error)) from error
+        brain, processes = partial(load_brain, options.weights), options.processes
+        play_series(series, pairs, options.matches, brain=brain, processes=processes, report=report)
     tree = _keep(options, series, reference)
     asked = {pair.key for pair in pairs}
     tree["pairs"] = [
@@ -140,18 +138,6 @@ def run(options: argparse.Namespace) -> int:
         file=sys.stderr,
     )
     return 0
-
-
-class _Brain:
-    """A way for another process to load the same nets."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-
-    def __call__(self) -> Any:
-        from sixprime.engine.nets.weights import load_brain
-
-        return load_brain(self.path)
 
 
 def _pairs(options: argparse.Namespace) -> list[Pair]:
@@ -232,10 +218,8 @@ def show(options: argparse.Namespace) -> int:
     from sixprime.engine.search import ratingtable as table
 
     path = options.table or table.shipped()
-    try:
+    with refusing(table.BadTable):
         ratings = table.read(path)
-    except table.BadTable as error:
-        raise UsageError(str(error)) from error
     tree = json.loads(path.read_text(encoding="utf-8"))
     tables = [_noise_table(ratings), _relation_table(tree)]
     if not options.without_pairs:

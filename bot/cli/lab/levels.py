@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.lab import calibrate
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
@@ -44,14 +44,12 @@ def run(options: argparse.Namespace) -> int:
 
     if options.action in ("calibrate", "ratings"):
         return calibrate.run(options) if options.action == "calibrate" else calibrate.show(options)
-    try:
+    with refusing(ConfigError, BadLevel):
         levels = PRESETS if options.levels_file is None else load(options.levels_file)
         if options.action == "list":
             _list(levels, options.json)
         else:
             _show(*_named(options, levels), options.json)
-    except (ConfigError, BadLevel) as error:
-        raise UsageError(str(error)) from error
     return 0
 
 

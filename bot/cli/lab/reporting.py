@@ -1,10 +1,22 @@
-"""Progress of long work: a line on stderr every few seconds."""
+"""What long work has in common: numbers as options, and a line on stderr every few seconds."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
+
+
+def number(
+    parser: argparse.ArgumentParser,
+    name: str,
+    default: float,
+    text: str = "default %(default)s",
+    metavar: str | None = "N",
+) -> None:
+    """Declare an option whose value is a number of the kind of its default."""
+    parser.add_argument(name, type=type(default), default=default, metavar=metavar, help=text)
 
 
 class Reporter:

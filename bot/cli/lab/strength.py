@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.bot.cli.lab.reporting import Reporter
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.lab.reporting import Reporter, number
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries
@@ -34,18 +34,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         f"--resume runs/games.json\n{PLAYERS}"
     )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
-    games = kinds.add_parser(
-        "games",
-        help="play pairs of games with the same dice and seats exchanged",
-        epilog=PLAYERS,
-    )
+
+    def kind(name: str, text: str, epilog: str | None = PLAYERS) -> argparse.ArgumentParser:
+        return kinds.add_parser(name, help=text, epilog=epilog)
+
+    games = kind("games", "play pairs of games with the same dice and seats exchanged")
     games.add_argument("first", metavar="A", help="the result is this player's")
     games.add_argument("second", metavar="B")
-    games.add_argument("--games", type=int, default=10_000, metavar="N", help="default 10000")
+    number(games, "--games", 10_000)
     games.add_argument(
         "--one-point", action="store_true", help="one-point matches instead of cubeless money"
     )
-    games.add_argument("--seed", type=int, default=1, help="of the dice; default 1")
+    number(games, "--seed", 1, "of the dice; default 1", metavar=None)
     games.add_argument(
         "--reduce",
         action="store_true",
@@ -56,63 +56,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="ask both at each close decision and try out what they differ in: for players that "
         "look ahead or are nearly as strong",
     )  # fmt: skip
-    games.add_argument("--processes", type=int, default=1, metavar="N", help="default 1")
+    number(games, "--processes", 1)
     games.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
     )
-    references = kinds.add_parser(
-        "references",
-        help="the chances seen in 21 positions of different kinds, against long rollouts",
-        epilog=PLAYERS,
-    )
-    references.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
-    rolled = kinds.add_parser("make-references", help="roll those positions out again, with gnubg")
-    rolled.add_argument("--out", type=Path, required=True, metavar="FILE")
-    rolled.add_argument("--trials", type=int, default=216, metavar="N", help="ours, default 216")
-    rolled.add_argument("--gnubg-trials", type=int, default=648, metavar="N", help="default 648")
-    rolled.add_argument(
-        "--gnubg-plies", type=int, default=1, metavar="N",
-        help="how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
+
+    of_references = "the chances seen in 21 positions of different kinds, against long rollouts"
+    of_chances = "the same for hundreds of positions drawn at random, against our own rollouts"
+    of_decisions = "what players lose by each decision of the benchmark, compared with the first"
+    of_cubes = "what players lose by each cube decision of the benchmark, and how they lean"
+    references, chances = kind("references", of_references), kind("chances", of_chances)
+    decisions, cubes = kind("decisions", of_decisions), kind("cubes", of_cubes)
+    for each in (references, chances):
+        each.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
+    for each in (decisions, cubes):
+        each.add_argument("players", nargs="+", metavar="PLAYER")
+    for each in (chances, decisions, cubes):
+        each.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+
+    rolled = kind("make-references", "roll those positions out again, with gnubg", None)
+    number(rolled, "--trials", 216, "ours, default 216")
+    number(rolled, "--gnubg-trials", 648)
+    number(
+        rolled, "--gnubg-plies", 1,
+        "how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
     )  # fmt: skip
-    rolled.add_argument("--threads", type=int, default=1, metavar="N", help="ours, default 1")
-    chances = kinds.add_parser(
-        "chances",
-        help="the same for hundreds of positions drawn at random, against our own rollouts",
-        epilog=PLAYERS,
-    )
-    chances.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
-    chances.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
-    drawn = kinds.add_parser("make-chances", help="draw and roll out such positions")
-    drawn.add_argument("--out", type=Path, required=True, metavar="FILE")
-    drawn.add_argument(
-        "--positions", type=int, default=300, metavar="N", help="of each kind, default 300"
-    )
-    drawn.add_argument("--trials", type=int, default=108, metavar="N", help="default 108")
-    drawn.add_argument(
-        "--truncate", type=int, default=12, metavar="TURNS", help="default 12, 0: to the end"
-    )
-    drawn.add_argument("--seed", type=int, default=20260004, help="default 20260004")
-    drawn.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
-    decisions = kinds.add_parser(
-        "decisions",
-        help="what players lose by each decision of the benchmark, compared with the first",
-        epilog=PLAYERS,
-    )
-    decisions.add_argument("players", nargs="+", metavar="PLAYER")
-    decisions.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
-    make = kinds.add_parser("make-decisions", help="make such a benchmark from our own play")
-    make.add_argument("--out", type=Path, required=True, metavar="FILE")
-    make.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
+    drawn = kind("make-chances", "draw and roll out such positions", None)
+    number(drawn, "--positions", 300, "of each kind, default 300")
+    number(drawn, "--trials", 108)
+    make = kind("make-decisions", "make such a benchmark from our own play", None)
     make.add_argument(
-        "--include",
-        nargs="*",
-        default=[],
-        metavar="PLAYER",
+        "--include", nargs="*", default=[], metavar="PLAYER",
         help="the plays of these players are judged as deep as the best (default: ours)",
-    )
-    make.add_argument("--contact", type=int, default=1500, metavar="N", help="default 1500")
-    make.add_argument("--race", type=int, default=400, metavar="N", help="default 400")
-    make.add_argument("--bearoff", type=int, default=300, metavar="N", help="default 300")
+    )  # fmt: skip
+    number(make, "--contact", 1500)
+    number(make, "--race", 400)
+    number(make, "--bearoff", 300)
     make.add_argument(
         "--plies", type=int, default=3, choices=range(5),
         help="contact is judged so many plies ahead (default 3), 0: by truncated rollouts",
@@ -121,53 +100,40 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--everywhere", action="store_true",
         help="to that depth also where all the players choose alike; two plies otherwise",
     )  # fmt: skip
-    make.add_argument(
-        "--trials", type=int, default=72, metavar="N", help="of a rollout, default 72"
-    )
-    make.add_argument("--truncate", type=int, default=7, metavar="TURNS", help="default 7")
-    make.add_argument("--seed", type=int, default=20260001, help="default 20260001")
-    make.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
-    make.add_argument(
-        "--seconds", type=float, default=float("inf"), help="then keep what has been judged"
-    )
-
-    _cube_arguments(kinds)
-
-
-def _cube_arguments(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    cubes = kinds.add_parser(
-        "cubes",
-        help="what players lose by each cube decision of the benchmark, and how they lean",
-        epilog=PLAYERS,
-    )
-    cubes.add_argument("players", nargs="+", metavar="PLAYER")
-    cubes.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
-    make = kinds.add_parser(
-        "make-cubes",
-        help="make such a benchmark from our own play, judged by our own rollouts",
-        epilog="what FILE holds already is kept: stop and start it as you like",
-    )
-    make.add_argument("--out", type=Path, required=True, metavar="FILE")
-    make.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
-    make.add_argument("--spots", type=int, default=500, metavar="N", help="default 500")
-    make.add_argument(
-        "--truncate", type=int, default=12, metavar="TURNS", help="default 12, 0: to the end"
-    )
-    make.add_argument(
-        "--error", type=float, default=0.010, metavar="EMG",
-        help="standard error of the gain by doubling at which a rollout ends; default 0.010",
+    number(make, "--trials", 72, "of a rollout, default 72")
+    number(make, "--truncate", 7, metavar="TURNS")
+    number(make, "--seconds", float("inf"), "then keep what has been judged", metavar=None)
+    spots = kind(
+        "make-cubes", "make such a benchmark from our own play, judged by our own rollouts",
+        "what FILE holds already is kept: stop and start it as you like",
     )  # fmt: skip
-    make.add_argument("--most", type=int, default=1296, metavar="N", help="trials, default 1296")
-    make.add_argument("--seed", type=int, default=20260003, help="default 20260003")
-    make.add_argument("--threads", type=int, default=1, metavar="N", help="default 1")
-    make.add_argument(
-        "--seconds", type=float, default=float("inf"), help="then stop; the rest can be made later"
-    )
+    number(spots, "--spots", 500)
+    error = "standard error of the gain by doubling at which a rollout ends; default 0.010"
+    number(spots, "--error", 0.010, error, metavar="EMG")
+    number(spots, "--most", 1296, "trials, default 1296")
+    stop = "then stop; the rest can be made later"
+    number(spots, "--seconds", float("inf"), stop, metavar=None)
+    for each in (drawn, spots):
+        number(each, "--truncate", 12, "default 12, 0: to the end", metavar="TURNS")
+    for each in (make, spots):
+        each.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
+    for each, seed in ((make, 20260001), (spots, 20260003), (drawn, 20260004)):
+        number(each, "--seed", seed, metavar=None)
+    for each in (rolled, drawn, make, spots):
+        each.add_argument("--out", type=Path, required=True, metavar="FILE")
+    number(rolled, "--threads", 1, "ours, default 1")
+    for each in (drawn, make, spots):
+        number(each, "--threads", 1)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the chosen measurement."""
     from sixprime.bot.cli.lab import benchmarks
+    from sixprime.engine.lab.blocks import BadState
+    from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
+    from sixprime.engine.lab.measuring.peers import PeerError
+    from sixprime.engine.nets.weights import BadWeights
+    from sixprime.engine.search.rollout import BadRollout
 
     kinds = {
         "games": _games,
@@ -180,7 +146,7 @@ def run(options: argparse.Namespace) -> int:
         "chances": benchmarks.chances,
         "make-chances": benchmarks.make_chances,
     }
-    with benchmarks.usage_errors():
+    with refusing(BadBenchmark, BadRollout, BadState, BadWeights, PeerError):
         return kinds[options.kind](options)
 
 
