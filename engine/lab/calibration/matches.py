@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.game import GameWon, is_crawford, score_after
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import rollout as luck_kernel
 from sixprime.engine.kernels import tree as kernel
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
@@ -118,17 +119,14 @@ class LevelMatch:
         judge: Evaluation = TRUTH,
     ) -> None:
         """`judge` measures the errors; each ply it looks ahead takes some twenty times longer."""
-        self._brain = brain
         self._length = length
         self._judge = judge
-        self._work = workspace(brain)
-        self._walk = kernel.tree()
         self._stop = np.zeros(1, np.int64)
         self._draws = np.zeros(2, np.uint64)  # of random noise
         self._checker = (levels[0].checker, levels[1].checker)
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
-        self._contexts: dict[MatchState, CubeContext] = {}
+        self._bench = self._search.benches[0]
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
@@ -141,15 +139,12 @@ class LevelMatch:
         luck = 0.0  # of seat 0, in MWC
         crawford_is_over = False
         while max(score) < self._length:
-            crawford = self._length > 1 and not crawford_is_over and self._length - 1 in score
+            crawford = is_crawford(self._length, score, played_before=crawford_is_over)
             crawford_is_over = crawford_is_over or crawford
             start = MatchState(self._length, score, 0, 0, crawford=crawford)
-            winner, points, lucky = self._game(start, draws, tally)
+            game, lucky = self._game(start, draws, tally)
             luck += lucky
-            score = (
-                score[0] + points * (winner == 0),
-                score[1] + points * (winner == 1),
-            )
+            score = score_after(score, game)
         won = int(score[0] > score[1])
         adjusted = won - luck
         return MatchTally(
@@ -161,8 +156,8 @@ class LevelMatch:
 
     def _game(
         self, start: MatchState, draws: np.random.Generator, tally: MatchTally
-    ) -> tuple[int, int, float]:
-        """(winner, points, luck of seat 0)."""
+    ) -> tuple[GameWon, float]:
+        """How it ended, and the luck of seat 0."""
         board = Position.start().array()
         mover, dice, luck = self._opening(start, draws)
         cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
@@ -172,7 +167,7 @@ class LevelMatch:
             if number > 0:
                 turned = self._turns_cube(turn, tally)
                 if turned == "pass":
-                    return mover, cube, luck
+                    return GameWon(mover, cube), luck
                 if turned == "take":
                     cube, owner = 2 * cube, cube_kernel.THEIRS
                     turn = turn._replace(cube=(cube, owner))
@@ -183,7 +178,7 @@ class LevelMatch:
             board = self._after(turn, dice, tally)
             if not board[0].any():
                 position = Position.from_array(board)
-                return mover, cube * position.result(), luck
+                return GameWon(mover, cube * position.result()), luck
             board = board[::-1].copy()
             mover, owner = 1 - mover, cube_kernel.THEIRS - owner
         raise RuntimeError(f"a game did not end in {LONGEST} turns: a level must be wrong")
@@ -213,7 +208,7 @@ class LevelMatch:
             for high in range(2, 7):
                 for low in range(1, high):
                     self._put(board, (1, cube_kernel.CENTRED))
-                    luck_kernel.value_of_roll(self._with(terms), 0, high, low, out)
+                    luck_kernel.value_of_roll(self._bench.search(terms), 0, high, low, out)
                     worth = float(out[luck_kernel.WORTH])
                     values[mover, high, low] = worth if mover == 0 else 1.0 - worth
         return values
@@ -222,7 +217,7 @@ class LevelMatch:
         """The luck of the mover's roll, in MWC."""
         actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
-        search = self._with(self._look(turn.plain, TRUTH, LUCK))
+        search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
         luck_kernel.luck_of(search, 0, *dice, actual, average)
         return float(actual[luck_kernel.WORTH] - average[luck_kernel.WORTH])
 
@@ -231,7 +226,7 @@ class LevelMatch:
     def _turns_cube(self, turn: _Turn, tally: MatchTally) -> str:
         """The outcome of the mover's right to double: "", "take" or "pass"."""
         board, plain, mover, cube = turn
-        if not cube_kernel.may_double(0, *cube, self._context(plain).rules):
+        if not cube_kernel.may_double(0, *cube, CubeContext.of(plain).rules):
             return ""
         state = turn.state()
         truth = self._verdict(board, state, cube, self._judge, JUDGE)
@@ -257,12 +252,12 @@ class LevelMatch:
         look: Evaluation,
         seat: int,
     ) -> CubeDecision:
-        walk = self._walk
+        walk = self._bench.walk
         terms = self._look(_plain(state), look, seat)
         self._put(board, cube)
         walk.states[0, 1] = 2 * cube[0], cube_kernel.THEIRS
         walk.counts[0] = 2
-        kernel.see(self._with(terms), look.plies, self._stop)
+        kernel.see(self._bench.search(terms), look.plies, self._stop)
         return judged(float(walk.worths[0, 0]), float(walk.worths[0, 1]), state)
 
     # --- plays
@@ -270,7 +265,7 @@ class LevelMatch:
     def _after(self, turn: _Turn, dice: tuple[int, int], tally: MatchTally) -> Board:
         """The board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
-        work, look = self._work, self._checker[mover]
+        work, look = self._bench.work, self._checker[mover]
         count = generate(board, *dice, work.room)
         if count < 2:
             return work.room.results[0].copy() if count else board
@@ -293,7 +288,7 @@ class LevelMatch:
 
     def _unit(self, plain: MatchState, cube: int) -> float:
         """The MWC that an EMG of 1 stands for."""
-        chances = self._context(plain).chances
+        chances = CubeContext.of(plain).chances
         won, lost = cube_kernel.won(chances, 0, cube), cube_kernel.lost(chances, 0, cube)
         return max(0.5 * float(won - lost), 1e-9)
 
@@ -307,9 +302,10 @@ class LevelMatch:
         seat: int,
     ) -> int:
         """The play that looks best at 0-ply, as the search would choose it."""
-        work = self._work
-        terms = self._look(plain, look, seat)._replace(settings=_settings(0, look.cubeful))
-        kernel.score_results(self._with(terms), board, 0, *cube, count)
+        work = self._bench.work
+        settings = np.array((MAX_CHECKERS, 0, look.cubeful), np.int64)  # no reply is left out
+        terms = self._look(plain, look, seat)._replace(settings=settings)
+        kernel.score_results(self._bench.search(terms), board, 0, *cube, count)
         scores = work.scores[:count]
         best = int(scores.argmax())
         same = np.flatnonzero(scores == scores[best])
@@ -339,23 +335,13 @@ class LevelMatch:
 
     # --- what stays the same for many decisions
 
-    def _with(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
-        """For the kernels."""
-        return kernel.TreeSearch(self._brain, terms, self._work, self._walk)
-
     def _put(self, board: Board, cube: tuple[int, int]) -> None:
         """Make this the root of the next search."""
-        walk = self._walk
+        walk = self._bench.walk
         walk.boards[0] = board
         walk.known[0] = -1
         walk.states[0, 0] = cube
         walk.counts[0] = 1
-
-    def _context(self, plain: MatchState) -> CubeContext:
-        found = self._contexts.get(plain)
-        if found is None:
-            found = self._contexts[plain] = CubeContext.of(plain)
-        return found
 
     def _look(self, plain: MatchState, look: Evaluation, seat: int) -> kernel.SearchTerms:
         """Search terms for a match at its score, for a seat, LUCK or JUDGE."""
@@ -367,13 +353,9 @@ class LevelMatch:
                 keep = REPLIES
             draws = None if look.deterministic else self._draws
             settings = (MAX_CHECKERS, keep, look.cubeful)
-            found = terms_of(self._context(plain), settings, look.noise, draws, plies=look.plies)
+            found = terms_of(CubeContext.of(plain), settings, look.noise, draws, plies=look.plies)
             self._terms[key] = found
         return found
-
-
-def _settings(keep: int, cubeful: bool) -> NDArray[np.int64]:
-    return np.array((MAX_CHECKERS, keep, cubeful), np.int64)
 
 
 def _seen_by(start: MatchState, mover: int) -> MatchState:
