@@ -35,6 +35,8 @@ AHEAD, AHEAD_S = 6, 30.0  # a recorded command may come sooner by so many others
 MOST_OTHERS = 200  # commands that were not recorded; then it is enough
 AT_LAST_S = 3_600.0  # the bot has to end within, after all that was recorded
 SAME_MOMENT_S = 1e-6
+SOON_S = 1.0  # what comes within may have been heard, or not
+UNRECORDED_S = 2.0  # to decide what was not decided then: perhaps it was interrupted
 
 Show = Callable[[float, str, str], None]  # seconds in the recording, `S`, `C` or what differs, text
 
@@ -142,7 +144,8 @@ class RecordedServer:
         if not self._closed:
             self._closed = True
             self._stir.set()
-            if any(each.mark is EntryMark.SERVER for each in self._entries[self._next :]):
+            later = self._entries[self._next :]
+            if any(each.mark is EntryMark.SERVER and each.at > self.at + SOON_S for each in later):
                 self._replay.differs(self.at, "(hangs up)", now=True)
             for line in self._unsaid.values():
                 self._replay.differs(self.at, line, now=False)
@@ -163,6 +166,7 @@ class RecordedThinker(Thinker):
         server = self._replay.server
         found = None if server is None else server.recorded(_answers(question))
         if found is None:
+            await asyncio.sleep(UNRECORDED_S)
             return considered(question, PipCounter(), may_resign=may_resign)
         command, wait_s = found
         await asyncio.sleep(max(wait_s, 0.0))
