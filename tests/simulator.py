@@ -399,12 +399,18 @@ class Simulator:
                 self.matches.pop(pair, None)
                 self.finished += 1
             else:
+                before = self.matches.get(pair)
+                self.finished += table.winner is not None and _is_open(before)
                 self.matches[pair] = table
         for number, message in saves.messages.items():
             if message is None:
                 self.messages.pop(number, None)
             else:
                 self.messages[number] = message
+
+
+def _is_open(table: UnfinishedMatch | None) -> bool:
+    return table is not None and table.winner is None
 
 
 def play_match(simulator: Simulator, length: int | None, storm_s: float = 0.0) -> None:

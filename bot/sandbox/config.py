@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from sixprime.bot.sandbox.state.dialect import Dialect
+from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.limits import Limits
 
 DEFAULT_LISTEN = "127.0.0.1:4321"
@@ -50,6 +50,12 @@ class SandboxConfig(BaseModel):
     password_cost: PasswordCost = PasswordCost()
     limits: Limits = Limits()
     dialect: Dialect = Dialect()
+
+    @field_validator("dialect", mode="before")
+    @classmethod
+    def _made_up(cls, value: object) -> object:
+        """A number is the seed of a dialect that nobody has seen."""
+        return made_up(value) if type(value) is int else value
 
 
 def load(path: Path) -> SandboxConfig:

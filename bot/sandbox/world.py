@@ -379,19 +379,16 @@ class World:
         if session.clip and not session.house and every and session.input.commands % every == 0:
             return
         first, _, text = line.partition(" ")
-        word = SHORT.get(first, first)
+        word = self._command_called(first)
         try:
-            done = server.attempt(word, session, lambda: self._obey(session, first, text, line))
+            done = server.attempt(word, session, lambda: self._obey(session, word, text, line))
         except CommandRefused as refusal:
             server.say(session, str(refusal))
         else:
             if not done:
                 server.say(session, FAILED)
 
-    def _obey(self, session: UserSession, first: str, text: str, line: str) -> None:
-        word = SHORT.get(first, first)
-        if not self._board_word(first):
-            raise CommandRefused(f"** Unknown command: '{first}'")
+    def _obey(self, session: UserSession, word: str, text: str, line: str) -> None:
         if word in WITH_TEXT:
             WITH_TEXT[word](self.server, session, text.strip())
         elif word in WITH_WORDS:
@@ -399,12 +396,15 @@ class World:
         elif looks_like_move(line.split()):
             play.move(self.server, session, line.split())
         else:
-            raise CommandRefused(f"** Unknown command: '{first}'")
+            raise CommandRefused(f"** Unknown command: '{line.partition(' ')[0]}'")
 
-    def _board_word(self, word: str) -> bool:
-        """Is this spelling of `board` one that this server knows?"""
-        known = self.server.dialect.board_words
-        return word not in ("b", "board") or known in ("both", word)
+    def _command_called(self, word: str) -> str:
+        """Which command this server calls so; "" if none."""
+        dialect = self.server.dialect
+        if word in dialect.missing or word in dialect.renamed:
+            return ""
+        called = {new: old for old, new in dialect.renamed.items()}
+        return called.get(word) or SHORT.get(word, word)
 
 
 def _clean(line: str) -> str:

@@ -128,7 +128,8 @@ def _invited_to(server: ServerState, session: UserSession, inviter: UserSession)
 
 def _check_saved(server: ServerState, session: UserSession, you: bool = True) -> None:
     """May this user begin one more match? House players have as many as there are users."""
-    count, name = len(_saved_of(server, session.name)), session.name
+    name = session.name
+    count = sum(match.winner is None for match in _saved_of(server, name))
     mine = f"** You have {count} saved games. Please finish some of them first."
     other = f"** {name} has {count} saved games and has to finish some of them first."
     full = not session.house and count >= server.limits.saved_matches
@@ -171,9 +172,10 @@ def leave(server: ServerState, session: UserSession, words: Words) -> None:
     if match is None:
         raise CommandRefused("** Error: No one to leave.")
     me, other = session.name, match.other(session.name)
+    if server.playing.get(other) == match.pair:
+        server.say(other, f"** Player {me} has left the game. The game was saved.")
     matches.stop_playing(server, match.pair)
     server.say(session, "** You terminated the game. The game was saved.")
-    server.say(other, f"** Player {me} has left the game. The game was saved.")
     matches.report(server, match, f"{me} has left the game with {other}.")
     lobby.update(server, *match.players)
 

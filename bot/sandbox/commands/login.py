@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixprime.bot.sandbox.commands import lobby
-from sixprime.bot.sandbox.commands.matches import interrupt
+from sixprime.bot.sandbox.commands.matches import interrupt, rejoin_finished
 from sixprime.bot.sandbox.state.accounts import UserAccount, name_fault, password_fault
 from sixprime.bot.sandbox.state.output import CRLF
 from sixprime.bot.sandbox.state.server import (
@@ -52,7 +52,7 @@ def greet(server: ServerState, session: UserSession) -> None:
         banner_date(server.now),
         "",
     )
-    server.raw(session, "login: ")
+    server.raw(session, CRLF.join(["login: "] * server.dialect.login_prompts))
 
 
 def line(server: ServerState, session: UserSession, text: str) -> None:
@@ -168,6 +168,8 @@ def enter(
         server.say(session, lobby.own_line(account), "3")
     _welcome(server, session, account)
     _deliver_messages(server, session)
+    if server.dialect.finished == "joined":
+        rejoin_finished(server, session)
     again = " again" if older else ""
     news = "just registered and logs in." if newcomer else f"logs in{again}."
     for other in server.others(account.name):

@@ -113,8 +113,28 @@ def resume(server: ServerState, match: UnfinishedMatch) -> None:
         if match.in_game:
             show_board(server, match, name)
     lobby.update(server, *match.players)
-    if not match.in_game:
+    if match.winner is not None:
+        for name in match.players:
+            show_finished(server, match, name)
+    elif not match.in_game:
         start_game(server, match)
+
+
+def show_finished(server: ServerState, match: UnfinishedMatch, name: str) -> None:
+    """What a server that keeps finished matches says to who wants to play one on."""
+    server.say(name, f"Starting a new game with {match.other(name)}.")
+    show_board(server, match, name)
+    server.say(name, "** The match is already over.")
+
+
+def rejoin_finished(server: ServerState, session: UserSession) -> None:
+    """Back into a match that is over."""
+    for pair, match in server.matches.items():
+        if session.name in pair and match.winner is not None:
+            server.playing[session.name] = pair
+            server.put_match(match)
+            show_finished(server, match, session.name)
+            return
 
 
 def start_game(server: ServerState, match: UnfinishedMatch) -> None:
@@ -131,14 +151,15 @@ def start_game(server: ServerState, match: UnfinishedMatch) -> None:
         own, other = dice[match.seat(name)], dice[1 - match.seat(name)]
         server.say(name, f"You rolled {own}, {match.other(name)} rolled {other}{stop}")
     makes = f"{mover} makes the first move."
-    announce(server, match, first, "It's your turn to move.", makes, "")
+    turn = "It's your turn to move." if server.dialect.prompts else ""
+    announce(server, match, first, turn, makes, "")
     one, two = match.players
     announce(server, match, first, "", "", f"{one} rolls {dice[0]}, {two} rolls {dice[1]}.")
     announce(server, match, first, "", "", makes)
     for name in match.players:
         show_board(server, match, name)
     show_watchers(server, match)
-    if server.dialect.please_move_opening:
+    if server.dialect.please_move_opening and server.dialect.prompts:
         server.say(mover, "Please move 2 pieces.")
 
 
@@ -199,7 +220,8 @@ def _rolls_by_itself(server: ServerState, match: UnfinishedMatch) -> bool:
         return False
     if not match.may_double(seat) or not server.accounts[name].has("double"):
         return True
-    server.say(name, "It's your turn. Please roll or double.")
+    if server.dialect.prompts:
+        server.say(name, "It's your turn. Please roll or double.")
     return False
 
 
@@ -230,7 +252,8 @@ def _throw(server: ServerState, match: UnfinishedMatch) -> Play | None:
         return forced
     count = len(legal[0].play)
     one = count == 1 and not server.dialect.always_pieces
-    server.say(name, f"Please move {count} {'piece' if one else 'pieces'}.")
+    if server.dialect.prompts:
+        server.say(name, f"Please move {count} {'piece' if one else 'pieces'}.")
     return None
 
 
@@ -245,7 +268,7 @@ def _make(server: ServerState, match: UnfinishedMatch, play: Play, typed: bool) 
     if not after.in_game:
         _won_by_bearing_off(server, after)
         return False
-    if play:
+    if play or server.dialect.dance_board:
         _boards_after_play(server, after, seat, typed)
     return True
 
@@ -302,6 +325,8 @@ def end_game(server: ServerState, match: UnfinishedMatch) -> None:
         return
     server.put_match(ended)
     for seat, name in enumerate(ended.players):
+        if server.playing.get(name) != ended.pair:
+            continue
         mine, theirs = ended.state.score[seat], ended.state.score[1 - seat]
         server.say(
             name,
@@ -332,7 +357,10 @@ def _end_match(server: ServerState, match: UnfinishedMatch, winner: int) -> None
     score = f"{match.state.score[winner]}-{match.state.score[1 - winner]} ."
     wins = f"{name} wins the {match.length} point match {score}"
     announce(server, match, winner, f"You win the {match.length} point match {score}", wins)
-    server.drop_match(match.pair)
+    if server.dialect.finished == "gone":
+        server.drop_match(match.pair)
+    else:
+        server.put_match(match)
     for player in match.players:
         server.playing.pop(player, None)
     report(server, match, f"{name} wins a {match.length} point match against {loser}  {score}")
@@ -344,10 +372,12 @@ def interrupt(server: ServerState, name: str, text: str) -> str | None:
     match = server.match_of(name)
     if match is None:
         return None
-    if server.dialect.drop_text:
-        server.say(match.other(name), text)
+    other = match.other(name)
+    seated = server.playing.get(other) == match.pair
+    if server.dialect.drop_text and seated:
+        server.say(other, text)
     stop_playing(server, match.pair)
-    return match.other(name)
+    return other if seated else None
 
 
 def stop_playing(server: ServerState, pair: Pair) -> None:
@@ -356,7 +386,8 @@ def stop_playing(server: ServerState, pair: Pair) -> None:
     if match.joined is not None:
         server.put_match(replace(match, joined=None))
     for name in pair:
-        server.playing.pop(name, None)
+        if server.playing.get(name) == pair:
+            del server.playing[name]
 
 
 def move_list(match: UnfinishedMatch) -> list[str]:

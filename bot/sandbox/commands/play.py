@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixprime.bot.sandbox.commands import matches, moves
+from sixprime.bot.sandbox.commands import lobby, matches, moves
 from sixprime.bot.sandbox.state.match import MAX_CUBE, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import CommandRefused, ServerState, UserSession, refuse
 
@@ -125,6 +125,13 @@ def accept(server: ServerState, session: UserSession, words: Words) -> None:
         return
     match = match.resignation_accepted()
     worth = matches.worth_text(match)
+    if server.dialect.resignation == "resigner" and _goes_on(match):
+        server.playing.pop(name)
+        server.say(session, "You are not playing.")
+        matches.announce(server, match, seat, "", f"{name} accepts and wins {worth}.")
+        matches.end_game(server, match)
+        lobby.update(server, name)
+        return
     wins = f"{name} accepts and wins {worth}."
     matches.announce(server, match, seat, f"You accept and win {worth}.", wins)
     matches.end_game(server, match)
@@ -150,6 +157,11 @@ def reject(server: ServerState, session: UserSession, words: Words) -> None:
     match = server.put_match(match.resignation_rejected())
     rejects = f"{name} rejects. The game continues."
     matches.announce(server, match, seat, "You reject. The game continues.", rejects)
+
+
+def _goes_on(match: UnfinishedMatch) -> bool:
+    """Will there be another game after the one that is over?"""
+    return match.won is not None and match.scored(match.won, alternate=False).winner is None
 
 
 def _answering(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
@@ -184,6 +196,9 @@ def resign(server: ServerState, session: UserSession, words: Words) -> None:
 def join_next(server: ServerState, session: UserSession, match: UnfinishedMatch) -> None:
     """`join` between two games; the next begins when both have said it."""
     seat = match.seat(session.name)
+    if match.winner is not None:
+        matches.show_finished(server, match, session.name)
+        return
     refuse((match.joined == seat, "** You already did that."))
     if match.joined is None:
         server.put_match(replace(match, joined=seat))

@@ -5,9 +5,10 @@ The defaults are those of FIBS; the other values are for testing clients.
 
 from __future__ import annotations
 
-from typing import Literal
+import random
+from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
 
 
 class _Habits(BaseModel):
@@ -22,11 +23,14 @@ class LineDialect(_Habits):
     glue_accept: bool = False  # the text after an accepted double comes on the same line
     stray_prompts: NonNegativeInt = 0  # every n-th line to a CLIP client begins with `> `
     swallow_every: NonNegativeInt = 0  # every n-th command of a CLIP client is lost
+    missing: tuple[str, ...] = ()  # words that are no commands here: `board`, but not `b`
+    renamed: dict[str, str] = {}  # commands, and what they are called here
 
 
 class LobbyDialect(_Habits):
     """Logins, lists, invitations, settings."""
 
+    login_prompts: PositiveInt = 1  # so often the login is prompted
     second_login: Literal["warning", "kick", "twice"] = "warning"  # of a logged-in account
     failed_login: Literal["prompt", "text", "close"] = "text"  # what follows a wrong password
     who_end: Literal["6", "6 ", "missing"] = "6"  # the end of the answer to `who`
@@ -46,6 +50,8 @@ class BoardDialect(_Habits):
     stale_dice: bool = False  # boards keep the dice of the turn before
     one_point_post_crawford: bool = False  # field 51 is 1 in a one-point match
     sorted_dice: bool = False  # dice in the board from high to low
+    stale_boards: NonNegativeInt = 0  # after every n-th board of a match the one before comes again
+    dance_board: bool = False  # a board also follows a dance
 
 
 class MatchDialect(_Habits):
@@ -56,7 +62,9 @@ class MatchDialect(_Habits):
     always_pieces: bool = False  # `Please move 1 pieces.`
     off_word: Literal["off", "home"] = "off"  # in the echo of the opponent's move
     final_board: Literal["none", "before", "after"] = "none"  # board with turn 0 at the end
-    board_words: Literal["both", "b", "board"] = "both"  # the spellings of the command
+    prompts: bool = True  # whose turn it is, and to do what, is said and not only shown
+    resignation: Literal["both", "resigner"] = "both"  # who hears that it was accepted
+    finished: Literal["gone", "saved", "joined"] = "gone"  # matches: "joined" again at login
     crawford_autoroll: bool = True  # the Crawford game is rolled for the player
     take_autoroll: bool = True  # the doubler's roll after a take
     resume_lines: Literal["fibs", "bare", "user"] = "fibs"  # periods, `points for user NAME`
@@ -67,3 +75,31 @@ class MatchDialect(_Habits):
 
 class Dialect(LineDialect, LobbyDialect, BoardDialect, MatchDialect):
     """One server's habits; in the settings they stand side by side."""
+
+
+SPARED = ("board", "kibitz", "oldmoves", "rawwho", "say", "time", "version", "whisper")
+HABITS = 0.3  # of a server that somebody made up
+
+
+def made_up(seed: int) -> Dialect:
+    """The habits of a server that nobody has seen; nearly all can be played on."""
+    dice = random.Random(seed)
+    unusual = [name for name in Dialect.model_fields if dice.random() < HABITS]
+    habits = {name: _another(name, dice) for name in unusual if name not in ("missing", "renamed")}
+    missing = [word for word in SPARED if dice.random() < HABITS]
+    habits["missing"] = tuple(missing[::2])
+    habits["renamed"] = {word: f"{word}_" for word in missing[1::2]}
+    if "rawwho" in missing:
+        habits.pop("who_end", None)  # or no list of users would have an end
+    return Dialect.model_validate(habits)
+
+
+def _another(name: str, dice: random.Random) -> Any:
+    """A value that this habit can have."""
+    field = Dialect.model_fields[name]
+    if field.annotation is bool:
+        return not field.default
+    if choices := get_args(field.annotation):
+        return dice.choice(choices)
+    fewest = {"login_prompts": 2, "stray_prompts": 2, "stale_boards": 30, "swallow_every": 50}
+    return fewest[name] + dice.randrange(fewest[name])

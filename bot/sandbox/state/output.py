@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from sixprime.bot.sandbox.state.accounts import UserAccount
-from sixprime.bot.sandbox.state.dialect import LineDialect
+from sixprime.bot.sandbox.state.dialect import Dialect
 
 CRLF = "\r\n"
 
@@ -17,6 +17,8 @@ class SessionOutput:
 
     held: deque[str] = field(default_factory=deque)
     lines_sent: int = 0
+    boards_sent: int = 0
+    last_board: str = ""
 
     def for_people(self, pieces: list[str], pagelength: int, *, answer: bool) -> str:
         """One page, with a prompt behind it; `answer`: to a command of this session."""
@@ -27,8 +29,10 @@ class SessionOutput:
                 return "".join(pieces) + "-- press Return for more --"
         return ("" if answer else CRLF) + "".join(pieces) + "> "
 
-    def for_program(self, pieces: list[str], dialect: LineDialect, *, answer: bool) -> str:
+    def for_program(self, pieces: list[str], dialect: Dialect, *, answer: bool) -> str:
         """As client programs get it, with the dialect's oddities."""
+        if dialect.stale_boards:
+            pieces = [each for piece in pieces for each in self._with_stale_board(piece, dialect)]
         if dialect.blank_before_async and not answer:
             pieces = [CRLF, *pieces]
         dressed = []
@@ -42,6 +46,15 @@ class SessionOutput:
             dressed.append(CRLF)  # nothing followed that could be glued on
         return "".join(dressed)
 
+    def _with_stale_board(self, piece: str, dialect: Dialect) -> list[str]:
+        if not piece.startswith("board:"):
+            return [piece]
+        before, self.last_board = self.last_board, piece
+        self.boards_sent += 1
+        repeated = before.split(":")[:4] == piece.split(":")[:4]  # of the same match
+        repeated = repeated and self.boards_sent % dialect.stale_boards == 0
+        return [piece, before] if repeated else [piece]
+
 
 def folded(pieces: list[str], account: UserAccount) -> list[str]:
     """Lines no longer than this user wants them; an empty one more without the toggle `telnet`."""
@@ -50,7 +63,7 @@ def folded(pieces: list[str], account: UserAccount) -> list[str]:
     return pieces if account.has("telnet") else [*pieces, CRLF]
 
 
-def _glues(dialect: LineDialect, piece: str) -> bool:
+def _glues(dialect: Dialect, piece: str) -> bool:
     if piece.startswith("board:"):
         return dialect.glue_board
     return dialect.glue_accept and " the double." in piece and "The cube shows" in piece

@@ -44,6 +44,7 @@ class Scene:
         self.closed: set[int] = set()
         self.effects: Effects | None = None
         self.checked = 0  # passwords
+        self.may_fail = False
         self._next = 1
 
     def connect(self, who: str, host: str = "cafe.example.com") -> int:
@@ -103,6 +104,8 @@ class Scene:
 
     def _happen(self, effects: Effects) -> None:
         self.effects = effects
+        if effects.faults and not self.may_fail:
+            raise effects.faults[0].error
         for sid, data in effects.output:
             assert sid not in self.closed
             self.raw[sid] = self.raw.get(sid, "") + data.decode("latin-1")

@@ -230,6 +230,7 @@ def test_a_fault_in_a_command_is_named_and_undone(
     scene.send("sixbot", "invite marvin")
     scene.heard("marvin")
     before = standing(scene)
+    scene.may_fail = True
     table = world.WITH_WORDS if word in world.WITH_WORDS else world.WITH_TEXT
     monkeypatch.setitem(table, word, lambda *given: broken(scene, *given))
     assert scene.send("sixbot", f"{word} marvin x") == [world.FAILED]
@@ -245,6 +246,8 @@ def test_a_fault_in_a_command_is_named_and_undone(
 def test_a_fault_in_a_login_ends_that_connection_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene([account("sixbot"), account("marvin")])
     scene.clip("sixbot")
+
+    scene.may_fail = True
 
     def fails(*_: object) -> None:
         raise KeyError("a bug")
