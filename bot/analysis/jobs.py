@@ -27,7 +27,6 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.engine.analysis.examiner import Examiner
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.nets.weights import load_brain
-from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
 DIAL_S = 10.0  # how long a scheduler may take to answer
@@ -117,8 +116,8 @@ def _record_of(archive: Archive, wanted: Wanted, outcome: Outcome) -> str | None
     try:
         text = archive.row(wanted.match_id).record
         return str(text) if text is not None else to_json(archive.match(wanted.match_id))
-    except BadRecord as error:
-        outcome.broken[wanted.match_id] = str(error)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one, others follow
+        outcome.broken[wanted.match_id] = _reason(error)
         return None
 
 
@@ -129,11 +128,15 @@ def _settle(
     if isinstance(error, BrokenExecutor | OtherNets):
         raise NoPool(str(error)) from error
     if error is not None:
-        named = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-        outcome.broken[wanted.match_id] = f"{named}{error}"
+        outcome.broken[wanted.match_id] = _reason(error)
         return
     keep(archive, wanted, key, future.result())
     outcome.analysed += 1
+
+
+def _reason(error: BaseException) -> str:
+    """What is wrong, with the name of the error if it was not foreseen."""
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
 
 
 # -- who does the work

@@ -24,7 +24,7 @@ from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import ArchiveError, events, matches, open_database, wires
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
 from sixprime.bot.settings.schema import ArchiveSettings
-from sixprime.protocols.formats.record import Match, Player
+from sixprime.protocols.formats.record import BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json
 
 log = structlog.get_logger("archive")
@@ -108,14 +108,17 @@ class Archive:
             return from_json(row.record)
         return record_of(who_of(row), self.events(match_id))
 
-    def events(self, match_id: int) -> Iterator[Event]:
-        """What happened, in order."""
+    def events(self, match_id: int) -> Iterator[Event | BadRecord]:
+        """What happened, in order; BadRecord for what cannot be read."""
         row = self.row(match_id)
         asked = select(events).where(events.c.match_id == match_id).order_by(events.c.number)
         with self.reading() as connection:
             found = list(connection.execute(asked))
         for each in found:
-            yield event_of(each.kind, who_of(row), each.at, each.body)
+            try:
+                yield event_of(each.kind, who_of(row), each.at, each.body)
+            except BadRecord as error:
+                yield error
 
     def conversation(self, match_id: int) -> str:
         """The raw lines sent and received in this match."""

@@ -16,7 +16,7 @@ from secrets import token_hex
 
 from sixprime.engine.wholefiles import is_device, private_folder
 from sixprime.protocols.formats import mat, oldmoves, positionfile
-from sixprime.protocols.formats.record import CannotCarry, Match, decode
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match, decode
 from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED = ".unfinished"
@@ -31,8 +31,21 @@ class Format:
     """A way to write matches; the first suffix is the one we write."""
 
     read: Callable[[str], list[Match]]
-    write: Callable[[Match], str]
+    text_of: Callable[[Match], str]
     suffixes: tuple[str, ...]
+
+    def write(self, match: Match) -> str:
+        """The match as text that we read back as one match; CannotCarry."""
+        try:
+            text = self.text_of(match)
+            found = self.read(text)
+        except BadMatchFile as error:
+            raise CannotCarry(f"it could not be read back: {error}") from error
+        except BadRecord as error:
+            raise CannotCarry(str(error)) from error
+        if [len(each.games) for each in found] != [len(match.games)]:
+            raise CannotCarry("it would be read back as several matches")
+        return text
 
 
 FORMATS: Mapping[str, Format] = {

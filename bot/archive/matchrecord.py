@@ -2,7 +2,8 @@
 
 What the server repeats after a reconnect is recorded once. What was lost is restored where only one
 thing can have happened (a dance, the play that leads to the next board, the end of a game when the
-next score is known). An impossible action is left out, and the match's comment says so.
+next score is known). What is impossible is left out, and the match's comment says so: no sequence
+of events raises.
 """
 
 from __future__ import annotations
@@ -47,14 +48,21 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
 )
-from sixprime.protocols.formats.replay import Replay, games_of, outcome
+from sixprime.protocols.formats.replay import (
+    MOST_POINTS,
+    SEATS,
+    Replay,
+    check_score,
+    games_of,
+    outcome,
+)
 
 US = 0
 RULES = Rules()
 UNHEARD = "What led to this board was not heard, and no list of the server has told it."
 
 
-def record_of(who: Who, events: Iterable[Event]) -> Match:
+def record_of(who: Who, events: Iterable[Event | BadRecord]) -> Match:
     """The match so far; seat 0 is the account."""
     builder = RecordBuilder(who)
     for event in events:
@@ -141,8 +149,24 @@ class RecordBuilder:
     def _known_games(self) -> list[Game]:
         return self.games if self._open is None else [*self.games, self._open.so_far()]
 
-    def add(self, event: Event) -> None:
-        """Adds an event."""
+    def add(self, event: Event | BadRecord) -> None:
+        """Adds an event, or a remark that it is impossible or could not be read."""
+        if isinstance(event, BadRecord):
+            self._leave_out(event)
+            return
+        try:
+            self._add_event(event)
+        except BadRecord as error:
+            self._leave_out(error)
+        self._last_at = event.at
+
+    def _leave_out(self, error: BadRecord) -> None:
+        """Remarks that something of this game is left out."""
+        number = len(self.games)
+        words = f"left out of game {number + 1}: {error}"
+        self.left_out.setdefault(number, []).append(words)
+
+    def _add_event(self, event: Event) -> None:
         match event:
             case MatchStarted():
                 self._begin(event)
@@ -162,7 +186,6 @@ class RecordBuilder:
                 self.recover(game)
             case Rated(_, _, ours, theirs):
                 self.after = _known((ours, theirs), self.after)
-        self._last_at = event.at
 
     @property
     def last_is_doubtful(self) -> bool:
@@ -190,14 +213,21 @@ class RecordBuilder:
     # --- matches and games
 
     def _end(self, score: tuple[int, int], at: dt.datetime) -> None:
+        check_score(score)
         if self._open is not None:
             self._missed_end(score)
         self.ended = self.ended or at
 
     def _begin(self, event: MatchStarted) -> None:
+        check_score(event.score)
+        if (event.length or 0) < 0:
+            raise BadRecord(f"no match is of {event.length} points")
         first = self.started is None
         if first:
             self.started = event.at
+        if first and self._known_games():
+            self._leave_out(BadRecord("the length of the match: a game had begun before it"))
+        elif first:
             self.length = event.length or 0
             self._score = event.score
         self.level = event.level or self.level
@@ -210,6 +240,8 @@ class RecordBuilder:
         self._away = False
 
     def _begin_game(self, score: tuple[int, int], crawford: bool) -> None:
+        game = Game(score, crawford)
+        replay = Replay(self.length, RULES, game)
         if self._open is not None:
             if self._open.game.score == score:
                 return
@@ -218,8 +250,7 @@ class RecordBuilder:
             return  # its end is known already
         elif self.games:
             self._learn_worth(score)
-        game = Game(score, crawford)
-        self._open = _OpenGame(game, Replay(self.length, RULES, game))
+        self._open = _OpenGame(game, replay)
         self._score = score
 
     def _missed_end(self, score: tuple[int, int]) -> None:
@@ -249,10 +280,17 @@ class RecordBuilder:
     def _end_game(self, result: GameResult) -> None:
         if self._open is None:
             return
-        if self._open.replay.result is None:
+        if result.winner not in SEATS:
+            raise BadRecord(f"there is no seat {result.winner} to win it")
+        replay = self._open.replay
+        if not 1 <= result.points <= MOST_POINTS:
+            self._leave_out(BadRecord(f"nobody wins {result.points} points"))
+            likely = replay.state.cube if replay.result is None else replay.result.points
+            result = replace(result, points=likely)
+        if replay.result is None:
             self._doubtful.add(len(self.games))
             self._make_it_end(self._open, result)
-        reached = self._open.replay.result
+        reached = replay.result
         if reached is not None and reached.winner == result.winner:
             result = replace(result, ending=reached.ending)
         self._close(result)
@@ -289,6 +327,7 @@ class RecordBuilder:
     def recover(self, listed: Game) -> bool:
         """Insert a game from the server's list, if it is the open one or the one before."""
         known = self._known_games()
+        Replay(self.length, RULES, listed)  # BadRecord if there is no such game
         for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
             game = merged(known[number], listed)
             if game is None:
@@ -352,7 +391,8 @@ class RecordBuilder:
             if isinstance(action, Interruption) or _is_repeat(ended, action):
                 return
             self._begin_game(self._score, crawford=False)
-        assert self._open is not None
+        if self._open is None:
+            raise BadRecord("it happened after the end of the game, and no other had begun")
         if isinstance(action, Interruption):
             if action not in self._open.actions:
                 self._add(action)
@@ -366,9 +406,7 @@ class RecordBuilder:
         try:
             self._open.add(action)
         except BadRecord as error:
-            number = len(self.games)
-            words = f"left out of game {number + 1}: {error}"
-            self.left_out.setdefault(number, []).append(words)
+            self._leave_out(error)
 
     def _add_after_gap(self, game: _OpenGame, action: Action) -> None:
         turn = game.rolled

@@ -98,6 +98,37 @@ def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
         raise UsageError(reason if at is None else f"{at}: {reason}") from error
 
 
+class Skipped:
+    """What a command that does many things could not do: named in one line each, and gone past."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.code = 0  # of the whole command
+
+    @contextmanager
+    def at(self, place: str) -> Iterator[None]:
+        """Goes past the rest of the block if it fails; UsageError still ends the command."""
+        try:
+            yield
+        except (BrokenPipeError, UsageError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one, others follow
+            self.tell(place, _reason(error))
+
+    def tell(self, place: str, why: str) -> None:
+        """Something was left out."""
+        self.code = 1
+        print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, on one line; with the name of the error if it was not foreseen."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    first = next(iter(str(error).strip().splitlines()), "")
+    return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line."""
 

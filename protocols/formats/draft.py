@@ -37,10 +37,9 @@ class MatchDraft:
     def begin(self, line: int, score: tuple[int, int]) -> None:
         """Begin another game; the first that can be the Crawford game is taken to be it."""
         length, rules = self.match.length, self.match.rules
-        check_score(line, length, score)
         crawford = is_crawford(length, score, rules, self._crawford_seen)
         self._crawford_seen |= crawford
-        self.games.append(Draft(length, rules, Game(score, crawford)))
+        self.games.append(Draft(line, length, rules, Game(score, crawford)))
 
     def done(self) -> Match:
         """The match as far as it was read: results may show that the Jacoby rule was in force.
@@ -59,13 +58,16 @@ class MatchDraft:
 
 
 class Draft:
-    """A game as it is read."""
+    """A game as it is read; `line` is where it begins."""
 
-    def __init__(self, length: int, rules: Rules, game: Game) -> None:
+    def __init__(self, line: int, length: int, rules: Rules, game: Game) -> None:
         self.length = length
         self.rules = rules
         self.game = game
-        self.replay = Replay(length, rules, game)
+        try:
+            self.replay = Replay(length, rules, game)
+        except BadRecord as error:
+            raise BadMatchFile(line, str(error)) from error
         self.actions: list[Action] = list(game.actions)
         self.said_points: int | None = None  # what the file says the winner got
 
@@ -170,9 +172,3 @@ def check_length(line: int, length: int) -> None:
     """BadMatchFile if no match is that long."""
     if length > MAX_LENGTH:
         raise BadMatchFile(line, f"matches go up to {MAX_LENGTH} points, not {length}")
-
-
-def check_score(line: int, length: int, score: tuple[int, int]) -> None:
-    """BadMatchFile if no game begins at this score."""
-    if length and max(score) >= length:
-        raise BadMatchFile(line, f"a {length} point match is over at this score")

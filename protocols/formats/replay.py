@@ -1,7 +1,8 @@
 """Replays a recorded game: positions and match states from a list of actions.
 
-Actions that are impossible on the board are refused; engine.game gives the result of the others.
-Whether a play uses as many dice as it must is not checked: nothing here lists legal plays.
+Actions that are impossible on the board are refused, and so are values that no game has: whatever
+is accepted here, analyses and formats can take. engine.game gives the result of an action. Whether
+a play uses as many dice as it must is not checked: nothing here lists legal plays.
 """
 
 from __future__ import annotations
@@ -63,6 +64,11 @@ CUBE_STEPS = {
 }
 
 
+SEATS = (0, 1)
+MOST_POINTS = 999_999  # of a score; files have no more digits
+MOST_CUBE = 1 << 62
+
+
 class Moment(NamedTuple):
     """An action and the board it was done on, as `state.on_roll` sees it."""
 
@@ -92,6 +98,10 @@ class Replay:
     """A game played through; `position` is always as `state.on_roll` sees it."""
 
     def __init__(self, length: int, rules: Rules, game: Game) -> None:
+        check_score(game.score)
+        if 0 < length <= max(game.score):
+            raise BadRecord(f"a {length} point match is over at this score")
+        check_cube(game.cube)
         self.position = Position.start(rules.variant)
         self.state = MatchState(
             length=length,
@@ -114,6 +124,9 @@ class Replay:
 
     def apply(self, action: Action) -> None:
         """Play one action; BadRecord if it cannot happen now."""
+        seat = action.on_roll if isinstance(action, SetBoard) else action.seat
+        if seat not in SEATS:
+            raise BadRecord(f"there is no seat {seat}")
         self.expect(action)
         if isinstance(action, Interruption):
             self.take_back()
@@ -132,6 +145,11 @@ class Replay:
             self._cube(action)
 
     def _set_up(self, setup: SetBoard) -> None:
+        check_cube(setup.cube)
+        if setup.cube_owner not in (None, *SEATS):
+            raise BadRecord(f"there is no seat {setup.cube_owner} to own the cube")
+        if setup.position.checkers != self.position.checkers:
+            raise BadRecord(f"this game is played with {self.position.checkers} checkers")
         try:
             self.position = setup.position.checked()
         except IllegalPosition as error:
@@ -175,6 +193,7 @@ class Replay:
                 raise BadRecord("the cube belongs to the other player")
         elif not state.doubled:
             raise BadRecord(f"nobody has doubled, so there is nothing to {cube.step.value}")
+        check_cube(state.cube * (4 if cube.step is CubeStep.BEAVER else 2))
         self.state = CUBE_STEPS[cube.step](state)
         self._end_if_won()
 
@@ -207,6 +226,18 @@ class Replay:
     def _end_if_won(self) -> None:
         if game := won(self.position, self.state):
             self.result = GameResult(game.winner, game.points, ENDINGS[self.state.phase])
+
+
+def check_score(score: tuple[int, int]) -> None:
+    """BadRecord if no game has this score, before or after it."""
+    if not all(0 <= points <= MOST_POINTS for points in score):
+        raise BadRecord(f"no game has the score {score[0]}-{score[1]}")
+
+
+def check_cube(cube: int) -> None:
+    """BadRecord if no cube shows this number."""
+    if not 1 <= cube <= MOST_CUBE or cube & (cube - 1):
+        raise BadRecord(f"no cube shows {cube}")
 
 
 def games_of(points: int, cube: int) -> int:

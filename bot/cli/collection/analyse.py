@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import level_arguments, level_of, threads_of
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 
 if TYPE_CHECKING:
     from sixprime.engine.analysis.examiner import Examiner
@@ -62,36 +61,39 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse the files and report; a match that cannot be analysed is reported and skipped."""
-    matches = [(name, match) for name in options.files for match in _read(name)]
-    if options.sgf is not None and len(matches) > 1:
-        raise UsageError(f"--sgf is for one match, here are {len(matches)}")
-    if options.html is not None and len(matches) > 1 and not options.html.is_dir():
-        raise UsageError(
-            f"--html: {options.html} is no folder, and here are {len(matches)} matches"
-        )
-    _check_places(options)
+    """Analyse the files one by one; what cannot be read or analysed is reported and skipped."""
+    only = _read(options.files[0]) if len(options.files) == 1 else None
+    count = len(options.files) if only is None else len(only)
+    _check_places(options, count)
     settings = settings_of(options)
     examiner = _examiner(options, settings)
-    failed = 0
-    for place, (name, match) in enumerate(matches):
-        try:
-            analysis = _analysed(f"{name} ({place + 1} of {len(matches)})", match, examiner)
-        except ValueError as error:  # BadRecord, OutsideTable
-            print(f"sixprime analyse: {name}: {error}", file=sys.stderr)
-            failed += 1
-            continue
-        _show(analysis, options, name, len(matches) > 1)  # first, as the disk may be full
-        if options.sgf is not None:
-            failed += not _write(options.sgf, _sgf(match, analysis, settings))
-        if options.html is not None:
-            path = _page_path(options.html, name, place + 1)
-            failed += not _write(path, _page(match, analysis))
-    return 1 if failed else 0
+    skipped, number = Skipped("analyse"), 0
+    for name in options.files:
+        matches = [] if only is None else only
+        if only is None:
+            with skipped.at(name):
+                matches = _matches_in(name)
+        for place, match in enumerate(matches, start=1):
+            number += 1
+            with skipped.at(name):
+                analysis = _analysed(f"{name} ({place} of {len(matches)})", match, examiner)
+                _show(analysis, options, name, count > 1)  # first, as the disk may be full
+                if options.sgf is not None:
+                    with skipped.at(str(options.sgf)):
+                        _write(options.sgf, _sgf(match, analysis))
+                if options.html is not None:
+                    path = _page_path(options.html, name, number)
+                    with skipped.at(str(path)):
+                        _write(path, _page(match, analysis))
+    return skipped.code
 
 
-def _check_places(options: argparse.Namespace) -> None:
+def _check_places(options: argparse.Namespace, count: int) -> None:
     """Reject outputs that cannot be written before the analysis, not after."""
+    if options.sgf is not None and count > 1:
+        raise UsageError(f"--sgf is for one match, here are {count}")
+    if options.html is not None and count > 1 and not options.html.is_dir():
+        raise UsageError(f"--html: {options.html} is no folder, and here are {count} matches")
     if options.sgf is not None and options.sgf.is_dir():
         raise UsageError(f"--sgf: {options.sgf} is a folder")
     for name, path in (("--sgf", options.sgf), ("--html", options.html)):
@@ -124,11 +126,16 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
 
 
 def _read(name: str) -> list[Match]:
-    from sixprime.bot.archive.matchfiles import read_matches
     from sixprime.protocols.formats.record import BadMatchFile
 
     with refusing(OSError, BadMatchFile, at=name):
-        return read_matches(Path(name))
+        return _matches_in(name)
+
+
+def _matches_in(name: str) -> list[Match]:
+    from sixprime.bot.archive.matchfiles import read_matches
+
+    return read_matches(Path(name))
 
 
 def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:
@@ -150,23 +157,17 @@ def _analysed(label: str, match: Match, examiner: Examiner) -> MatchAnalysis:
         return examined(match, examiner, progress)
 
 
-def _write(path: Path, text: str) -> bool:
-    """Write a report; if that fails, say why and return False."""
+def _write(path: Path, text: str) -> None:
     from sixprime.bot.archive.matchfiles import write_whole
 
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        print(f"sixprime analyse: {path}: {error.strerror}", file=sys.stderr)
-        return False
-    return True
+    write_whole(path, text)
 
 
-def _sgf(match: Match, analysis: MatchAnalysis, settings: AnalysisSettings) -> str:
+def _sgf(match: Match, analysis: MatchAnalysis) -> str:
     from sixprime.bot.analysis.annotation import with_analysis
-    from sixprime.protocols.formats.sgf import match as sgf
+    from sixprime.bot.archive.matchfiles import FORMATS
 
-    return sgf.write(with_analysis(match, analysis))
+    return FORMATS["sgf"].write(with_analysis(match, analysis))
 
 
 def _page_path(out: Path, name: str, number: int) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection import analysearchive
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -218,16 +218,19 @@ def _export(archive: Archive, options: argparse.Namespace) -> int:
     wanted = options.match
     ids = wanted or [row.id for row in _chosen_rows(archive, options)]
     stems = archive.stems()
-    count = 0
+    count, skipped = 0, Skipped("archive")
     for match_id in ids:
-        match = archive.match(match_id)
-        with refusing(OSError, at=options.folder):
-            written = write_match(match, options.folder, stems[match_id], options.to or _FORMATS)
-        count += len(written.files)
-        for name, why in written.left_out.items():
-            print(f"match {match_id} not as {name}: {why}", file=sys.stderr)
+        with skipped.at(f"match {match_id}"):
+            match = archive.match(match_id)
+            with refusing(OSError, at=options.folder):
+                written = write_match(
+                    match, options.folder, stems[match_id], options.to or _FORMATS
+                )
+            count += len(written.files)
+            for name, why in written.left_out.items():
+                skipped.tell(f"match {match_id} not as {name}", why)
     print(f"{count} files in {options.folder}", file=sys.stderr)
-    return 0
+    return skipped.code
 
 
 def _import(archive: Archive, options: argparse.Namespace) -> int:
@@ -271,8 +274,12 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
     chosen = options.analysis or (known[0] if known else None)
     found = [] if chosen is None else summaries(archive, chosen)
     analysed = {each.match_id: each.statistics for each in found}
-    rows = _chosen_rows(archive, options)
-    stats = stats_of(rows, analysed, {row.id for row in rows if _ended_level(archive, row)})
+    rows, skipped = _chosen_rows(archive, options), Skipped("archive")
+    level = set()
+    for row in rows:
+        with skipped.at(f"match {row.id}"):
+            level |= {row.id} if _ended_level(archive, row) else set()
+    stats = stats_of(rows, analysed, level)
     if "skill" in stats:
         stats["skill"]["settings"] = chosen
     _write_stats(stats, options)
@@ -280,7 +287,7 @@ def _stats(archive: Archive, options: argparse.Namespace) -> int:
         print(json.dumps(stats, indent=2))
     elif not (options.csv or options.plots):
         _print_stats(stats)
-    return 0
+    return skipped.code
 
 
 def _ended_level(archive: Archive, row: Any) -> bool:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import Skipped, UsageError, refusing
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -60,8 +60,9 @@ def _read(name: str, source: str | None) -> list[Match]:
 
 
 def _write(matches: list[Match], options: argparse.Namespace) -> int:
-    """Write the matches; 1 if some could not be written to the folder."""
+    """Write the matches; 1 if some could not be written to the folder, which are skipped."""
     from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, write_whole
+    from sixprime.protocols.formats.record import CannotCarry
 
     output = Path(options.output)
     in_folder = options.output != "-" and output.is_dir()
@@ -69,39 +70,30 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
     target = options.target or by_suffix
     if target is None:
         raise UsageError(f"{options.output}: which format? use --to oldmoves, sgf or mat")
-    texts = _texts(matches, target, options.input, whole=not in_folder)
+    form, skipped, texts = FORMATS[target], Skipped("convert"), []
+    stem = "matches" if options.input == "-" else Path(options.input).stem
+    for number, match in enumerate(matches, start=1):
+        place, numbered = options.input, stem
+        if len(matches) > 1:
+            place, numbered = f"{place}: match {number}", f"{stem}-{number}"
+        if in_folder and len(matches) > 1:
+            with skipped.at(place):
+                write_whole(output / f"{numbered}{form.suffixes[0]}", form.write(match))
+            continue
+        with refusing(CannotCarry, at=place):
+            texts.append(form.write(match))
+    if texts and in_folder:
+        output /= f"{stem}{form.suffixes[0]}"
     with refusing(OSError, at=options.output):
         if options.output == "-":
-            sys.stdout.buffer.write("\n".join(texts.values()).encode("utf-8", "replace"))
+            sys.stdout.buffer.write("\n".join(texts).encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
-        elif in_folder:
-            stem = "matches" if options.input == "-" else Path(options.input).stem
-            for number, text in texts.items():
-                numbered = f"{stem}-{number}" if len(matches) > 1 else stem
-                write_whole(output / f"{numbered}{FORMATS[target].suffixes[0]}", text)
-        else:
-            write_whole(output, "\n".join(texts.values()))
-    if len(texts) > 1 and not in_folder:
+        elif texts:
+            write_whole(output, "\n".join(texts))
+    if len(texts) > 1:
         print(
             f"{len(texts)} matches in one file; gnubg reads only the first (a folder as OUT gives"
             " each its own)",
             file=sys.stderr,
         )
-    return 0 if len(texts) == len(matches) else 1
-
-
-def _texts(matches: list[Match], target: str, name: str, whole: bool) -> dict[int, str]:
-    """The file texts by match number; skips matches that the format cannot hold, unless `whole`."""
-    from sixprime.bot.archive.matchfiles import FORMATS
-    from sixprime.protocols.formats.record import CannotCarry
-
-    texts: dict[int, str] = {}
-    for number, match in enumerate(matches, start=1):
-        try:
-            texts[number] = FORMATS[target].write(match)
-        except CannotCarry as error:
-            place = f"match {number}: " if len(matches) > 1 else ""
-            if whole or len(matches) == 1:
-                raise UsageError(f"{name}: {place}{error}") from error
-            print(f"sixprime convert: {name}: {place}{error}", file=sys.stderr)
-    return texts
+    return skipped.code

@@ -24,7 +24,7 @@ from sixprime.engine.position import (
     Step,
     Variant,
 )
-from sixprime.protocols.formats.draft import Draft, check_length, check_score, with_beavers
+from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -234,7 +234,6 @@ class _Root:
         check_length(node.line, self.length)
         self.number = info.get("game", -1)
         self.score = info.get("ws", 0), info.get("bs", 0)
-        check_score(node.line, self.length, self.score)
         self.names = _name(node, "PW"), _name(node, "PB")
         words = {word.strip() for word in (node.first("RU") or "").split(":")}
         self.crawford_game = "CrawfordGame" in words
@@ -323,7 +322,7 @@ def _cube_value(node: Node) -> int:
 def _game(tree: list[Node], root: _Root, match: Match) -> Game:
     statistics = sgfanalysis.read_statistics(root.node)
     empty = Game(root.score, root.crawford_game, cube=root.cube, statistics=statistics)
-    draft = Draft(match.length, match.rules, empty)
+    draft = Draft(root.node.line, match.length, match.rules, empty)
     for node in tree:
         _act(node, draft, is_root=node is root.node)
     resigned = root.resigned()

@@ -206,3 +206,18 @@ def test_a_broken_file_is_told_with_its_line(
     broken.write_text("(;GM[6]PW[a]PB[b]MI[length:3]\n;W[99hefe])")
     assert main(["analyse", str(broken)]) == 2
     assert "line 2" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_being_analysed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, file: str, weights: str
+) -> None:
+    broken = tmp_path / "broken.sgf"
+    broken.write_text("(;GM[6]PW[a]PB[b]MI[length:3]\n;W[99hefe])")
+    always = ["--level", "expert", "--weights", weights, "--json"]
+    assert main(["analyse", str(broken), file, str(tmp_path / "none.mat"), *always]) == 1
+    said = capsys.readouterr()
+    assert [json.loads(line)["file"] for line in said.out.splitlines()] == [file]
+    assert said.err.splitlines() == [
+        f"sixprime analyse: {broken}: line 2: no dice show `99`",
+        f"sixprime analyse: {tmp_path / 'none.mat'}: No such file or directory",
+    ]

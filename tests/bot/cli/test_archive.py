@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from sixprime.bot.cli.main import main
 from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
 from tests.places import INTEROP
 
+MONEY = "(;GM[6]PW[a]PB[b]MI[length:0];W[31hefe])"
 SAMPLE = INTEROP / "oldmoves-2games.fibs"
 
 
@@ -62,6 +65,42 @@ def test_what_is_exported_is_skipped_when_it_is_imported(
     capsys.readouterr()
     assert main(["archive", "import", str(out), "--json", *source]) == 0
     assert json.loads(capsys.readouterr().out) == {"added": [], "skipped": 3, "broken": {}}
+
+
+def test_what_cannot_be_done_with_one_match_is_done_with_the_others(
+    source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = tmp_path / "again"
+    again.mkdir()
+    (again / "money.sgf").write_text(MONEY)
+    (again / "more.sgf").write_bytes(SAMPLE.with_suffix(".sgf").read_bytes())
+    assert main(["archive", "import", str(again), *source]) == 0
+    with closing(sqlite3.connect(source[1].removeprefix("sqlite:///"))) as database:
+        database.execute("UPDATE matches SET record = '{' WHERE id = 2")
+        database.commit()
+    capsys.readouterr()
+    assert main(["archive", "list", *source]) == 0
+    for verb in (["stats"], ["export", str(tmp_path / "out")]):
+        assert main(["archive", *verb, *source]) == 1
+        found = capsys.readouterr().err
+        assert found.count("sixprime archive: match 2: not JSON: ") == 1
+    assert len(list((tmp_path / "out").iterdir())) == 2 * len(FORMATS)
+    assert main(["archive", "analyse", "--level", "beginner", "--processes", "1", *source]) == 1
+    said = capsys.readouterr()
+    assert "2 matches analysed, 0 were already, 1 broken" in said.out
+    assert "sixprime archive: match 2: not JSON: " in said.err
+
+
+def test_an_event_that_cannot_be_read_is_a_remark_in_its_match(
+    source: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(source[1].removeprefix("sqlite:///"))) as database:
+        database.execute("UPDATE events SET body = '[1]' WHERE number = 3")
+        database.commit()
+    assert main(["archive", "show", "1", "--json", *source]) == 0
+    record = json.loads(capsys.readouterr().out)["record"]
+    assert record["comment"].startswith("left out of game 1: not an event Acted")
+    assert len(record["games"]) == len(fibs_match(5).games)
 
 
 def test_an_id_that_no_database_can_hold_is_no_match(

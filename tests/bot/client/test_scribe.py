@@ -1,0 +1,116 @@
+"""The scribe writes down whatever the server says, in any order, and what it writes is told."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import fields, is_dataclass, replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
+from sixprime.bot.archive.events import Event, Who
+from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.client.scribe import Scribe
+from sixprime.engine.position import MatchState, Position, Step
+from sixprime.protocols.fibs.dialect import LearnedDialect
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
+from sixprime.protocols.fibs.match import MatchInPlay
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.wire import matches, turns
+from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
+from sixprime.protocols.fibs.wire.commands import Login, Move
+from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.refusals import Refused
+from sixprime.protocols.formats.record import Match
+from sixprime.protocols.formats.replay import moments
+from tests.protocols.formats.played import MATCHES
+
+WHO = Who("fibs.com", "anna", "ben")
+MORNING = dt.datetime(2026, 11, 21, 9, tzinfo=dt.UTC)
+BEN = Player("ben")
+BEGINS = MatchBegins(BEN, Beginning.NEW)
+KINDS = [
+    kind
+    for module in (turns, matches)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Message) and kind.__module__ == module.__name__
+]
+
+
+def said_as(kind: type[Message]) -> st.SearchStrategy[Message]:
+    """Any message of a class; that dice show 1 to 6 is the parser's promise."""
+    promised = {"mine": die, "theirs": die, "dice": st.tuples(die, die)}
+    return st.builds(kind, **{name: promised[name] for name in promised.keys() & fields_of(kind)})
+
+
+def fields_of(kind: type[Message]) -> set[str]:
+    return {each.name for each in fields(kind)} if is_dataclass(kind) else set()
+
+
+def boards_of(match: Match) -> list[FibsBoard]:
+    seen = [moment for game in match.games for moment in moments(match, game)]
+    return [board_of(each.position, each.state, opponent="ben") for each in seen] or [
+        board_of(Position.start(), MatchState(), opponent="ben")
+    ]
+
+
+def may_be(board: FibsBoard) -> bool:
+    """Is it one that the parser would let through?"""
+    return board.fault() is None
+
+
+flags = st.booleans()
+die = st.integers(1, 6)
+dice = st.tuples(st.integers(0, 6), st.integers(0, 6))
+some_board = MATCHES.flatmap(lambda match: st.sampled_from(boards_of(match)))
+changed_board = st.builds(
+    replace,
+    some_board,
+    turn=st.integers(-1, 1),
+    dice=dice,
+    opponent_dice=dice,
+    cube=st.sampled_from((1, 2, 4, 8, 1 << 19)),
+    score=st.tuples(st.integers(0, 999_999), st.integers(0, 9)),
+    length=st.none() | st.integers(1, 9_998),
+    may_double=st.tuples(flags, flags),
+    was_doubled=flags,
+    colour=st.sampled_from((-1, 1)),
+    direction=st.sampled_from((-1, 1)),
+    did_crawford=flags,
+).filter(may_be)
+message: st.SearchStrategy[object] = st.one_of(
+    st.sampled_from(KINDS).flatmap(said_as),
+    st.from_type(Refused),
+    some_board,
+    changed_board,
+    st.builds(Move, st.lists(st.builds(Step, st.integers(1, 25), st.integers(0, 24))).map(tuple)),
+    st.builds(
+        MatchEnds, st.just(BEN), st.sampled_from(Ended), st.tuples(st.integers(), st.integers())
+    ),
+    st.sampled_from(PutAside),
+    st.just(Session(Login("test", "anna", "secret"), 0.0)),
+)
+
+
+@given(st.lists(message, max_size=40))
+def test_whatever_the_server_says_the_scribe_writes_what_can_be_told(said: list[object]) -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe, match = Scribe(WHO, session, "pips"), MatchInPlay(BEGINS, LearnedDialect(), 0.0)
+    events: list[Event] = []
+    for each in said:
+        if isinstance(each, FibsBoard):
+            match.board, match.length, match.score = each, each.length, each.score
+        if isinstance(each, Message):
+            events += scribe.hear(each, match, MORNING)
+        elif isinstance(each, Move):
+            events += scribe.said(each, MORNING)
+        elif isinstance(each, MatchEnds):
+            events += scribe.over(each, MORNING)
+        elif isinstance(each, PutAside):
+            events += scribe.saved(each, MORNING)
+        elif isinstance(each, Session):
+            scribe.resume(each)
+    for event in events:
+        assert event_of(kind_of(event), WHO, event.at, body_of(event)) == event
+    record_of(WHO, events)
