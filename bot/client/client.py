@@ -25,8 +25,9 @@ from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.recollection import Recollection
 from sixprime.bot.client.records import Records
 from sixprime.bot.client.stopping import Stop, Stopping
-from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.client.thinking import Thinker, in_a_thread
 from sixprime.bot.client.turn import OwnTurn
+from sixprime.bot.settings.namefiles import checked
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, MatchEnds, PutAside
 from sixprime.protocols.fibs.match import MatchInPlay
@@ -65,7 +66,8 @@ class Client:
         self.session: Session | None = None
         self.stopping = Stopping()
         self.presence = Presence(profile.name, metrics, self.log)
-        self.desk = Desk(profile.lobby, profile.chat.bots)
+        self.name_files = checked(profile.lobby)
+        self.desk = Desk(profile.lobby, profile.chat.bots, self.name_files, clock)
         self.chatter = Chatter(profile.chat, level)
         self.records = Records(profile, level, recorder, metrics, self.log, clock)
         self.recollection = Recollection(self.records, self.desk.known, self.stopping)
@@ -126,6 +128,18 @@ class Client:
         if self.session is not None:
             self.session.want_ready(not profile.lobby.paused)
         self.stir()
+
+    async def reread_names(self) -> None:
+        """Look whether files of names have changed, beside the game: a disk may hang."""
+        lobby = self.profile.lobby
+        changed = await in_a_thread(lambda: self.name_files.read(lobby))
+        for setting, fault in changed.items():
+            if fault is None:
+                self.log.info("names read again", setting=setting)
+            else:
+                self.log.warning("names not read, the old ones stay", setting=setting, why=fault)
+        if changed:
+            self.desk.adopt(self.profile.lobby, self.profile.chat.bots)
 
     def plays_with(self, thinker: Thinker, level: str, *, at_once: bool) -> None:
         """Play with another player, from the next match on or at once."""

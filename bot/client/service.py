@@ -20,6 +20,7 @@ from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, Endpoint
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
 from sixprime.protocols.fibs.progress import KnownServer
@@ -30,6 +31,7 @@ from sixprime.protocols.fibs.wire.commands import Login
 log = structlog.get_logger("bot")
 
 STOP_LOOK_S = 0.2
+NAMES_LOOK_S = 5.0
 CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
 
@@ -80,9 +82,11 @@ class Bot:
         self._began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(self._play())
-            stopping = group.create_task(self._watch_stop(playing))
+            others = [self._watch_stop(playing), self._watch_names()]
+            tasks = [group.create_task(each) for each in others]
             await asyncio.wait([playing])
-            stopping.cancel()
+            for task in tasks:
+                task.cancel()
         await self.client.records.kept(at_last=True)
 
     async def _watch_stop(self, playing: asyncio.Task[None]) -> None:
@@ -95,6 +99,12 @@ class Bot:
         await asyncio.sleep(self.profile.server.stop_within_s if self.client.online else 0.0)
         self.log.info("the server did not say good-bye")
         playing.cancel()
+
+    async def _watch_names(self) -> None:
+        while True:
+            await asyncio.sleep(NAMES_LOOK_S)
+            if any(files_of(self.profile.lobby)):
+                await self.client.reread_names()
 
     async def _play(self) -> None:
         await self.client.turn.thinker.warm_up()

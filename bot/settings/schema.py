@@ -17,11 +17,13 @@ from sixprime.bot.settings.values import (
     Count,
     Database,
     FileName,
+    Hours,
     Level,
     MatchLength,
     Pattern,
     Rating,
     Seconds,
+    Share,
     SomeSeconds,
     Talk,
     UserName,
@@ -227,9 +229,13 @@ class AcceptSettings(Section):
     )
     bots: bool = Field(default=False, description="other bots")
     block: tuple[UserName, ...] = Field(default=(), description="never these")
+    block_file: Path | None = Field(
+        default=None, description="nor those in this file, one a line; read again when it changes"
+    )
     allow: tuple[UserName, ...] = Field(
         default=(), description="these always, whatever their rating, experience and reputation"
     )
+    allow_file: Path | None = Field(default=None, description="and those in this file")
     only_allowed: bool = Field(default=False, description="nobody but these")
     matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
     matches_per_day: Count = Field(default=0, description="0: no limit")
@@ -239,7 +245,7 @@ class AcceptSettings(Section):
 
     @model_validator(mode="after")
     def _something(self) -> AcceptSettings:
-        if self.only_allowed and not self.allow:
+        if self.only_allowed and not (self.allow or self.allow_file):
             raise ValueError("only_allowed with an empty list 'allow' accepts nobody")
         twice = set(self.allow) & set(self.block)
         if twice:
@@ -258,6 +264,7 @@ class InviteSettings(Section):
     preferred: tuple[UserName, ...] = Field(
         default=(), description="best first; bots too, whatever accept says"
     )
+    preferred_file: Path | None = Field(default=None, description="then those in this file")
     rating: Window = Field(default=Window(), description="of whom we invite")
     wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
     leave_alone_s: Seconds = Field(
@@ -272,6 +279,20 @@ class Lobby(Section):
         default=AcceptSettings(), description="whose invitations we accept"
     )
     invite: InviteSettings = Field(default=InviteSettings(), description="whom we invite ourselves")
+    humans_first: Share = Field(
+        default=0.0,
+        description="while people are here, keep this share of our matches for them: 1 is all;\n"
+        "they are here when they are ready, or have played or invited us within half an hour",
+    )
+    games_in_a_row: Count = Field(
+        default=0, description="matches with one opponent; then others come first; 0: no limit"
+    )
+    rematches: bool = Field(
+        default=False, description="invite an opponent to a rematch after the match, once"
+    )
+    quiet_hours: Hours | None = Field(
+        default=None, description='"22:00-07:00", local time: begin no new matches; null: never'
+    )
     resume_saved: bool = Field(
         default=True, description="invite opponents of saved matches when they are ready"
     )

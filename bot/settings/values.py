@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from string import Formatter
 from typing import Annotated
@@ -17,7 +18,8 @@ def _match_length(length: int) -> int:
     return length
 
 
-def _user_name(name: str) -> str:
+def user_name(name: str) -> str:
+    """The same; ValueError if a server would not take it."""
     if not re.fullmatch(r"[A-Za-z0-9_]+", name) or len(name) > LONGEST_NAME:
         raise ValueError("not a user name: letters, digits and _ only")
     return name
@@ -92,6 +94,22 @@ def _database(url: str) -> str:
     return url
 
 
+def _hours(text: str) -> str:
+    begin, _, end = text.partition("-")
+    if not all(re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", each) for each in (begin, end)):
+        raise ValueError("not HH:MM-HH:MM, such as 22:00-07:00")
+    if begin == end:
+        raise ValueError(f"begins and ends at {begin}")
+    return text
+
+
+def is_within(hours: str, time: dt.time) -> bool:
+    """Is it between these hours? They may go over midnight."""
+    begin, _, end = hours.partition("-")
+    now = f"{time:%H:%M}"
+    return begin <= now < end if begin < end else not end <= now < begin
+
+
 def _address(text: str) -> str:
     host, colon, port = text.rpartition(":")
     if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65536):
@@ -100,7 +118,7 @@ def _address(text: str) -> str:
 
 
 MatchLength = Annotated[int, AfterValidator(_match_length)]
-UserName = Annotated[str, AfterValidator(_user_name)]
+UserName = Annotated[str, AfterValidator(user_name)]
 Word = Annotated[str, AfterValidator(_one_word)]
 Talk = Annotated[str, AfterValidator(_talk)]
 Level = Annotated[
@@ -114,6 +132,8 @@ FileName = Annotated[
 ]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Address = Annotated[str, AfterValidator(_address)]
+Hours = Annotated[str, AfterValidator(_hours)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]
 SomeSeconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]

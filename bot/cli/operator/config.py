@@ -59,7 +59,11 @@ def run(options: argparse.Namespace) -> int:
         return 0
     try:
         config = load(options.file)
-        faults = [fault for profile in config.profiles for fault in _level_faults(profile)]
+        faults = [
+            fault
+            for profile in config.profiles
+            for fault in (*_level_faults(profile), *_name_faults(profile))
+        ]
         if faults:
             raise ConfigError(options.file, list(dict.fromkeys(faults)))  # profiles share levels
     except ConfigError as error:
@@ -88,4 +92,14 @@ def _level_faults(profile: Profile) -> list[str]:
         levels_of(player)
     except BadLevel as error:
         return error.faults
+    return []
+
+
+def _name_faults(profile: Profile) -> list[str]:
+    from sixprime.bot.settings.namefiles import BadNames, checked
+
+    try:
+        checked(profile.lobby)
+    except BadNames as error:
+        return [str(error)]
     return []

@@ -70,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.recording.tape import CannotRecord
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
+    from sixprime.bot.settings.namefiles import BadNames
     from sixprime.bot.settings.passwords import NoPassword, find_password
 
     def read() -> Config:
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
         configure(config.logging, secrets)
     with _listening(config, options) as listener:
         try:
-            with refusing(BadLevel):
+            with refusing(BadLevel, BadNames):
                 service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
         except ArchiveAway as error:  # not the user's mistake: systemd may try again
             print(f"sixprime play: {error}", file=sys.stderr)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 
 from sixprime.protocols.fibs.repbot import Reputation
@@ -30,7 +31,9 @@ class Acquaintance:
     alone_until: float = NEVER  # his no, spoken or silent: we ask him nothing
     silences: int = 0  # requests to resume, in a row, of which no match came
     told_at: float = NEVER  # when he last had a reason from us
+    is_bot: bool = False  # as far as his name or client told
     playing_since: float = NEVER
+    played_at: float = NEVER  # until then
     unfinished_at: float = NEVER  # a match began and, as far as we know, has not ended
     dead_until: float = NEVER  # his saved match cannot go on, even if the server lists it
     rests_until: float = NEVER  # we cannot go on with his match, nor play another one
@@ -60,6 +63,7 @@ class Played(NamedTuple):
 
     opponent: str
     at: float
+    new: bool
 
 
 class Acquaintances:
@@ -84,12 +88,22 @@ class Acquaintances:
         """Whose matches cannot go on now."""
         return [name for name, known in self._known.items() if now < known.rests_until]
 
-    def play(self, opponent: str, at: float) -> None:
+    def play(self, opponent: str, at: float, *, new: bool = True) -> None:
         """A match began or went on."""
-        self._played.append(Played(opponent, at))
+        self._played.append(Played(opponent, at, new))
 
     def played(self, now: float, opponent: str | None = None) -> int:
         """How many in the last day, with this opponent or with everybody."""
         while self._played and self._played[0].at < now - DAY_S:
             self._played.popleft()
         return sum(opponent in (None, each.opponent) for each in self._played)
+
+    def in_a_row(self, opponent: str) -> int:
+        """How many matches we have begun with this opponent since one with another."""
+        row = takewhile(lambda each: each.opponent == opponent, reversed(self._played))
+        return sum(each.new for each in row)
+
+    def begun(self, now: float) -> list[str]:
+        """With whom we have begun a match in the last day."""
+        self.played(now)
+        return [each.opponent for each in self._played if each.new]

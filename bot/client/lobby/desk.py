@@ -7,7 +7,8 @@ whom we play.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import datetime as dt
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sixprime.bot.client.lobby.acquaintances import (
@@ -17,7 +18,8 @@ from sixprime.bot.client.lobby.acquaintances import (
     MOST_TRIES,
     NEVER,
 )
-from sixprime.bot.client.lobby.terms import Declined, MatchTerms
+from sixprime.bot.client.lobby.terms import Declined, MatchTerms, is_free
+from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import Lobby
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
@@ -25,12 +27,13 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import IsAway, Said
-from sixprime.protocols.fibs.wire.users import LoggedOut, User
+from sixprime.protocols.fibs.wire.users import LoggedOut
 
 SETTLE_S = 3.0  # in the lobby before we invite anybody
 JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed
 REFUSED_AGAIN_S = 600.0  # a user who cannot play now is asked again after this
 RESUME_FIRST_S = 300.0  # after a reconnect the interrupted match comes first for so long
+REMATCH_S = 30.0  # after a match a rematch is offered, if the opponent is free by then
 WHO_LIST_S = 10.0  # after a reconnect, for the server's list of users
 MOST_SILENCES = 20  # count; the pause is the longest by then
 SAVED_FIRST = "Let us finish our saved match first."
@@ -48,9 +51,15 @@ class Agreed:
 class Desk:
     """What we do in the lobby."""
 
-    def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Lobby,
+        bots: Sequence[str] = (),
+        files: NameFiles | None = None,
+        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
         self.settings = settings
-        self.terms = MatchTerms(settings, bots)
+        self.terms = MatchTerms(settings, bots, files, clock)
         self.known = self.terms.known
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
@@ -62,11 +71,13 @@ class Desk:
         self._kept_for: tuple[Player, float] | None = None
         self._playing: Player | None = None
         self._interrupted: Player | None = None  # our line was lost in a match with this one
+        self._length = settings.invite.match_length  # of the match in play, as agreed
+        self._rematch: tuple[Player, float] | None = None  # whom we offer one, and until when
         self._wish: Command | None = None  # said next, whatever else there is
         self._away_said = False
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
-        """Other settings; what we remember stays."""
+        """Other settings, or other names in their files; what we remember stays."""
         self.settings = settings
         self.terms.adopt(settings, bots)
 
@@ -118,7 +129,11 @@ class Desk:
         if new or known.dead_until < FOR_EVER:
             known.dead_until = NEVER
         if new or opponent != self._interrupted:
-            self.known.play(opponent, now)
+            self.known.play(opponent, now, new=new)
+        agreed = (each for each in (self._agreed, self._invited) if each is not None)
+        lengths = (each.length for each in agreed if each.opponent == opponent)
+        self._length = next(lengths, None) or self.settings.invite.match_length
+        self._rematch = None
         self._playing, self._interrupted = opponent, None
         self._kept_for = self._joining = self._wish = None
         self._invited = self._invited_at = self._idle_since = None
@@ -126,9 +141,12 @@ class Desk:
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
         """The match is over, or put aside: then the opponent's place is kept for a while."""
         known = self.known.meet(opponent)
+        known.played_at = now
+        self.terms.meets(opponent, None, now)
         if not saved:
             known.unfinished_at = NEVER
             known.tries.clear()
+            self._rematch = (opponent, now + REMATCH_S) if self.settings.rematches else None
         elif now >= known.playing_since + IN_EARNEST_S:
             known.excused()
         self._agreed = self._playing = None
@@ -157,7 +175,7 @@ class Desk:
             self._interrupted, self._playing = self._playing, None
             self.known.meet(self._interrupted).excused()
         self._agreed = self._invited = self._invited_at = None
-        self._idle_since = self._joining = None
+        self._idle_since = self._joining = self._rematch = None
         self._away_said = False
 
     def objection(self, opponent: Player, length: int | None, resumed: bool) -> str | None:
@@ -186,26 +204,29 @@ class Desk:
             return c.Away(self.settings.away) if self._away_said else c.Back()
         if self._is_joining(people, now):
             return None
-        command = self._answer_invitations(people, now)
+        command = self._answer_invitations(people, me, now)
         if command is None and not (self.closing or self.settings.paused):
             command = self._invite(people, me, now)
         return command
 
     # --- invitations
 
-    def _answer_invitations(self, people: People, now: float) -> Command | None:
+    def _answer_invitations(self, people: People, me: Player, now: float) -> Command | None:
         for invitation in list(people.invitations.values()):
             if not invitation.may_be_answered(now):
                 continue
             if invitation.opponent != self._interrupted and self._may_come_first(people, now):
                 continue
-            if command := self._answer(invitation, people, now):
+            if command := self._answer(invitation, people, me, now):
                 return command
         return None
 
-    def _answer(self, invitation: Invitation, people: People, now: float) -> Command | None:
+    def _answer(
+        self, invitation: Invitation, people: People, me: Player, now: float
+    ) -> Command | None:
         name = invitation.opponent
-        leaving = self.closing or self.settings.paused
+        self.terms.meets(name, people.users.get(name), now)
+        leaving = self.closing or self.settings.paused or self.terms.is_quiet
         saved = self._may_be_saved(name, people, now, warned=invitation.loses_saved_match)
         worn = self.terms.is_enough_with(name, now) is not None
         if saved and not (invitation.to_resume or leaving or worn):
@@ -214,7 +235,7 @@ class Desk:
         waits = self.terms.finds_out(invitation, people, now, reputation=not (leaving or worn))
         if waits:
             return waits if isinstance(waits, Command) else None
-        declined = self._judge(invitation, people, now)
+        declined = self._judge(invitation, people, me, now)
         if declined is None:
             self._agreed = Agreed(name, invitation.length, invitation.to_resume)
             self._invited_at = None
@@ -236,7 +257,9 @@ class Desk:
         self._joining = None
         return False
 
-    def _judge(self, invitation: Invitation, people: People, now: float) -> Declined | None:
+    def _judge(
+        self, invitation: Invitation, people: People, me: Player, now: float
+    ) -> Declined | None:
         """Why we decline; None: we accept."""
         if self.closing or self.settings.paused:
             return Declined("stopping", "Sorry, I am about to leave.")
@@ -252,9 +275,9 @@ class Desk:
             return terms.never_agreed_to(people.saved.get(name))
         user = people.users.get(name)
         declined = terms.objects_to(name, user, now) or terms.objects_to_length(invitation.length)
-        if declined is None and name not in self.settings.accept.allow:
+        if declined is None and name not in terms.names.allow:
             declined = terms.objects_to_standing(invitation, user)
-        return declined
+        return declined or terms.others_first(name, people, me, now)
 
     def _saved_first(self, name: Player, now: float) -> Command | None:
         if self._asks_to_resume(name):
@@ -280,7 +303,11 @@ class Desk:
         idle = now - self._idle_since
         if idle < SETTLE_S:
             return None
-        return self._resume(people, now) or self._invite_idle(people, me, idle, now)
+        return (
+            self._resume(people, now)
+            or self._invite_again(people, me, now)
+            or self._invite_idle(people, me, idle, now)
+        )
 
     def _resume(self, people: People, now: float) -> Command | None:
         if not self.settings.resume_saved:
@@ -289,6 +316,8 @@ class Desk:
             self._interrupted = None
             self._kept_for = (first, now + self.settings.invite.wait_s)
             return self._ask_to_resume(first, now)
+        if self.terms.is_quiet:
+            return None
         for name in people.saved:
             resting = now < self.known.look(name).alone_until
             resting = resting or self.terms.is_enough_with(name, now) is not None
@@ -301,9 +330,9 @@ class Desk:
         user, known = people.users.get(name), self.known.look(name)
         return (
             user is not None
-            and _is_free(user)
+            and is_free(user)
             and now >= max(known.dead_until, known.rests_until)
-            and name not in self.settings.accept.block
+            and name not in self.terms.names.block
             and self.terms.never_agreed_to(people.saved.get(name)) is None
         )
 
@@ -334,15 +363,45 @@ class Desk:
         early = self._idle_since is not None and now < self._idle_since + WHO_LIST_S
         return self._interrupted is not None and early and not people.who_is_complete
 
+    def _invite_again(self, people: People, me: Player, now: float) -> Command | None:
+        """Offer a rematch."""
+        offer, self._rematch = self._rematch, None
+        if offer is None or now >= offer[1] or self._place_kept(now):
+            return None
+        if not self._may_invite(offer[0], people, me, now, named=True):
+            self._rematch = offer
+            return None
+        return self._ask(offer[0], self._length, now)
+
     def _invite_idle(self, people: People, me: Player, idle: float, now: float) -> Command | None:
         invite = self.settings.invite
-        if not invite.after_idle_s or idle < invite.after_idle_s:
+        if not invite.after_idle_s or idle < invite.after_idle_s or self._place_kept(now):
             return None
-        if self.terms.is_enough_today(now) or self._place_kept(now):
-            return None
-        for name in self._candidates(people, me, now):
-            return self._ask(name, invite.match_length, now)
+        preferred = self.terms.names.preferred
+        everybody = people.users if invite.whom == "anyone" else ()
+        others = (name for name in everybody if name not in preferred)
+        for name in map(Player, (*preferred, *others)):
+            if self._may_invite(name, people, me, now, named=name in preferred):
+                return self._ask(name, invite.match_length, now)
         return None
+
+    def _may_invite(
+        self, name: Player, people: People, me: Player, now: float, *, named: bool
+    ) -> bool:
+        """Is he here, free and welcome? `named`: by the operator."""
+        user, terms, invite = people.users.get(name), self.terms, self.settings.invite
+        if user is None or name == me or not is_free(user) or not invite.rating.holds(user.rating):
+            return False
+        if now < self.known.look(name).alone_until or self._may_be_saved(name, people, now):
+            return False
+        stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
+        known = named or name in terms.names.allow
+        return not (
+            terms.is_enough_with(name, now)
+            or terms.objects_to(name, user, now, named=named)
+            or (None if known else terms.objects_to_standing(stranger, user))
+            or terms.others_first(name, people, me, now)
+        )
 
     def _ask(self, name: Player, length: int, now: float) -> Command:
         self.known.meet(name).tried(now)
@@ -394,31 +453,3 @@ class Desk:
         known.alone_until = max(known.alone_until, until)
         if self._waits_for(name):
             self._agreed = self._invited_at = None
-
-    def _candidates(self, people: People, me: Player, now: float) -> Iterable[Player]:
-        """Whom we may invite, best first."""
-        invite, accept = self.settings.invite, self.settings.accept
-        wanted: Iterable[str] = invite.preferred
-        if invite.whom == "anyone":
-            others = (name for name in people.users if name not in invite.preferred)
-            wanted = (*invite.preferred, *others)
-        for each in wanted:
-            name = Player(each)
-            user = people.users.get(name)
-            if user is None or name == me or not _is_free(user):
-                continue
-            if now < self.known.look(name).alone_until or self.terms.is_enough_with(name, now):
-                continue
-            if self._may_be_saved(name, people, now):
-                continue
-            is_preferred = each in invite.preferred
-            declined = self.terms.objects_to(name, user, now, named=is_preferred)
-            if not (is_preferred or name in accept.allow) and declined is None:
-                stranger = Invitation(name, invite.match_length, to_resume=False, since=now)
-                declined = self.terms.objects_to_standing(stranger, user)
-            if invite.rating.holds(user.rating) and declined is None:
-                yield name
-
-
-def _is_free(user: User) -> bool:
-    return user.ready and not user.away and user.opponent is None

@@ -5,12 +5,15 @@ Pure: `People` is what the server shows, `now` any clock in seconds.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
+from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
+from sixprime.bot.settings.values import is_within
 from sixprime.protocols.fibs import repbot
 from sixprime.protocols.fibs.people import Invitation, People
 from sixprime.protocols.fibs.wire import commands as c
@@ -21,6 +24,8 @@ from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
 WHO_WITHIN_S = 5.0  # we ask for the who line of an unknown inviter, and wait for it so long
+PEOPLE_STAY_S = 1_800.0  # a person is here who played, invited us or typed something so lately
+OTHERS_TURN_S = 1_800.0  # so long others come first after many matches in a row
 
 
 class Declined(NamedTuple):
@@ -33,13 +38,24 @@ class Declined(NamedTuple):
 class MatchTerms:
     """One account's terms."""
 
-    def __init__(self, settings: Lobby, bots: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Lobby,
+        bots: Sequence[str] = (),
+        files: NameFiles | None = None,
+        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
         self.known = Acquaintances()
+        self._files = files or NameFiles()
+        self._clock = clock
+        self._person_at = NEVER  # when one last played or invited us
         self.adopt(settings, bots)
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
-        """Other settings; what we remember stays."""
+        """Other settings, or other names in their files; what we remember stays."""
+        self.settings = settings
         self.accept = settings.accept
+        self.names = self._files.listed(settings)
         self._offered = settings.invite.match_length
         self._bots = bots
 
@@ -68,15 +84,63 @@ class MatchTerms:
         self, name: Player, user: User | None, now: float, *, named: bool = False
     ) -> Declined | None:
         """Why not this user; `named`: the operator wants to play this one."""
-        accept = self.accept
-        named = named or name in accept.allow
-        if name in accept.block or (accept.only_allowed and not named):
+        accept, names = self.accept, self.names
+        named = named or name in names.allow
+        if name in names.block or (accept.only_allowed and not named):
             return Declined("not wanted", "Sorry, I do not play now.")
         if not (accept.bots or named) and is_bot(self._bots, name, user):
             return Declined("bot", "Sorry, I do not play other bots.")
+        if self.is_quiet:
+            begin, _, end = str(self.settings.quiet_hours).partition("-")
+            return Declined("quiet hours", f"Sorry, I begin no matches from {begin} to {end}.")
         if self.is_enough_today(now):
             return Declined("day's limit", "Sorry, I have played enough for one day.")
         return None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Do we begin no new matches now?"""
+        hours = self.settings.quiet_hours
+        return hours is not None and is_within(hours, self._clock().astimezone().time())
+
+    def meets(self, name: Player, user: User | None, now: float) -> None:
+        """Somebody invites us or has played with us."""
+        if not self._is_bot(name, user):
+            self._person_at = now
+
+    def _is_bot(self, name: str, user: User | None) -> bool:
+        """Is it one, or was it when we last saw its client?"""
+        if is_bot(self._bots, name, user):
+            self.known.meet(name).is_bot = True
+        return self.known.look(name).is_bot
+
+    def others_first(self, name: Player, people: People, me: Player, now: float) -> Declined | None:
+        """Why others come first: people before bots, and nobody always."""
+        row, known = self.settings.games_in_a_row, self.known.look(name)
+        lately = now < known.played_at + OTHERS_TURN_S
+        if row and lately and self.known.in_a_row(name) >= row:
+            return Declined("in a row", "Thank you for the matches. Let others play, please.")
+        kept = self.settings.humans_first
+        if not kept or not self._is_bot(name, people.users.get(name)):
+            return None
+        if self._share_of_bots(now) > 1 - kept and self._people_are_here(people, me, now):
+            return Declined("people first", "Sorry, I keep this time for people.")
+        return None
+
+    def _share_of_bots(self, now: float) -> float:
+        """Of our matches today, if the next one is with a bot."""
+        begun = self.known.begun(now)
+        return (1 + sum(self._is_bot(name, None) for name in begun)) / (1 + len(begun))
+
+    def _people_are_here(self, people: People, me: Player, now: float) -> bool:
+        return now < self._person_at + PEOPLE_STAY_S or any(
+            is_free(user)
+            and user.idle_s < PEOPLE_STAY_S
+            and name not in (me, *self.names.block)
+            and now >= self.known.look(name).alone_until
+            and not self._is_bot(name, user)
+            for name, user in people.users.items()
+        )
 
     def is_enough_today(self, now: float) -> bool:
         """Have we played as many matches as the day allows?"""
@@ -131,7 +195,7 @@ class MatchTerms:
 
     def _asks_repbot(self, invitation: Invitation, now: float) -> Command | bool:
         name, reputation = invitation.opponent, self.accept.reputation
-        stranger = name not in self.accept.allow and not invitation.to_resume
+        stranger = name not in self.names.allow and not invitation.to_resume
         if not (reputation.ask and stranger):
             return False
         known = self.known.look(name)
@@ -140,6 +204,11 @@ class MatchTerms:
             known.asked_repbot_at, known.repbot = now, None
             return repbot.ask(name, reputation.repbot)
         return known.repbot is None and now < known.asked_repbot_at + reputation.within_s
+
+
+def is_free(user: User) -> bool:
+    """Can he play now?"""
+    return user.ready and not user.away and user.opponent is None
 
 
 def is_bot(bots: Iterable[str], name: str, user: User | None) -> bool:

@@ -84,6 +84,28 @@ def test_a_bot_plays_the_house(tmp_path: Path) -> None:
     scene(play, tmp_path)
 
 
+def test_a_name_added_to_a_file_is_heard_of_while_the_bots_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.bot.client.service.NAMES_LOOK_S", 0.05)
+    names = tmp_path / "names.txt"
+    names.write_text("# nobody yet\n")
+    listed = PAIR.replace("preferred: [ben]", f"preferred_file: {names}").replace("LENGTH", "1")
+
+    async def play(folder: Path) -> None:
+        async with (
+            hall(folder, "anna", "ben") as server,
+            crew(config_for(server.port, listed)) as bots,
+        ):
+            anna, ben = (bot.client for bot in bots.service.bots)
+            await bots.until(lambda: anna.online and ben.online)
+            assert not anna.desk.terms.names.preferred
+            names.write_text("ben\n")
+            await bots.until(lambda: bool(bots.memories["anna"].of(Acted)))
+
+    scene(play, tmp_path)
+
+
 def test_a_restart_of_the_server_in_mid_match_loses_nothing(tmp_path: Path) -> None:
     async def play(folder: Path) -> None:
         async with hall(folder, "anna", "ben") as server:

@@ -126,6 +126,14 @@ WRONG = [
     (USER + "lobby: {accept: {only_allowed: true}}", "lobby.accept: only_allowed with an empty"),
     (USER + "lobby: {accept: {block: [a], allow: [a]}}", "lobby.accept: 'a' is in both"),
     (USER + "lobby: {accept: {block: ['a b']}}", "lobby.accept.block[0]: not a user name"),
+    (USER + "lobby: {humans_first: 2}", "lobby.humans_first: 2 is out of range, it has to be at"),
+    (USER + "lobby: {quiet_hours: 22-7}", "lobby.quiet_hours: not HH:MM-HH:MM, such as 22:00-07:0"),
+    (USER + "lobby: {quiet_hours: '08:00-08:00'}", "lobby.quiet_hours: begins and ends at 08:00"),
+    (USER + "lobby: {games_in_a_row: -1}", "lobby.games_in_a_row: -1 is out of range"),
+    (
+        USER + "lobby: {block_file: a.txt}",
+        "lobby: no setting 'block_file'; there is lobby.accept.block_file",
+    ),
     (
         USER + "lobby: {invite: {whom: any}}",
         "lobby.invite.whom: 'any' is none of preferred, anyone",

@@ -1,0 +1,123 @@
+"""Files of user names, one a line, which may change while bots play.
+
+`#` begins a comment. Several profiles may name the same file. A file that breaks, or goes away,
+changes nothing: the last good list stays.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sixprime.bot.settings.schema import Lobby
+from sixprime.bot.settings.values import user_name
+
+LARGEST = 2**20  # bytes
+
+
+class BadNames(Exception):
+    """A file of names cannot be used; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedNames:
+    """Whom the operator names, in the settings, by orders and in files.
+
+    What the settings (and orders, which are settings) say of a user outweighs the files; among the
+    files, blocking outweighs.
+    """
+
+    block: frozenset[str]
+    allow: frozenset[str]
+    preferred: tuple[str, ...]  # best first
+
+
+class NameFiles:
+    """The files of one bot's settings, as they were when last read."""
+
+    def __init__(self) -> None:
+        self._names: dict[Path, tuple[str, ...]] = {}
+        self._stamps: dict[Path, object] = {}
+
+    def read(self, lobby: Lobby) -> Mapping[str, str | None]:
+        """Read what has changed: setting -> what is wrong with its file, or None."""
+        found: dict[str, str | None] = {}
+        for setting, path in files_of(lobby):
+            stamp = _stamp(path)
+            if stamp == self._stamps.get(path):
+                continue
+            self._stamps[path] = stamp
+            try:
+                self._names[path] = names_of(path)
+                found[setting] = None
+            except BadNames as error:
+                found[setting] = f"{path}: {error}"
+        return found
+
+    def listed(self, lobby: Lobby) -> ListedNames:
+        """The names now."""
+        accept, invite = lobby.accept, lobby.invite
+        block, allow = frozenset(accept.block), frozenset(accept.allow)
+        blocked = block | (self._in(accept.block_file) - allow)
+        allowed = allow | (self._in(accept.allow_file) - blocked)
+        filed = () if invite.preferred_file is None else self._names.get(invite.preferred_file, ())
+        return ListedNames(blocked, allowed, tuple(dict.fromkeys((*invite.preferred, *filed))))
+
+    def _in(self, path: Path | None) -> frozenset[str]:
+        return frozenset(() if path is None else self._names.get(path, ()))
+
+
+def checked(lobby: Lobby) -> NameFiles:
+    """The files of these settings, which have to be good at the start, or BadNames."""
+    files = NameFiles()
+    faults = [f"{setting}: {fault}" for setting, fault in files.read(lobby).items() if fault]
+    if faults:
+        raise BadNames("; ".join(faults))
+    return files
+
+
+def files_of(lobby: Lobby) -> Iterator[tuple[str, Path]]:
+    """The files that these settings name, by setting."""
+    for setting, path in (
+        ("lobby.accept.block_file", lobby.accept.block_file),
+        ("lobby.accept.allow_file", lobby.accept.allow_file),
+        ("lobby.invite.preferred_file", lobby.invite.preferred_file),
+    ):
+        if path is not None:
+            yield setting, path
+
+
+def names_of(path: Path) -> tuple[str, ...]:
+    """The names in a file; BadNames if there is none, or something else is in it."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise BadNames(f"not a plain file of at most {LARGEST} bytes")
+        return tuple(names_in(path.read_bytes()))
+    except OSError as error:
+        raise BadNames(error.strerror or "cannot be read") from None
+
+
+def names_in(data: bytes) -> Iterator[str]:
+    """The names in a file's bytes; BadNames tells the line that is none."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadNames("not a text file in UTF-8") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if word := line.partition("#")[0].strip():
+            try:
+                yield user_name(word)
+            except ValueError as error:
+                raise BadNames(f"line {number}: {error}") from None
+
+
+def _stamp(path: Path) -> object:
+    """Changes with the file."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        return error.errno
+    return found.st_mtime_ns, found.st_size, found.st_ino
