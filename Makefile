@@ -20,6 +20,10 @@ setup: $(STAMP)  ## create .venv with the console script .venv/bin/sixprime
 demo: setup  ## a server, two bots and a rated match, nothing else needed
 	$(BIN)/sixprime demo
 
+play:  ## a board to play on in the browser (installs the extra `web`)
+	$(MAKE) --no-print-directory EXTRAS=dev,web setup
+	$(BIN)/sixprime web
+
 test: setup  ## the whole test suite, on every core
 	$(BIN)/sixprime warmup
 	$(PYTEST) -m 'not slow'
@@ -44,4 +48,4 @@ train-smoke:  ## two minutes of training that show that it learns (installs torc
 bench: setup  ## one JSON object of speeds
 	$(BIN)/sixprime bench
 
-.PHONY: help setup demo test test-slow check lint types train-smoke bench
+.PHONY: help setup demo play test test-slow check lint types train-smoke bench

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "control": ("operator", "steers the bots of a running process"),
     "config": ("operator", "checks, shows or writes the settings of `sixprime play`"),
     "sandbox": ("operator", "runs a FIBS-compatible server with house players on this machine"),
+    "web": ("operator", "shows a board to play on, positions and an archive in the browser"),
     "demo": (
         "operator",
         "plays a rated match between two bots on a server of its own, and shows it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from sixprime.engine.position import BAR, POINTS, Dice, MatchState, Position
+from sixprime.engine.position import BAR, OFF, POINTS, Dice, MatchState, Position
 
 CELL = 44  # a point is this wide, and a checker nearly so
 EDGE = 26  # for the numbers
@@ -60,9 +60,28 @@ def pieces(
     tray = WIDTH - EDGE / 2 - TRAY / 2
     shapes += _stack(tray, True, mine_off, mine) + _stack(tray, False, theirs_off, theirs)
     if dice is not None:
-        for i, die in enumerate(dice):
-            shapes += _die(EDGE + (9 + i) * CELL + BAR_WIDTH, die, mine)
+        shapes += dice_at(dice, colours=colours)
     return shapes + _cube(match or MatchState())
+
+
+def dice_at(
+    dice: Dice, *, right: bool = True, colours: tuple[str, str] = (MINE, THEIRS)
+) -> list[str]:
+    """Dice on the right side, where the player below rolls, or on the left."""
+    left = EDGE + (8 * CELL + BAR_WIDTH if right else 2 * CELL)
+    fill = colours[0] if right else colours[1]
+    return [shape for i, die in enumerate(dice) for shape in _die(left + (1 + i) * CELL, die, fill)]
+
+
+def cell(place: int) -> tuple[float, float, float, float]:
+    """Left, top, width and height of a point, the bar (25) or the tray (0) of the player below."""
+    height = (HEIGHT - 2 * EDGE) / 2
+    if place == OFF:
+        return WIDTH - EDGE / 2 - TRAY, HEIGHT - EDGE - height, TRAY, height
+    if place == BAR:
+        return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # who is hit comes in again above
+    top = HEIGHT - EDGE - height if place <= 12 else EDGE
+    return _x(place) - CELL / 2, top, CELL, height
 
 
 def _x(point: int) -> float:

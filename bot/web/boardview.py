@@ -1,0 +1,72 @@
+"""The board as the browser shows it: the picture of the reports, and on it what can be pressed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sixprime.bot.reports.board_svg import HEIGHT, WIDTH, cell, dice_at, draw
+from sixprime.engine.position import BAR, OFF, Dice, MatchState, Position, Step
+
+
+def board(
+    position: Position,
+    match: MatchState,
+    *,
+    steps: Sequence[Step] = (),
+    below: int = 0,
+) -> str:
+    """The board with the seat `below` at the bottom; `steps` are those that may be taken now."""
+    state = match.with_(on_roll=below)
+    owner = match.cube_owner
+    picture = draw(position, state.with_(cube_owner=owner), None, spoken(position))
+    dice = _dice(match.dice, match.on_roll == below)
+    size = f'width="{WIDTH}" height="{HEIGHT}"'
+    picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)
+    return picture.replace("</svg>", f"{dice}{''.join(_handles(steps))}</svg>")
+
+
+def spoken(position: Position) -> str:
+    """Where the checkers stand, as a screen reader reads it."""
+    mine, theirs = (
+        ", ".join(
+            f"{count} on {'the bar' if place == BAR else place}"
+            for place, count in reversed(list(enumerate(side, 1)))
+            if count
+        )
+        for side in (position.mine, position.theirs)
+    )
+    return f"You: {mine or 'all off'}. Opponent, in own numbers: {theirs or 'all off'}."
+
+
+def _handles(steps: Iterable[Step]) -> Iterable[str]:
+    """A place that can be pressed for every checker that may move, and where it may go."""
+    targets: dict[int, list[int]] = defaultdict(list)
+    for start, end in steps:
+        targets[start].append(end)
+    ends = sorted({end for each in targets.values() for end in each})
+    for end in ends:
+        x, y, width, height = cell(end)
+        yield (
+            f'<rect class="target" data-end="{end}" x="{x:g}" y="{y:g}" width="{width:g}" '
+            f'height="{height:g}" rx="6"/>'
+        )
+    for start in sorted(targets, reverse=True):
+        x, y, width, height = cell(start)
+        places = [_named(end) for end in sorted(targets[start])]
+        goes = ",".join(str(end) for end in sorted(targets[start]))
+        yield (
+            f'<rect class="source" tabindex="0" role="button" data-start="{start}" '
+            f'data-ends="{goes}" aria-label="Move from {_named(start)} to {" or ".join(places)}" '
+            f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6"/>'
+        )
+
+
+def _named(place: int) -> str:
+    return {BAR: "the bar", OFF: "off"}.get(place, str(place))
+
+
+def _dice(dice: Dice | None, mine: bool) -> str:
+    if dice is None:
+        return ""
+    return "".join(dice_at(dice, right=mine))

@@ -1,0 +1,58 @@
+"""Matches in the browser, each a file that is written whole after every step."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from sixprime.bot.web.boardmatch import BoardMatch
+from sixprime.engine.wholefiles import private_folder, write_json
+
+_KEY = re.compile(r"[a-z0-9]{16}")
+MOST_LISTED = 50
+
+
+class NoSuchMatch(LookupError):
+    """No match has this key."""
+
+
+class MatchStore:
+    """A folder of matches."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        private_folder(folder)
+
+    def add(self, match: BoardMatch) -> str:
+        """Keep a new match; its key is hard to guess."""
+        key = secrets.token_hex(8)
+        self.save(key, match)
+        return key
+
+    def save(self, key: str, match: BoardMatch) -> None:
+        """Keep the match as it stands now."""
+        write_json(self._path(key), match.plain())
+
+    def load(self, key: str) -> BoardMatch:
+        """The match of this key; NoSuchMatch if there is none that can be read."""
+        try:
+            return BoardMatch.from_plain(json.loads(self._path(key).read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise NoSuchMatch(key) from error
+
+    def recent(self) -> Iterator[tuple[str, BoardMatch]]:
+        """The latest matches first."""
+        files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+        for path in files[:MOST_LISTED]:
+            try:
+                yield path.stem, self.load(path.stem)
+            except NoSuchMatch:
+                continue
+
+    def _path(self, key: str) -> Path:
+        if not _KEY.fullmatch(key):
+            raise NoSuchMatch(key)
+        return self.folder / f"{key}.json"

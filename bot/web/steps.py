@@ -1,0 +1,79 @@
+"""A play taken one checker at a time: which steps may come next.
+
+Whoever plays by hand moves one checker after the other, and may only begin what can be finished as
+a legal play. `engine.rules` says what those are; here they are walked step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
+from sixprime.engine.rules import legal_plays
+
+HOME = 6
+
+
+def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
+    """The steps that may follow those already taken."""
+    left = _dice_left(dice, begun)
+    return () if left is None else _next(position.after(begun), left, _goals(position, dice))
+
+
+def is_whole(position: Position, dice: Dice, steps: Play) -> bool:
+    """Do these steps make a legal play?"""
+    return position.after(steps) in _goals(position, dice)
+
+
+@lru_cache(maxsize=64)
+def _goals(position: Position, dice: Dice) -> frozenset[Position]:
+    return frozenset(legal.result for legal in legal_plays(position, dice))
+
+
+def _dice_left(dice: Dice, begun: Play) -> tuple[int, ...] | None:
+    """The dice that the steps have not used; a bearoff may use a larger one than it needs."""
+    left = [*dice, *dice] if dice[0] == dice[1] else list(dice)
+    for start, end in begun:
+        needed = start - end
+        fitting = [die for die in left if die == needed or (end == OFF and die > needed)]
+        if not fitting:
+            return None
+        left.remove(min(fitting))
+    return tuple(sorted(left))
+
+
+@lru_cache(maxsize=50_000)
+def _reaches(position: Position, left: tuple[int, ...], goals: frozenset[Position]) -> bool:
+    if position in goals:
+        return True
+    return any(
+        _reaches(position.after((step,)), rest, goals) for step, rest in _steps(position, left)
+    )
+
+
+def _next(
+    position: Position, left: tuple[int, ...], goals: frozenset[Position]
+) -> tuple[Step, ...]:
+    found = {
+        step
+        for step, rest in _steps(position, left)
+        if _reaches(position.after((step,)), rest, goals)
+    }
+    return tuple(sorted(found, reverse=True))
+
+
+def _steps(position: Position, left: tuple[int, ...]) -> Iterator[tuple[Step, tuple[int, ...]]]:
+    """Every single step with one of the dice, and the dice after it."""
+    rear = max((place for place in range(1, BAR + 1) if position.mine[place - 1]), default=0)
+    starts = [BAR] if rear == BAR else [p for p in range(1, rear + 1) if position.mine[p - 1]]
+    for i, die in enumerate(left):
+        if die in left[:i]:
+            continue
+        rest = (*left[:i], *left[i + 1 :])
+        for start in starts:
+            end = start - die
+            if end > OFF and position.theirs[POINTS - end] < 2:
+                yield Step(start, end), rest
+            elif (end == OFF and rear <= HOME) or (end < OFF and start == rear <= HOME):
+                yield Step(start, OFF), rest

@@ -1,0 +1,85 @@
+"""A match as its page shows it, and what can be done there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sixprime.bot.web.boardmatch import YOU, Asks, BoardMatch
+from sixprime.bot.web.boardview import board, spoken
+from sixprime.protocols.formats.ids import match_id, position_id
+from sixprime.protocols.formats.notation import format_steps
+from sixprime.protocols.formats.record import GameResult
+
+Form = Mapping[str, Any]
+
+DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
+    "roll": lambda match, form: match.roll(),
+    "step": lambda match, form: match.step(int(form["start"]), int(form["end"])),
+    "undo": lambda match, form: match.undo(),
+    "confirm": lambda match, form: match.confirm(),
+    "double": lambda match, form: match.double(),
+    "take": lambda match, form: match.answer(take=True),
+    "drop": lambda match, form: match.answer(take=False),
+    "resign": lambda match, form: match.resign(int(form["games"])),
+    "accept": lambda match, form: match.answer_resignation(accept=True),
+    "reject": lambda match, form: match.answer_resignation(accept=False),
+    "next": lambda match, form: match.begin_game(),
+}
+TUTORED = frozenset({"roll", "confirm", "double", "take", "drop"})
+
+
+def shown(match: BoardMatch) -> dict[str, Any]:
+    """What the page needs to know."""
+    asks = match.asks
+    position, state = match.seen()
+    replay = match.replay()
+    length = match.record.length
+    score = match.game.score_after if match.game.result else match.game.score
+    mine, theirs = position.pips()
+    result = match.game.result
+    return {
+        "board": board(position, state, steps=match.next_steps()),
+        "spoken": spoken(position),
+        "asks": asks.name,
+        "says": _says(match, asks),
+        "length": length,
+        "score": score,
+        "names": [player.name for player in match.record.players],
+        "pips": (mine, theirs),
+        "cube": state.cube,
+        "may_double": asks is Asks.ROLL and replay.state.may_double(),
+        "may_confirm": match.may_confirm,
+        "begun": format_steps(match.begun) if match.begun else "",
+        "engine_did": match.said,
+        "crawford": state.crawford,
+        "tutor": match.tutor,
+        "level": match.level,
+        "points": 0 if result is None else result.points,
+        "ids": f"{position_id(replay.position)}:{match_id(replay.state)}",
+        "won": result is not None and result.winner == YOU,
+    }
+
+
+def _says(match: BoardMatch, asks: Asks) -> str:
+    state = match.replay().state
+    if asks in (Asks.NEXT_GAME, Asks.NOTHING):
+        assert match.game.result is not None
+        return _result(match.game.result, over=asks is Asks.NOTHING)
+    if asks is Asks.PLAY and not match.next_steps() and not match.begun:
+        return "You cannot move."
+    sentences = {
+        Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
+        Asks.PLAY: "Confirm your play." if match.may_confirm else "Your turn: move.",
+        Asks.ANSWER: f"You are doubled to {2 * state.cube}: take or drop?",
+        Asks.RESIGNATION: f"The engine offers to lose {state.resigned * state.cube}: accept?",
+        Asks.ENGINE: "The engine is thinking.",
+    }
+    return sentences[asks]
+
+
+def _result(result: GameResult, *, over: bool) -> str:
+    what = "the match" if over else "the game"
+    points = f"{result.points} point{'' if result.points == 1 else 's'}"
+    who = "You win" if result.winner == YOU else "The engine wins"
+    return f"{who} {what} with {points}." if over else f"{who} {points}."

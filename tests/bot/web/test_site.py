@@ -1,0 +1,260 @@
+"""The pages without a browser: what is refused, what is shown, what is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.bot.web.app import Site, application
+from sixprime.bot.web.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.coach import Coach
+from sixprime.bot.web.guard import LOGINS_PER_MINUTE, Passwords
+from sixprime.bot.web.library import Library
+from sixprime.bot.web.matchstore import MatchStore
+from sixprime.protocols.formats.record import Rules
+
+HOST = "127.0.0.1:8760"
+ORIGIN = {"origin": f"http://{HOST}"}
+NEW = {"level": "simple", "length": "1", "variant": "standard", "name": "<script>alert(1)</script>"}
+
+
+DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
+
+
+class Visit:
+    """A client of a site of its own."""
+
+    def __init__(self, folder: Path, **passwords: str) -> None:
+        database = f"sqlite:///{folder / 'archive.db'}"
+        self.archive = Archive(ArchiveSettings(database=database, folder=None))
+        self.store = MatchStore(folder / "matches")
+        site = Site(self.store, Library(self.archive), Coach("casual"))
+        app = application(site, {HOST}, Passwords(**passwords))
+        self.client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
+
+    def token(self, path: str = "/play") -> str:
+        found = re.search(r'name="token" value="([^"]+)"', self.client.get(path).text)
+        return found[1] if found else ""
+
+    def post(self, path: str, origin: str = f"http://{HOST}", **fields: str) -> Any:
+        fields = {"token": self.token()} | fields
+        return self.client.post(path, data=fields, headers={"origin": origin})
+
+    def begin(self, **fields: str) -> str:
+        answer = self.post("/play", **(NEW | fields))
+        assert answer.status_code == 303, answer.text
+        return str(answer.headers["location"])
+
+
+@pytest.fixture
+def visit(tmp_path: Path) -> Iterator[Visit]:
+    made = Visit(tmp_path)
+    with made.client:
+        yield made
+    made.archive.close()
+
+
+def play_out(visit: Visit, path: str) -> None:
+    """Take the first step and the first answer there is, until the match is over."""
+    store, key = visit.store, path.rpartition("/")[2]
+    token = visit.token()
+    for _ in range(2_000):
+        match = store.load(key)
+        asks = match.asks
+        if asks is Asks.NOTHING:
+            return
+        fields: dict[str, str] = {}
+        deed = DEEDS.get(asks, "next")
+        if asks is Asks.PLAY:
+            steps = match.next_steps()
+            deed = "step" if steps else "confirm"
+            fields = {"start": str(steps[0].start), "end": str(steps[0].end)} if steps else {}
+        answer = visit.client.post(
+            f"{path}/{deed}", data={"token": token, **fields}, headers=ORIGIN
+        )
+        assert answer.status_code == 303, (deed, answer.text)
+    pytest.fail("the match does not end")
+
+
+# --- playing
+
+
+def test_a_match_is_played_to_its_end_and_archived(visit: Visit) -> None:
+    path = visit.begin(length="3")
+    play_out(visit, path)
+    page = visit.client.get(path).text
+    assert "the match with" in page
+    (row,) = visit.archive.rows()
+    assert (row.length, row.opponent) == (3, "Sixprime simple")
+    assert row.winner in (0, 1)
+    replay = visit.client.get(f"/archive/{row.id}?step=7")
+    assert replay.status_code == 200
+    for suffix in ("sgf", "mat"):
+        assert visit.client.get(f"/archive/{row.id}.{suffix}").status_code == 200
+
+
+def test_a_match_goes_on_where_it_was_after_a_restart(visit: Visit, tmp_path: Path) -> None:
+    path = visit.begin()
+    key = path.rpartition("/")[2]
+    match = visit.store.load(key)
+    while match.asks is not Asks.PLAY:
+        match.roll()
+    step = match.next_steps()[0]
+    match.step(*step)
+    visit.store.save(key, match)
+    again = MatchStore(tmp_path / "matches").load(key)
+    assert again.plain() == match.plain()
+    assert again.begun == (step,)
+
+
+def test_an_illegal_step_is_refused_and_changes_nothing(visit: Visit) -> None:
+    path = visit.begin()
+    before = visit.store.load(path.rpartition("/")[2]).plain()
+    answer = visit.post(f"{path}/step", start="1", end="24")
+    assert answer.status_code == 409
+    assert visit.post(f"{path}/step", start="x", end="24").status_code == 409
+    assert visit.store.load(path.rpartition("/")[2]).plain() == before
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"level": "none"},
+        {"length": "99999"},
+        {"length": "-1"},
+        {"variant": "chess"},
+        {"length": "x"},
+    ],
+)
+def test_no_such_match_is_begun(visit: Visit, fields: dict[str, str]) -> None:
+    assert visit.post("/play", **(NEW | fields)).status_code == 400
+
+
+@pytest.mark.parametrize("key", ["nothing", "..%2f..%2fetc%2fpasswd", "0" * 16, "a" * 5_000])
+def test_no_other_file_is_read(visit: Visit, key: str) -> None:
+    assert visit.client.get(f"/play/{key}").status_code == 404
+
+
+# --- positions
+
+
+def test_a_position_is_shown_with_its_plays_and_a_wrong_one_with_its_fault(visit: Visit) -> None:
+    page = visit.client.get("/position", params={"id": "4HPwATDgc/ABMA", "dice": "31"}).text
+    assert "8/5 6/5" in page
+    assert "No double" in visit.client.get("/position", params={"id": "4HPwATDgc/ABMA"}).text
+    for wrong in ("<b>x</b>", "4HPwATDgc/ABM", "XGID=nothing"):
+        answer = visit.client.get("/position", params={"id": wrong})
+        assert answer.status_code == 200
+        assert 'role="alert"' in answer.text
+        assert "<b>x" not in answer.text
+
+
+# --- what is refused
+
+
+def test_markup_in_a_name_is_text(visit: Visit) -> None:
+    path = visit.begin(name="<script>alert(1)")
+    for page in (path, "/play"):
+        text = visit.client.get(page).text
+        assert "<script>alert" not in text
+    path = visit.begin(name="{{77*77}}")
+    assert "5929" not in visit.client.get(path).text
+
+
+def test_a_foreign_host_or_origin_gets_no_answer(visit: Visit) -> None:
+    for host in ("evil.example", "evil.example:8760", "127.0.0.1:1", ""):
+        assert visit.client.get("/play", headers={"host": host}).status_code == 421
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+        assert visit.post("/play", origin, **NEW).status_code == 403
+    foreign = {"sec-fetch-site": "cross-site"}
+    data = NEW | {"token": visit.token()}
+    assert visit.client.post("/play", data=data, headers=foreign).status_code == 403
+    assert not list(visit.store.recent())
+
+
+@pytest.mark.parametrize("token", ["", "old", "é" * 20])
+def test_a_form_without_the_token_of_its_session_is_refused(visit: Visit, token: str) -> None:
+    assert visit.post("/play", token=token, **NEW).status_code == 403
+    assert not list(visit.store.recent())
+
+
+def test_what_is_too_large_is_not_read(visit: Visit) -> None:
+    answer = visit.client.post("/play", content=b"x" * 200_000, headers=ORIGIN)
+    assert answer.status_code == 413
+    assert visit.client.request("PUT", "/play").status_code == 405
+
+
+def test_every_answer_forbids_what_is_not_ours(visit: Visit) -> None:
+    for path in ("/play", "/static/style.css", "/nothing", "/position"):
+        policy = visit.client.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+    for page in ("/play", "/position?id=4HPwATDgc/ABMA", "/archive"):
+        text = visit.client.get(page).text
+        assert not re.search(r"<script>|<style|\sstyle=|\son\w+=", text)
+
+
+def test_every_change_goes_through_the_door_that_asks_for_the_token(tmp_path: Path) -> None:
+    made = Visit(tmp_path)
+    paths = ("/play", "/play/abc/roll", "/logout")
+    with made.client as client:
+        client.get("/play")
+        for path in paths:
+            answer = client.post(path, data={"x": "1"}, headers=ORIGIN)
+            assert answer.status_code == 403, path
+    made.archive.close()
+
+
+# --- passwords
+
+
+def test_without_the_password_nothing_is_shown(tmp_path: Path) -> None:
+    made = Visit(tmp_path, act="open sesame", watch="only looking")
+    with made.client as client:
+        for path in ("/play", "/archive", "/position", "/"):
+            assert client.get(path).headers["location"] == "/login"
+        assert client.post("/play", data=NEW, headers=ORIGIN).status_code == 403
+        wrong = client.post("/login", data={"password": "wrong"}, headers=ORIGIN)
+        assert wrong.status_code == 403
+        right = client.post("/login", data={"password": "open sesame"}, headers=ORIGIN)
+        assert right.status_code == 303
+        cookie = right.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert made.begin()
+        assert made.post("/logout").headers["location"] == "/login"
+        assert client.get("/play").headers["location"] == "/login"
+    made.archive.close()
+
+
+def test_who_may_only_watch_changes_nothing(tmp_path: Path) -> None:
+    made = Visit(tmp_path, act="open sesame", watch="only looking")
+    path = f"/play/{made.store.add(BoardMatch.new(1, 'simple', Rules(), name='a', tutor=False))}"
+    with made.client as client:
+        client.post("/login", data={"password": "only looking"}, headers=ORIGIN)
+        page = client.get(path)
+        assert page.status_code == 200
+        assert "<button" not in page.text
+        token = made.token(path) or "guessed"
+        for deed in ("roll", "resign", "next"):
+            answer = client.post(f"{path}/{deed}", data={"token": token}, headers=ORIGIN)
+            assert answer.status_code == 403
+    made.archive.close()
+
+
+def test_wrong_passwords_are_soon_not_even_looked_at(tmp_path: Path) -> None:
+    made = Visit(tmp_path, act="open sesame")
+    with made.client as client:
+        answers = [
+            client.post("/login", data={"password": str(i)}, headers=ORIGIN).status_code
+            for i in range(LOGINS_PER_MINUTE + 3)
+        ]
+    assert answers == [403] * LOGINS_PER_MINUTE + [429] * 3
+    made.archive.close()

@@ -1,0 +1,69 @@
+"""Plays taken one checker at a time, against the list of legal plays."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sixprime.bot.web.steps import is_whole, next_steps
+from sixprime.engine.position import Dice, Play, Position, Step
+from sixprime.engine.rules import legal_plays
+
+
+def played_on(seed: int, turns: int) -> Position:
+    """A position of a game that was played at random."""
+    dice = random.Random(seed)
+    position = Position.start()
+    for _ in range(turns):
+        roll = dice.randint(1, 6), dice.randint(1, 6)
+        after = dice.choice(legal_plays(position, roll)).result
+        if after.is_over():
+            break
+        position = after.flipped()
+    return position
+
+
+def walked(position: Position, dice: Dice) -> set[Position]:
+    """Every result of taking steps until none may follow."""
+    results, seen = set(), set()
+    waiting: list[Play] = [()]
+    while waiting:
+        begun = waiting.pop()
+        steps = next_steps(position, dice, begun)
+        if not steps:
+            results.add(position.after(begun))
+            assert is_whole(position, dice, begun)
+        for step in steps:
+            after = (*begun, step)
+            key = tuple(sorted(after))
+            if key not in seen:
+                seen.add(key)
+                waiting.append(after)
+    return results
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 90), st.integers(1, 6), st.integers(1, 6))
+def test_steps_lead_to_every_legal_play_and_to_no_other(
+    seed: int, turns: int, first: int, second: int
+) -> None:
+    position = played_on(seed, turns)
+    dice = first, second
+    assert walked(position, dice) == {legal.result for legal in legal_plays(position, dice)}
+
+
+@pytest.mark.parametrize(
+    ("mine", "dice", "steps"),
+    [
+        ({6: 1, 2: 1}, (6, 5), {Step(6, 0), Step(6, 1)}),
+        ({3: 2}, (6, 1), {Step(3, 0), Step(3, 2)}),
+        ({25: 1, 6: 1}, (2, 1), {Step(25, 23), Step(25, 24)}),
+    ],
+)
+def test_a_bearoff_and_the_bar(mine: dict[int, int], dice: Dice, steps: set[Step]) -> None:
+    side = tuple(mine.get(place, 0) for place in range(1, 26))
+    theirs = (*(0,) * 12, 2, *(0,) * 12)
+    assert set(next_steps(Position(side, theirs), dice, ())) == steps
