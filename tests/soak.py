@@ -1,12 +1,16 @@
 """Days of unattended play in virtual time, and what must be true of them.
 
     python -m tests.soak --matches 10000 --out soak.jsonl
+    python -m tests.soak --matches 2000 --dialects 10 --out dialects.jsonl
 
 The real service with its archive (eight bots of different policies) plays against three guests and
 against itself on the sandbox's world, through the faults of a network, restarts and refused moves.
 A block is one service and one archive; each is judged and leaves a line of JSON in `--out`, so a
 long soak goes on where it was stopped. What the archive says is compared with what the server
-itself kept of every game. The same seed is the same evening again.
+itself kept of every game. The same seed is the same evening again. With `--dialects N` the
+network is calm and the server one of N that nobody has seen: what an archive lacks of a game is
+then counted, and a fault is a match that is stuck, lost or there twice, or a command refused too
+often.
 """
 
 from __future__ import annotations
@@ -43,8 +47,9 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.sandbox.loadtest.robot import random_answer
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
+from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.match import Pair, UnfinishedMatch
-from sixprime.bot.sandbox.state.server import Effects
+from sixprime.bot.sandbox.state.server import CommandRefused, Effects, UserSession
 from sixprime.bot.sandbox.world import World
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
@@ -111,6 +116,7 @@ DRAIN_S = 20_000.0  # for the last matches, when the faults are over
 REFUSED = b"** You can't move to 5 in your first move.\r\n"
 REFUSES, REFUSES_AGAIN = 0.0008, 0.2
 MOST_WRONG = 20
+MOST_REFUSED = 0.03  # of the commands
 
 
 class Quick(PipCounter):
@@ -198,9 +204,11 @@ NOISE = (
 class Witness(VirtualServer):
     """A server that keeps a record of its own, watches its players, and refuses a legal move."""
 
-    def __init__(self, seed: int, rates: Rates) -> None:
+    def __init__(self, seed: int, rates: Rates, dialect: Dialect | None = None) -> None:
         self._fresh: set[Pair] = set()  # matches that have just begun
-        super().__init__(seed, rates)
+        self.commands: Counter[str] = Counter()  # of the bots
+        self.refused: Counter[str] = Counter()
+        super().__init__(seed, rates, dialect)
         self.served: dict[Pair, list[Served]] = {}
         self.offences: list[str] = []
         self.changed: dict[Pair, float] = {}
@@ -226,7 +234,7 @@ class Witness(VirtualServer):
                 self._known(last.match).games.append(_story_of(last.match))
         for pair, table in effects.saves.matches.items():
             self.changed[pair] = self.now
-            if table is None:
+            if table is None or table.winner is not None:
                 self.served[pair][-1].unfinished = None
                 self.won_at = self.now
             else:
@@ -250,6 +258,19 @@ class Witness(VirtualServer):
             return put(match)
 
         world.server.put_match = put_and_note  # type: ignore[method-assign]
+        obey = world._obey
+
+        def obey_and_count(session: UserSession, word: str, text: str, line: str) -> None:
+            typed = line.partition(" ")[0]
+            bot = session.name not in GUESTS
+            self.commands[typed] += bot
+            try:
+                obey(session, word, text, line)
+            except CommandRefused as refusal:
+                self.refused[f"{typed}: {refusal}"] += bot and str(refusal).startswith("**")
+                raise
+
+        world._obey = obey_and_count  # type: ignore[method-assign]
         return world
 
     def connect(self, robot: Robot) -> Link:
@@ -322,7 +343,9 @@ class Witness(VirtualServer):
 
     def unfinished(self) -> set[Pair]:
         """Matches that can end."""
-        return {pair for pair, table in self.matches.items() if table.length}
+        return {
+            pair for pair, table in self.matches.items() if table.length and table.winner is None
+        }
 
 
 @dataclass(slots=True)
@@ -333,6 +356,7 @@ class Block:
     kind: str
     wanted: int
     quits: float  # how often players offer to resign: the shorter the games
+    dialect: int | None = None  # the seed of the server's
     finished: int = 0  # matches won, as the server counts
     judged: int = 0  # matches in archives, finished or not; one of two bots counts twice
     games: int = 0
@@ -349,6 +373,9 @@ class Block:
     reachable: tuple[int, int] = (0, 0)  # objects of the service, half way and at the end
     rss_mib: int = 0  # of the process, when all of the block is forgotten
     told: dict[str, int] = field(default_factory=dict)
+    commands: int = 0
+    refused: int = 0
+    refused_why: dict[str, int] = field(default_factory=dict)
 
 
 class Log:
@@ -447,7 +474,8 @@ class Evening:
         """Play, drain, stop; then judge."""
         block = self.block
         names = tuple(profile.name for profile in self.config.profiles)
-        self.server = server = Witness(block.seed, self.rates)
+        dialect = None if block.dialect is None else made_up(block.dialect)
+        self.server = server = Witness(block.seed, self.rates, dialect)
         for name in names:
             server.open_account(name)
         guests = [server.invite_guest(name, names) for name in GUESTS]
@@ -552,9 +580,13 @@ class Evening:
         block.moves, block.refusals = server.moves, server.refusals
         block.faults += server.offences
         block.virtual_s = round(server.now - server.began)
+        block.commands, block.refused = server.commands.total(), server.refused.total()
+        block.refused_why = dict(server.refused.most_common(10))
+        if block.dialect is not None and block.refused > MOST_REFUSED * block.commands:
+            block.faults.append(f"{block.refused} of {block.commands} commands refused")
         for name, archive in self.archives.items():
             for fault in self._judge(name, archive):
-                if self.rates.lose:
+                if self.rates.lose or (block.dialect is not None and " were played" not in fault):
                     block.inexact += 1
                 else:
                     block.faults.append(f"{name}: {fault}")
@@ -705,11 +737,12 @@ def play_block(
     kind: str = "network",
     *,
     quits: float = 0.05,
+    dialect: int | None = None,
     files: bool = False,
     evidence: Path | None = None,
 ) -> Block:
     """So many matches through the faults of this kind, and the verdict."""
-    block = Block(seed, kind, matches, quits)
+    block = Block(seed, kind, matches, quits, dialect)
     rates = RATES[kind]
     began = time.process_time()
     memory = Path("/dev/shm")
@@ -753,6 +786,7 @@ def main() -> int:
     parser.add_argument("--block", type=int, default=100, help="matches of one service")
     parser.add_argument("--seed", type=int, default=1, help="of the first block")
     parser.add_argument("--out", type=Path, default=Path("soak.jsonl"))
+    parser.add_argument("--dialects", type=int, help="so many servers made up, a block each")
     parser.add_argument("--kind", choices=RATES, default=None)
     parser.add_argument("--quits", type=float, help="of decisions to roll; by default mixed")
     parser.add_argument("--evidence", type=Path, help="a folder for the matches with faults")
@@ -761,16 +795,22 @@ def main() -> int:
     seeds = {each["seed"] for each in done}
     number = 0
     while sum(each["finished"] for each in done) < options.matches:
+        if options.dialects is not None and number >= options.dialects:
+            break
         seed = options.seed + number
-        kind = options.kind or kind_of(number)
+        kind = options.kind or (kind_of(number) if options.dialects is None else "calm")
+        wanted = options.block
+        if options.dialects is not None:
+            wanted = -(-options.matches // options.dialects)
         number += 1
         if seed in seeds:
             continue
         files = number % 10 == 1
         block = play_block(
             seed,
-            options.block,
+            wanted,
             kind,
+            dialect=None if options.dialects is None else seed,
             quits=quits_of(number) if options.quits is None else options.quits,
             files=files,
             evidence=options.evidence,
@@ -785,7 +825,7 @@ def main() -> int:
 
 ADDED = (
     *("finished", "judged", "games", "actions", "saved", "inexact", "refusals", "moves"),
-    *("restarts", "connections", "cpu_s"),
+    *("restarts", "connections", "cpu_s", "commands", "refused"),
 )
 
 

@@ -20,6 +20,7 @@ from sixprime.bot.client.thinking import Considered
 from sixprime.bot.recording.virtualtime import VirtualLoop as VirtualLoop
 from sixprime.bot.sandbox.network.chaos import CALM, Rates
 from sixprime.bot.sandbox.state.accounts import UserAccount
+from sixprime.bot.sandbox.state.dialect import Dialect
 from tests.simulator import Link, Simulator
 
 BEGAN = 1_700_000_000.0
@@ -96,9 +97,9 @@ class Wire:
 class VirtualServer(Simulator):
     """A simulator whose time is the running loop's."""
 
-    def __init__(self, seed: int, rates: Rates = CALM) -> None:
+    def __init__(self, seed: int, rates: Rates = CALM, dialect: Dialect | None = None) -> None:
         self._loop = asyncio.get_running_loop()
-        super().__init__(seed, rates)
+        super().__init__(seed, rates, dialect)
 
     @property
     def now(self) -> float:
