@@ -4,8 +4,8 @@ Two kinds. One-sided: for each side within P points the chance to have borne eve
 15 checkers, the first one) after exactly n rolls; a race between two such sides follows from both.
 Two-sided: the exact money equity of every pair of sides with at most C checkers each.
 
-Everybody else calls `one_sided()` or `two_sided()`: they map the database in the cache folder into
-memory, and build it there first if it is missing or broken. The evaluation kernels take `tables()`.
+Everybody else calls `one_sided()` or `two_sided()`: they read the database in the cache folder, and
+build it there first if it is missing or broken. The evaluation kernels take `tables()`.
 A side is the counts of checkers on its owner's points, ace point first.
 """
 
@@ -25,6 +25,7 @@ from sixprime.engine import cache_folder
 from sixprime.engine.bearoff.files import (
     HEADER,
     ONE,
+    SUMS,
     WORDS,
     BadDatabase,
     Contents,
@@ -313,7 +314,7 @@ class TwoSidedDatabase:
         )
 
     def tables(self) -> TwoSidedTables:
-        """Arrays for the kernels; they stay in the file's own pages."""
+        """Arrays for the kernels; they stay where the contents are."""
         return self._tables
 
     def equities(self, position: Position) -> Equities:
@@ -348,19 +349,19 @@ class TwoSidedDatabase:
 
 def _cached(kind: Kind, progress: Progress | None) -> Contents:
     """The contents from the cache folder, built first if missing or broken."""
+    if kind not in SUMS:  # a file of it could be damaged unnoticed
+        return contents_of(kind, build(kind, progress))
     path = cache_folder() / "bearoff" / kind.name
     with contextlib.suppress(OSError, BadDatabase):  # missing or broken
         contents = mapped(path)
         if bytes(contents[:HEADER]) == kind.header:
             check(kind, contents, str(path))
-            return contents
+            return contents.copy()  # nobody can change now what was checked
     pieces = build(kind, progress)
-    try:
+    with contextlib.suppress(OSError):  # a read-only folder, a full disk
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, kind.header, pieces)
-        return mapped(path)
-    except OSError:  # a read-only folder, a full disk: this process still has them
-        return contents_of(kind, pieces)
+    return contents_of(kind, pieces)
 
 
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:

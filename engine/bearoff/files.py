@@ -17,6 +17,7 @@ import mmap
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -136,6 +137,16 @@ def _sides(points: int, checkers: int) -> int:
 
 def _padded(text: str) -> bytes:
     return text.ljust(HEADER - 1, "x").encode("ascii") + b"\n"
+
+
+# A database is the same everywhere, so what its file has to be is known before it is read: CRC-32
+SUMS: dict[Kind, int] = {
+    OneSided(1): 0xC1D1417F, OneSided(2): 0x7A1DAEC9, OneSided(3): 0x54B53E45,
+    OneSided(4): 0xF6120790, OneSided(5): 0xA80A8097, OneSided(6): 0x35C2C59D,
+    OneSided(7): 0xC4469BB3, TwoSided(6, 1): 0x1B25BB51, TwoSided(6, 2): 0xF899D431,
+    TwoSided(6, 3): 0x557F80D9, TwoSided(6, 4): 0x3417F802, TwoSided(6, 5): 0x86E30C42,
+    TwoSided(6, 6): 0x472119A2, TwoSided(6, 7): 0xE7AAF1EB,
+}  # fmt: skip
 
 
 # --- building ---------------------------------------------------------------------------------
@@ -357,11 +368,13 @@ def kind_of(contents: Contents, name: str) -> Kind:
 
 
 def check(kind: Kind, contents: Contents, name: str) -> None:
-    """BadDatabase unless the size is exactly what the header (and the index) promises."""
+    """BadDatabase unless the size is what header and index promise, and the checksum is right."""
     size = HEADER + _body_size(kind, contents[HEADER:])
     if len(contents) != size:
         how = "cut off" if len(contents) < size else "too long"
         raise BadDatabase(f"{name}: {how}, {len(contents)} bytes instead of {size}")
+    if kind in SUMS and zlib.crc32(contents.data) != SUMS[kind]:
+        raise BadDatabase(f"{name}: damaged, its checksum is wrong")
 
 
 def _body_size(kind: Kind, body: NDArray[np.uint8]) -> int:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import io
+import lzma
+import struct
+import tokenize
 import zipfile
 import zlib
 from importlib import resources
@@ -28,6 +31,13 @@ from sixprime.engine.wholefiles import write_json, written_whole
 VERSION = 3
 SINGLE_TAIL = 2  # the version before: no axis for phases
 SHIPPED = "sixprime.engine.data.weights"
+LARGEST = 64_000_000  # bytes, packed or not; those that ship have 4 and 5 million
+# what zipfile, its decompressors and numpy raise at damaged files
+_UNREADABLE = (
+    OSError, ValueError, EOFError, LookupError, RuntimeError, TypeError, SyntaxError, MemoryError,
+    OverflowError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
+    lzma.LZMAError,
+)  # fmt: skip
 
 
 class Nets(NamedTuple):
@@ -62,20 +72,29 @@ def save_brain(folder: Path, nets: Nets, provenance: dict[str, Any]) -> Path:
 
 
 def load_nets(path: Path | None = None) -> Nets:
-    """The nets of a file, or those that ship; BadWeights if it is no network file."""
+    """The nets of a file, or those that ship; BadWeights if it is no network file.
+
+    The name of the file that ships has to be that of its content.
+    """
+    ships = path is None
     path = shipped() if path is None else path
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        data = _read(path)
+        if ships and path.stem != f"brain-{hashlib.sha256(data).hexdigest()[:12]}":
+            raise BadWeights(f"{path}: damaged, or not the file that was installed; install again")
+        arrays = _arrays(data)
     except FileNotFoundError as error:
         raise BadWeights(f"{path}: no such file") from error
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise BadWeights(f"{path}: not a readable .npz file ({error})") from error
+    except _UNREADABLE as error:
+        why = " ".join(str(error).split())
+        raise BadWeights(f"{path}: not a readable .npz file ({why})") from error
     version = arrays.pop("version", None)
-    known = version is not None and version.shape == ()
-    if not known or int(version) not in (SINGLE_TAIL, VERSION):
+    number = None
+    if version is not None and version.shape == () and version.dtype.kind in "iu":
+        number = int(version)
+    if number not in (SINGLE_TAIL, VERSION):
         raise BadWeights(f"{path}: version {version} of the format, this program reads {VERSION}")
-    if int(version) == SINGLE_TAIL:
+    if number == SINGLE_TAIL:
         arrays = {
             name: array if name.endswith((".table", ".bias")) else array[np.newaxis]
             for name, array in arrays.items()
@@ -84,6 +103,36 @@ def load_nets(path: Path | None = None) -> Nets:
     if arrays:
         raise BadWeights(f"{path}: unknown array {min(arrays)}")
     return Nets(**nets)
+
+
+def _read(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise ValueError("not a file")
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST:,} bytes")
+    return path.read_bytes()
+
+
+def _arrays(data: bytes) -> dict[str, NDArray[Any]]:
+    """What numpy.load reads, but a header cannot make it take memory for what is not there."""
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        members = file.infolist()
+        if sum(member.file_size for member in members) > LARGEST:
+            raise ValueError(f"larger than {LARGEST:,} bytes")
+        return {
+            member.filename.removesuffix(".npy"): _array(file.read(member)) for member in members
+        }
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array in a format that numpy.savez does not write")
+    shape, turned, kind = np.lib.format.read_array_header_1_0(stream)
+    if kind.hasobject:
+        raise ValueError("objects, not numbers")
+    flat = np.frombuffer(data, kind, offset=stream.tell())
+    return flat.reshape(shape, order="F" if turned else "C").copy()
 
 
 def brain_of(nets: Nets) -> Brain:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from sixprime.engine.bearoff.databases import (
     TwoSided,
     TwoSidedDatabase,
 )
-from sixprime.engine.bearoff.files import Kind, build
+from sixprime.engine.bearoff.files import SUMS, Kind, build
 
 pytestmark = pytest.mark.patient
 
@@ -197,7 +199,7 @@ def test_the_other_kind_of_file_is_refused(files: dict[str, bytes], tmp_path: Pa
         TwoSidedDatabase.open(path)
 
 
-@pytest.mark.parametrize("name", ["compressed", "no gammons", "dense"])
+@pytest.mark.parametrize("name", ["no gammons", "dense"])
 def test_words_that_are_no_distribution_are_refused(
     name: str, files: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -206,6 +208,26 @@ def test_words_that_are_no_distribution_are_refused(
     path.write_bytes(whole)
     with pytest.raises(BadDatabase, match="no distribution"):
         OneSidedDatabase.open(path).tables()
+
+
+@pytest.mark.parametrize("kind", SUMS, ids=lambda kind: kind.name)
+def test_the_checksums_are_those_of_the_databases(kind: Kind) -> None:
+    whole = kind.header + b"".join(piece.tobytes() for piece in build(kind))
+    assert zlib.crc32(whole) == SUMS[kind]
+
+
+def test_no_flipped_bit_in_a_file_passes(tmp_path: Path) -> None:
+    dice = random.Random(1)
+    for kind in (OneSided(2), TwoSided(6, 1)):
+        path = tmp_path / kind.name
+        bearoff.write(kind, path)
+        whole = path.read_bytes()
+        for _ in range(100):
+            broken = bytearray(whole)
+            broken[dice.randrange(40, len(whole))] ^= 1 << dice.randrange(8)
+            path.write_bytes(broken)
+            with pytest.raises(BadDatabase, match=r"damaged|cut off|too long"):
+                opened(path)
 
 
 @pytest.fixture
@@ -240,12 +262,33 @@ def test_the_door_builds_once_and_rebuilds_what_is_broken(cache: Path) -> None:
     assert len(builds) == first  # it was there
     file = cache / "two-sided-6x2.bd"
     whole = file.read_bytes()
-    for broken in (whole[:-3], b"", b"foreign" * 100, whole[:9] + b"03" + whole[11:]):
+    flipped = whole[:500] + bytes([whole[500] ^ 1]) + whole[501:]
+    for broken in (whole[:-3], b"", b"foreign" * 100, whole[:9] + b"03" + whole[11:], flipped):
         file.write_bytes(broken)
         del builds[:]
         opened()
         assert builds
         assert file.read_bytes() == whole
+
+
+def test_a_database_without_a_checksum_is_not_kept(cache: Path) -> None:
+    assert bearoff.two_sided(3, 2).kind == TwoSided(3, 2)
+    assert not cache.exists()
+
+
+def test_what_was_checked_cannot_be_changed_any_more(cache: Path) -> None:
+    database = bearoff.two_sided(6, 2)
+    before = database.tables().words.copy()
+    with (cache / "two-sided-6x2.bd").open("r+b") as file:
+        file.truncate(40)
+    assert (database.tables().words == before).all()
+
+
+def test_a_damaged_file_that_cannot_be_replaced_is_not_used(cache: Path) -> None:
+    good = bearoff.two_sided(6, 2).tables().words
+    (cache / "two-sided-6x2.bd").unlink()
+    (cache / "two-sided-6x2.bd").mkdir()  # even root cannot put a file there
+    assert (bearoff.two_sided(6, 2).tables().words == good).all()
 
 
 def test_without_a_writable_cache_the_database_is_built_in_memory(

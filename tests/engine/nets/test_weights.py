@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
+import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sixprime.engine.nets import weights
 from sixprime.engine.nets.weights import BadWeights, Nets, brain_of, digest, load_nets, save_brain
 from tests.brains import random_net, random_nets
 
@@ -37,6 +41,68 @@ def test_a_truncated_file_is_refused_at_any_length(saved: Path) -> None:
         with pytest.raises(BadWeights) as refused:
             load_nets(saved)
         assert "\n" not in str(refused.value)
+
+
+def test_any_damage_is_refused_in_one_line(saved: Path) -> None:
+    dice = random.Random(1)
+    data = saved.read_bytes()
+    for _ in range(300):
+        broken = bytearray(data)
+        near = dice.choice((0, len(data) - 800))  # where sizes, names and checksums stand
+        for _ in range(dice.randrange(1, 4)):
+            broken[near + dice.randrange(800)] = dice.randrange(256)
+        saved.write_bytes(broken)
+        try:
+            load_nets(saved)
+        except BadWeights as refused:
+            assert "\n" not in str(refused)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (1152921504606846976,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2400000000,), }",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (" + "(" * 200 + ",), }",
+        "{'descr': '<i8', 'shape': 'x'}",
+        "[]",
+        "",
+    ],
+)
+def test_a_header_takes_no_memory_for_what_is_not_there(header: str, tmp_path: Path) -> None:
+    text = header.encode().ljust(117) + b"\n"
+    array = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(8)
+    path = tmp_path / "bad.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("version.npy", array)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadWeights):
+            load_nets(path)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_unpacks_to_more_than_nets_need_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("version.npy", bytes(weights.LARGEST + 1))
+    with pytest.raises(BadWeights, match="larger than"):
+        load_nets(path)
+
+
+def test_the_nets_that_ship_are_refused_once_a_bit_is_flipped(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "shipped", lambda: saved)
+    load_nets()
+    arrays = dict(np.load(saved))
+    arrays["race.b1"][0, 0] += 0.5
+    np.savez_compressed(saved, **arrays)
+    with pytest.raises(BadWeights, match="damaged, or not the file that was installed"):
+        load_nets()
 
 
 def rewritten(path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
