@@ -22,6 +22,7 @@ from sixprime.protocols.fibs.wire.account import (
     VariableIs,
     VariableSet,
     WelcomeBack,
+    YouAreAway,
 )
 from sixprime.protocols.fibs.wire.commands import (
     Back,
@@ -103,7 +104,7 @@ class Setup:
     def want_ready(self, ready: bool) -> None:
         """Set whether others may invite us."""
         self.ready = ready
-        del self._tries[READY]
+        del self._tries[READY], self._tries[Back.WORD]
 
     def give_up(self) -> None:
         """Leave the settings as they are."""
@@ -153,9 +154,9 @@ class Setup:
             case NoSavedMatches():
                 self._saved_known = True
                 self._row(ShowSaved, now, last=True)
-            case WelcomeBack() | Refused(Refusal.NOT_AWAY):
-                self.away = False
-                self._answered(lambda asked: isinstance(asked, Back))
+            case YouAreAway() | WelcomeBack() | Refused(Refusal.NOT_AWAY):
+                self.away = isinstance(message, YouAreAway)
+                self._answered(lambda asked: isinstance(asked, Back) and not self.away)
             case Refused(why):
                 self._refused(why)
 
@@ -171,7 +172,7 @@ class Setup:
         for name, on in self.wanted_toggles.items():
             if self.toggles.get(name, on) != on and self._may_try(name):
                 yield Toggle(name)
-        if self.away and self._may_try("back"):
+        if self.away and self._may_try(Back.WORD):
             yield Back()
         if not self._saved_known and self._may_try("saved", 2):
             yield ShowSaved()

@@ -199,9 +199,10 @@ class Desk:
         if self._wish is not None:
             wish, self._wish = self._wish, None
             return wish
-        if self.settings.paused is not self._away_said and self.settings.away:
+        if self.settings.paused is not self._away_said:  # the session says that we are back
             self._away_said = self.settings.paused
-            return c.Away(self.settings.away) if self._away_said else c.Back()
+            if self._away_said and self.settings.away:
+                return c.Away(self.settings.away)
         if self._is_joining(people, now):
             return None
         command = self._answer_invitations(people, me, now)

@@ -502,9 +502,9 @@ def test_when_paused_we_are_away_and_invite_nobody() -> None:
 # --- the operator's orders
 
 
-def test_pausing_and_resuming_say_away_and_back_once() -> None:
+def test_whoever_pauses_is_away_each_time() -> None:
     scene = Scene()
-    for paused, said in ((True, c.Away("I am resting.")), (False, c.Back())):
+    for paused, said in 2 * ((True, c.Away("I am resting.")), (False, None)):
         scene.desk.adopt(Lobby(paused=paused), ())
         assert [scene.says() for _ in range(3)] == [said, None, None]
 

@@ -69,15 +69,29 @@ def test_the_tables_are_bounded() -> None:
     assert Player("m0") not in crowd.invitations
 
 
-def test_whoever_is_away_comes_back() -> None:
+def test_whoever_is_away_stays_so_while_he_rests_and_comes_back_once() -> None:
     play = Play().idle()
-    play.send(c.Away("operator at work"))
-    play.hear("You're away. Please type 'back'")
-    assert play.session.state.name == "AWAY"
-    assert play.wanted() == []
-    play.send(c.Back())
-    play.hear("Welcome back.")
-    assert play.session.state.name == "IDLE"
+    play.hear(own_line("-"))
+    for _ in range(5):
+        play.session.want_ready(False)
+        assert play.wanted() == ["toggle ready"]
+        play.hear("** You're now refusing to play with someone.")
+        play.send(c.Away("operator at work"))
+        play.hear("You're away. Please type 'back'")
+        assert play.session.state.name == "AWAY"
+        play.wait(1)
+        assert play.wanted() == []
+        play.session.want_ready(True)
+        assert play.wanted() == ["back"]
+        play.hear("Welcome back.")
+        assert play.session.state.name == "IDLE"
+        assert play.wanted() == ["toggle ready"]
+        play.hear("** You're now ready to invite or join someone.")
+        play.wait(1)
+        assert play.wanted() == []
+        play.wait(70)  # a session that says much in a minute is held
+        play.wanted()
+        play.hear(own_line("-"))
 
 
 def test_watching_ends_when_the_watched_player_logs_out() -> None:
