@@ -68,7 +68,7 @@ def _sane(dialect: LearnedDialect) -> LearnedDialect:
 
 
 def place_for(archive: ArchiveSettings) -> Path:
-    """Beside the archive if that is a file, else in the user's folder for such things."""
+    """Beside the archive or its match files, else in the user's folder for such things."""
     try:
         url = make_url(archive.database or "sqlite://")
     except (ArgumentError, ValueError):
@@ -76,6 +76,8 @@ def place_for(archive: ArchiveSettings) -> Path:
     file = url.database or ""
     if url.get_backend_name() == "sqlite" and not file.startswith(("file:", ":")) and file:
         return Path(file).parent / NAME
+    if archive.database and archive.folder:
+        return archive.folder / NAME
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(state) / "sixprime" / NAME
 

@@ -9,7 +9,7 @@ made by pip count, so another engine or level makes none.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from sixprime.protocols.fibs.wire.commands import Command
 
 PATIENCE_S = 10.0  # for a command that was recorded, before the server goes on without it
 AHEAD, AHEAD_S = 6, 30.0  # a recorded command may come sooner by so many others, and so long
-MOST_OTHERS = 200  # commands that were not recorded; then it is enough
+MOST_DIFFERENCES = 500  # then it is enough
 AT_LAST_S = 3_600.0  # the bot has to end within, after all that was recorded
 SAME_MOMENT_S = 1e-6
 SOON_S = 1.0  # what comes within may have been heard, or not
@@ -62,7 +62,7 @@ class RecordedServer:
         self._entries: list[Entry] = [*entries[1:], *(() if ended else (end,))]
         self._next = 0
         ours = (i for i, each in enumerate(self._entries) if each.mark is EntryMark.BOT)
-        self._unsaid = {i: _text(self._entries[i].data) for i in ours}
+        self._unsaid = OrderedDict((i, _text(self._entries[i].data)) for i in ours)
         self._replay = replay
         self._moment = (_now(), entries[0].at)  # the same one, now and then
         self._stir = asyncio.Event()
@@ -93,7 +93,7 @@ class RecordedServer:
         hangs_up = entry.mark is EntryMark.CLOSED and entry.data == BY_US
         while not self._closed:
             until = self._moment[0] + entry.at - self._moment[1]
-            if hangs_up or any(each < i for each in self._unsaid):
+            if hangs_up or next(iter(self._unsaid), i) < i:
                 until += PATIENCE_S
             if _now() >= until - SAME_MOMENT_S:
                 break
@@ -101,8 +101,8 @@ class RecordedServer:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await self._stir.wait()
-        for each in [each for each in self._unsaid if each < i]:
-            self._replay.differs(entry.at, self._unsaid.pop(each), now=False)
+        while next(iter(self._unsaid), i) < i:
+            self._replay.differs(entry.at, self._unsaid.popitem(last=False)[1], now=False)
         if hangs_up and not self._closed:
             self._replay.differs(entry.at, "(hangs up)", now=False)
 
@@ -223,7 +223,7 @@ class SessionReplay:
         """Note a difference; after too many the bot is stopped."""
         self.differences.append(Difference(at, now, what))
         self.show(at, "+" if now else "-", what)
-        if sum(each.now for each in self.differences) == MOST_OTHERS:
+        if len(self.differences) == MOST_DIFFERENCES:
             self._connections.clear()
             self.stop(Stop.SAVE.name)
 

@@ -17,7 +17,6 @@ writes them. The password stands as `***`. A last line without an end is what a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -28,12 +27,13 @@ REMARKS = (
     "# shows are not: look through it before you give it to others.",
 )
 SETTINGS = "settings "
+MOST_READ = 256_000_000  # bytes
 BY_US = b"by the bot"  # after the mark of the end
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PLAIN = {written[1]: char for char, written in _ESCAPES.items()}
 _SPECIAL = re.compile(r"[^ -\[\]-~]| \Z")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|([nrt\\]))|\\")
-_LINE = re.compile(r"([0-9]{1,12}\.[0-9]{3}) ([SC+!-])(?: ([ -~]*))?")
+_LINE = re.compile(r"([0-9]{1,8}\.[0-9]{3}) ([SC+!-])(?: ([ -~]*))?")
 
 
 class BadRecording(Exception):
@@ -93,26 +93,25 @@ def entry_of(line: str) -> Entry:
 
 def read_session(path: Path) -> RecordedSession:
     """The recording in this file; BadRecording, OSError."""
-    with path.open(encoding="latin-1", newline="\n") as file:
-        if next(file, "").rstrip("\r\n") != FIRST:
-            raise BadRecording(f"{path}: a recording begins with the line '{FIRST}'")
-        session = RecordedSession()
-        for number, line in enumerate(_whole(file), 2):
-            if line.startswith(SETTINGS):
-                session.settings = line.removeprefix(SETTINGS)
-            elif line and not line.startswith("#"):
-                try:
-                    _add(session, entry_of(line))
-                except ValueError as error:
-                    raise BadRecording(f"{path}:{number}: {error}") from None
+    with path.open("rb") as file:
+        text = file.read(MOST_READ).decode("latin-1")
+    if len(text) == MOST_READ:
+        raise BadRecording(f"{path}: too large")
+    first, *lines = text.replace("\r\n", "\n").split("\n")[:-1] or [""]  # the last has no end
+    if first != FIRST:
+        raise BadRecording(f"{path}: a recording begins with the line '{FIRST}'")
+    session = RecordedSession()
+    for number, line in enumerate(lines, 2):
+        if line.startswith(SETTINGS):
+            session.settings = line.removeprefix(SETTINGS)
+        elif line and not line.startswith("#"):
+            try:
+                _add(session, entry_of(line))
+            except ValueError as error:
+                raise BadRecording(f"{path}:{number}: {error}") from None
     if not session.connections:
         raise BadRecording(f"{path}: there is no connection in it")
     return session
-
-
-def _whole(lines: Iterable[str]) -> Iterator[str]:
-    """The lines that have an end."""
-    return (line.rstrip("\r\n") for line in lines if line.endswith("\n"))
 
 
 def _add(session: RecordedSession, entry: Entry) -> None:

@@ -104,6 +104,8 @@ class Tape:
     def _begin(self) -> None:
         """A new file; an older recording of this name is moved aside."""
         if self._path.exists():
+            if not self._path.is_file():
+                raise CannotRecord(f"{self._path}: not a file")
             with self._path.open("rb") as file:
                 if file.read(len(FIRST)) != FIRST.encode():
                     raise CannotRecord(f"{self._path}: exists, and is no recording")

@@ -111,8 +111,8 @@ def test_any_text_is_a_dialect_that_can_be_played_or_refused(text: str) -> None:
     ("database", "place"),
     [
         ("sqlite:///archive/sixprime.db", "archive/dialects.json"),
-        ("sqlite://", "STATE/sixprime/dialects.json"),
-        ("postgresql://bot@db/sixprime", "STATE/sixprime/dialects.json"),
+        ("sqlite://", "matches/dialects.json"),
+        ("postgresql://bot@db/sixprime", "matches/dialects.json"),
         (None, "STATE/sixprime/dialects.json"),
     ],
 )
@@ -120,4 +120,5 @@ def test_the_file_lies_beside_the_archive_or_with_the_users_state(
     database: str | None, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "STATE")
-    assert place_for(ArchiveSettings(database=database)) == Path(place)
+    archive = ArchiveSettings(database=database, folder=Path("matches"))
+    assert place_for(archive) == Path(place)

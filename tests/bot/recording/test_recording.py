@@ -118,11 +118,22 @@ def test_what_the_bot_no_longer_says_and_what_it_says_anew_is_a_difference(
     }
 
 
-def test_a_bot_that_would_go_on_for_ever_is_stopped(tmp_path: Path) -> None:
-    lines = [FIRST, f"settings {PROFILE.model_dump_json()}", "0.000 + x:1", "0.030 S login:\\x20"]
+def test_a_recorded_loop_is_followed_no_longer_than_it_teaches(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "session.txt"
-    file.write_text("\n".join([*lines, "0.040 C something else\\r\\n", "9999.000 S x\\r\\n", ""]))
+    record(file, VirtualServer, matches=1)
+    lines = file.read_text().splitlines()
+    del lines[next(i for i, line in enumerate(lines) if " C invite" in line) :]
+    began = float(lines[-1].split()[0])
+    for second in range(1, 3_001):
+        lines.append(f"{began + second:.3f} C join ben\\r\\n")
+        lines.append(f"{began + second + 0.1:.3f} S ** The match is already over.\\r\\n")
+    file.write_text("\n".join([*lines, ""]))
     assert main(["replay", str(file)]) == 1
+    told = capsys.readouterr().out
+    assert "only then  join ben" in told
+    assert told.count(" S **") < 1_000
 
 
 @given(st.floats(0, 1e6), st.sampled_from(EntryMark), st.binary())
@@ -157,6 +168,9 @@ def test_a_recording_is_for_its_user_alone_and_replaces_only_recordings(tmp_path
         os.umask(before)
     assert {path.name for path in file.parent.iterdir()} == {"session.txt", "session.txt.1"}
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CannotRecord, match="not a file"):
+        Tape(tmp_path / "pipe", PROFILE, PASSWORD)
     other = tmp_path / "thesis.txt"
     other.write_text("Chapter 1")
     with pytest.raises(CannotRecord, match="is no recording"):
