@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import zlib
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -33,15 +33,20 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
-from sixprime.bot.archive.matchrecord import RecordBuilder
+from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
+from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.archive.tables import ArchiveError, events, matches, strays, wires
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
-from sixprime.protocols.formats.record import Match
+from sixprime.protocols.fibs.lifecycle import PutAside
+from sixprime.protocols.formats.record import BadRecord, Match
+from sixprime.protocols.formats.replay import is_behind
 
 LAST_EVENTS = 1_000  # looked at first
 MOST_WAITING = 20_000  # events while the database is away
 LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
 UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
+LAST_UNFINISHED = 100  # matches whose ends are looked at
+COMES_BACK_S = 3_600.0  # who has not gone on with a match in this time has left it
 _CUT = "# the rest of the conversation is not kept"
 
 
@@ -155,6 +160,34 @@ class LiveArchive(Archive):
             found = list(connection.execute(asked))
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
+    def standings(self, server: str) -> dict[str, Standing]:
+        """Who lately left matches, and while he was behind; see bot.archive.recorder."""
+        ended = MatchStatus.SAVED.value, MatchStatus.ABANDONED.value
+        unfinished = (
+            select(matches)
+            .where(matches.c.server == server, matches.c.state.in_(ended))
+            .order_by(matches.c.id.desc())
+            .limit(LAST_UNFINISHED)
+        )
+        finished = (
+            select(matches.c.opponent, func.count())
+            .where(matches.c.server == server, matches.c.state == MatchStatus.OVER.value)
+            .group_by(matches.c.opponent)
+        )
+        with self.reading() as connection:
+            rows = list(connection.execute(unfinished))
+            finishers = {opponent: int(count) for opponent, count in connection.execute(finished)}
+        left: dict[str, list[bool]] = {}
+        for row in rows:
+            told = list(self.events(row.id))
+            if _left_by_opponent(told):
+                left.setdefault(row.opponent, []).append(is_behind(record_of(who_of(row), told), 1))
+        return {
+            opponent: Standing(finishers.get(opponent, 0), len(behind), sum(behind))
+            for opponent, behind in left.items()
+            if any(behind)
+        }
+
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The latest match, if we may have missed the end of it or of one of its games."""
         with self.reading() as connection:
@@ -243,6 +276,17 @@ class LiveArchive(Archive):
             data = data[: most - row.raw_bytes] + f"\n{_CUT}\n".encode()
         connection.execute(_LINES, {"match_id": row.id, "lines": zlib.compress(data)})
         return int(row.raw_bytes) + len(data)
+
+
+def _left_by_opponent(told: Sequence[Event | BadRecord]) -> bool:
+    """Has the opponent broken the match off, long enough ago to have come back?"""
+    saved = [event for event in told if isinstance(event, MatchSaved)]
+    reasons = {why.value for why in PutAside if why.by_opponent}
+    return (
+        bool(saved)
+        and saved[-1].reason in reasons
+        and saved[-1].at < dt.datetime.now(dt.UTC) - dt.timedelta(seconds=COMES_BACK_S)
+    )
 
 
 def _is_away(error: BaseException) -> bool:

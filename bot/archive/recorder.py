@@ -9,10 +9,18 @@ the client logs what it raises and plays on.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sixprime.bot.archive.events import Event, GameRecovered, Who
 from sixprime.protocols.formats.record import Match
+
+
+class Standing(NamedTuple):
+    """How an opponent has ended his matches with the accounts of an archive."""
+
+    finished: int
+    left: int  # those he broke off, and has not gone on with in an hour
+    behind: int  # so many of these in points, or level in points and in the race
 
 
 class Recorder(Protocol):
@@ -32,6 +40,9 @@ class Recorder(Protocol):
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         """Matches that began lately, oldest first: with whom, and how many seconds ago."""
+
+    async def standings(self, server: str) -> dict[str, Standing]:
+        """Of the opponents who lately left a match while they were behind."""
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The account's latest match, if it or a game of it (may have) ended without our hearing.
@@ -57,6 +68,9 @@ class NullRecorder:
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         return []
+
+    async def standings(self, server: str) -> dict[str, Standing]:
+        return {}
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         return None

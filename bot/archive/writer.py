@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from sixprime.bot.archive.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.archive.live import LiveArchive, archive_of
-from sixprime.bot.archive.recorder import NullRecorder, Recorder
+from sixprime.bot.archive.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
@@ -160,6 +160,9 @@ class ArchiveRecorder:
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         return await self._answer(partial(self.archive.recent, server, account, within_s))
+
+    async def standings(self, server: str) -> dict[str, Standing]:
+        return await self._answer(partial(self.archive.standings, server))
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         return await self._answer(partial(self.archive.missed, server, account, alive))

@@ -21,6 +21,7 @@ from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.formats.record import Match as Record
 
+STANDINGS_S = 3_600.0  # after this the archive is asked again
 _LOOKING_BACK = frozenset(
     {
         ConnectionState.IDLE,
@@ -41,6 +42,7 @@ class Recollection:
         self._known = known
         self._stopping = stopping
         self._knows_recent = False
+        self._standings_at = float("-inf")
 
     def _may_look_back(self, session: Session) -> bool:
         return self._stopping.how is Stop.NO and session.state in _LOOKING_BACK
@@ -67,6 +69,8 @@ class Recollection:
                 self._records.log.info("the server does not tell the last game")
             if not self._knows_recent:
                 await self._find_recent()
+            elif session.state is ConnectionState.IDLE and self._standings_are_old():
+                await self._find_standings()
             elif back.listed is not None:
                 reply, back.listed = back.listed, None
                 await self.keep(session, reply)
@@ -85,6 +89,16 @@ class Recollection:
             now = asyncio.get_running_loop().time()
             for opponent, ago_s in recent:
                 self._known.play(opponent, now - ago_s)
+
+    def _standings_are_old(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._standings_at + STANDINGS_S
+
+    async def _find_standings(self) -> None:
+        """Learn who leaves his matches; what happens meanwhile is seen the next time."""
+        self._standings_at = asyncio.get_running_loop().time()
+        async with self._records.asking("standings"):
+            server = self._records.who("").server
+            self._known.judge(await self._records.recorder.standings(server))
 
     async def _find_missed(self, session: Session) -> None:
         """Ask if the archive misses something of the last game."""

@@ -206,7 +206,7 @@ class ExperienceWindow(Window):
 
 
 class ReputationSettings(Section):
-    """What RepBot says about who invites us."""
+    """What RepBot and our own archive say about who invites us."""
 
     ask: bool = Field(default=False, description="ask RepBot about strangers")
     repbot: UserName = Field(default="RepBotNG", description="its name")
@@ -214,6 +214,14 @@ class ReputationSettings(Section):
     within_s: SomeSeconds = Field(default=8.0, description="no answer in this time: go on without")
     remember_s: SomeSeconds = Field(
         default=3600.0, description="ask once in this time about one user"
+    )
+    drops: Count = Field(
+        default=3,
+        description="who left so many matches while he was behind, and more than one in ten,\n"
+        "by our archive, is told so and invited last; 0: nobody",
+    )
+    decline_drops: bool = Field(
+        default=False, description="and declined while somebody else is ready"
     )
 
 
@@ -240,7 +248,7 @@ class AcceptSettings(Section):
     matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
     matches_per_day: Count = Field(default=0, description="0: no limit")
     reputation: ReputationSettings = Field(
-        default=ReputationSettings(), description="what RepBot says"
+        default=ReputationSettings(), description="what RepBot and our archive say"
     )
 
     @model_validator(mode="after")

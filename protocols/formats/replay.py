@@ -94,6 +94,22 @@ def outcome(match: Match, game: Game) -> GameResult | None:
     return replay.result
 
 
+def is_behind(match: Match, seat: int) -> bool:
+    """Has this seat fewer points in the end, or as many and more pips to go?"""
+    ours, theirs = match.score[seat], match.score[1 - seat]
+    if ours != theirs or not match.games or match.games[-1].result is not None:
+        return ours < theirs
+    game = match.games[-1]
+    replay = Replay(match.length, match.rules, game)
+    try:
+        for action in game.actions:
+            replay.apply(action)
+    except BadRecord:
+        return False  # not known
+    pips = replay.position.pips()
+    return pips[0] > pips[1] if replay.state.on_roll == seat else pips[1] > pips[0]
+
+
 class Replay:
     """A game played through; `position` is always as `state.on_roll` sees it."""
 

@@ -9,10 +9,12 @@ seconds.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
+from sixprime.bot.archive.recorder import Standing
 from sixprime.protocols.fibs.repbot import Reputation
 
 DAY_S = 86_400.0
@@ -38,6 +40,8 @@ class Acquaintance:
     dead_until: float = NEVER  # his saved match cannot go on, even if the server lists it
     rests_until: float = NEVER  # we cannot go on with his match, nor play another one
     tries: deque[float] = field(default_factory=deque)  # since a match was finished
+    standing: Standing | None = None  # how he ends his matches, if not always well
+    told_standing: bool = False
     asked_who_at: float = NEVER
     asked_repbot_at: float = NEVER
     repbot: Reputation | None = None  # what RepBot answered
@@ -102,6 +106,13 @@ class Acquaintances:
         """How many matches we have begun with this opponent since one with another."""
         row = takewhile(lambda each: each.opponent == opponent, reversed(self._played))
         return sum(each.new for each in row)
+
+    def judge(self, standings: Mapping[str, Standing]) -> None:
+        """What the archive knows of them now; of all others nothing bad."""
+        for name, known in self._known.items():
+            known.standing = standings.get(name)
+        for name, standing in standings.items():
+            self.meet(name).standing = standing
 
     def begun(self, now: float) -> list[str]:
         """With whom we have begun a match in the last day."""

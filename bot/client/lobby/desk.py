@@ -237,6 +237,8 @@ class Desk:
         if waits:
             return waits if isinstance(waits, Command) else None
         declined = self._judge(invitation, people, me, now)
+        if declined is None and (drops := self._tell_drops(name, now)):
+            return drops
         if declined is None:
             self._agreed = Agreed(name, invitation.length, invitation.to_resume)
             self._invited_at = None
@@ -295,6 +297,15 @@ class Desk:
         known.told_at = now
         known.tried(now)
         return c.Tell(name, sentence)
+
+    def _tell_drops(self, name: Player, now: float) -> Command | None:
+        """Tell an opponent once that we see how he ends his matches."""
+        known, drops = self.known.look(name), self.terms.drops(name)
+        if drops is None or known.told_standing:
+            return None
+        known.told_standing = True
+        known.tried(now)
+        return c.Tell(name, f"Let us finish this one, please: {drops}")
 
     # --- inviting
 
@@ -381,7 +392,8 @@ class Desk:
         preferred = self.terms.names.preferred
         everybody = people.users if invite.whom == "anyone" else ()
         others = (name for name in everybody if name not in preferred)
-        for name in map(Player, (*preferred, *others)):
+        wanted = sorted((*preferred, *others), key=lambda name: self.terms.drops(name) is not None)
+        for name in map(Player, wanted):
             if self._may_invite(name, people, me, now, named=name in preferred):
                 return self._ask(name, invite.match_length, now)
         return None

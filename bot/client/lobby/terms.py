@@ -25,6 +25,7 @@ from sixprime.protocols.fibs.wire.users import User
 
 WHO_WITHIN_S = 5.0  # we ask for the who line of an unknown inviter, and wait for it so long
 PEOPLE_STAY_S = 1_800.0  # a person is here who played, invited us or typed something so lately
+DROPS_SHARE = 0.1  # of the matches with an opponent may be left while he is behind
 OTHERS_TURN_S = 1_800.0  # so long others come first after many matches in a row
 
 
@@ -120,6 +121,10 @@ class MatchTerms:
         lately = now < known.played_at + OTHERS_TURN_S
         if row and lately and self.known.in_a_row(name) >= row:
             return Declined("in a row", "Thank you for the matches. Let others play, please.")
+        drops = self.drops(name)
+        decline = drops is not None and self.accept.reputation.decline_drops
+        if decline and self._others_are_here(people, {me, name}, now):
+            return Declined("drops matches", f"Sorry, others come first: {drops}")
         kept = self.settings.humans_first
         if not kept or not self._is_bot(name, people.users.get(name)):
             return None
@@ -132,13 +137,33 @@ class MatchTerms:
         begun = self.known.begun(now)
         return (1 + sum(self._is_bot(name, None) for name in begun)) / (1 + len(begun))
 
+    def drops(self, name: str) -> str | None:
+        """What we tell an opponent who leaves too many matches when he is behind; or None."""
+        most, standing = self.accept.reputation.drops, self.known.look(name).standing
+        if standing is None or not most or standing.behind < most:
+            return None
+        all_matches = standing.finished + standing.left
+        if standing.behind <= DROPS_SHARE * all_matches:
+            return None
+        return f"you left {standing.left} of our {all_matches} matches unfinished."
+
     def _people_are_here(self, people: People, me: Player, now: float) -> bool:
-        return now < self._person_at + PEOPLE_STAY_S or any(
+        return now < self._person_at + PEOPLE_STAY_S or self._others_are_here(
+            people, {me}, now, people_only=True
+        )
+
+    def _others_are_here(
+        self, people: People, but: set[Player], now: float, *, people_only: bool = False
+    ) -> bool:
+        """Could we play somebody else now?"""
+        return any(
             is_free(user)
             and user.idle_s < PEOPLE_STAY_S
-            and name not in (me, *self.names.block)
+            and name not in but
+            and name not in self.names.block
             and now >= self.known.look(name).alone_until
-            and not self._is_bot(name, user)
+            and not (self._is_bot(name, user) and (people_only or not self.accept.bots))
+            and self.drops(name) is None
             for name, user in people.users.items()
         )
 

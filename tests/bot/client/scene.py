@@ -19,6 +19,7 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
+from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import PasswordCost, SandboxConfig
@@ -56,6 +57,9 @@ class Memory:
 
     async def kept(self) -> None:
         pass
+
+    async def standings(self, server: str) -> dict[str, Standing]:
+        return {}
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
         return []

@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from sixprime.bot.archive.events import Evidence, MatchOver, Who, Wire
 from sixprime.bot.archive.gaps import MOST_REQUESTS
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.recorder import Recorder
+from sixprime.bot.archive.recorder import Recorder, Standing
 from sixprime.bot.archive.writer import ArchiveRecorder
 from sixprime.bot.client.activity import Activity
 from sixprime.bot.client.connection import Backoff, CannotConnect, Dial, Streams
@@ -373,6 +373,34 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
     _, logs = played(scene, text, table_of=Again)
     reasons = {entry["reason"] for entry in logs if entry["event"] == "declined"}
     assert reasons == {"opponent's limit"}
+
+
+class Critical(Memory):
+    """An archive that knows that the guest leaves his matches."""
+
+    asked = 0
+
+    async def standings(self, server: str) -> dict[str, Standing]:
+        self.asked += 1
+        return {"guest": Standing(finished=2, left=4, behind=4)}
+
+
+def test_the_archive_says_once_an_hour_who_leaves_his_matches() -> None:
+    class Knowing(Table):
+        def _recorder(self, name: str) -> Recorder:
+            return self.memories.setdefault(name, Critical())
+
+    async def scene(table: Table) -> None:
+        table.guest(**ONE)
+        await table.until(lambda: table.won() >= 2)
+        await asyncio.sleep(3 * HOUR_S)
+        memory = table.memory
+        assert isinstance(memory, Critical)
+        assert 3 <= memory.asked <= 5
+
+    _, logs = played(scene, table_of=Knowing)
+    told = "tell guest Let us finish this one, please: you left 4 of our 6 matches unfinished."
+    assert [entry["line"] for entry in logs if "Let us" in entry.get("line", "")] == [told]
 
 
 class Broken(Memory):

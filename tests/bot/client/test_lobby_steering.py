@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 
+from sixprime.bot.archive.recorder import Standing
 from sixprime.bot.client.lobby.desk import Desk
 from sixprime.bot.settings.namefiles import NameFiles, checked
-from sixprime.bot.settings.schema import AcceptSettings, Chat, InviteSettings, Lobby
+from sixprime.bot.settings.schema import (
+    AcceptSettings,
+    Chat,
+    InviteSettings,
+    Lobby,
+    ReputationSettings,
+)
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.account import NoSavedMatches, SavedMatch
 from sixprime.protocols.fibs.wire.commands import Command
@@ -294,3 +301,54 @@ def test_who_is_invited_elsewhere_counts_too() -> None:
     made.hear(Invited(MARVIN, 64), TypeJoin(MARVIN))
     made.says()
     assert answers(made, BOT) == PEOPLE_FIRST
+
+
+# --- how an opponent ends his matches
+
+
+def drops(scene: Scene, name: Player, finished: int, left: int, behind: int) -> Scene:
+    scene.desk.known.judge({name: Standing(finished, left, behind)})
+    return scene
+
+
+def test_who_drops_matches_is_told_so_once_and_accepted() -> None:
+    made = drops(scene(user(), user("trillian")), MARVIN, 5, 4, 3)
+    sentence = "Let us finish this one, please: you left 4 of our 9 matches unfinished."
+    assert made.invited(5) == c.Tell(MARVIN, sentence)
+    assert made.says() == c.Join(MARVIN)
+    made.people.match_begins()
+    plays(made, MARVIN)
+    assert made.invited(5) == c.Join(MARVIN)
+
+
+@pytest.mark.parametrize(
+    ("standing", "most"), [((5, 2, 2), 3), ((40, 3, 3), 3), ((0, 9, 0), 3), ((5, 4, 3), 0)]
+)
+def test_others_are_told_nothing(standing: tuple[int, int, int], most: int) -> None:
+    reputation = ReputationSettings(drops=most)
+    made = drops(scene(user(), accept=AcceptSettings(reputation=reputation)), MARVIN, *standing)
+    assert made.invited(5) == c.Join(MARVIN)
+
+
+def test_who_drops_matches_is_invited_last() -> None:
+    made = drops(scene(user(), user("trillian"), invite=IDLE), MARVIN, 0, 4, 4)
+    assert made.says(11.0) == c.Invite(TRILLIAN, 1)
+    made.hear(Said(TRILLIAN, "no"))
+    assert made.says() == c.Invite(MARVIN, 1)
+
+
+def test_who_drops_matches_is_declined_while_another_is_ready_if_the_operator_says_so() -> None:
+    accept = AcceptSettings(reputation=ReputationSettings(decline_drops=True))
+    made = drops(scene(user(), user("trillian"), accept=accept), MARVIN, 0, 4, 4)
+    assert answers(made, MARVIN) == c.Tell(
+        MARVIN, "Sorry, others come first: you left 4 of our 4 matches unfinished."
+    )
+    made.hear(user("trillian", ready=False))
+    assert isinstance(answers(made, MARVIN), c.Tell)  # told once more, and
+    assert made.says() == c.Join(MARVIN)
+
+
+def test_who_mends_his_ways_is_like_any_other() -> None:
+    made = drops(scene(user()), MARVIN, 0, 4, 4)
+    made.desk.known.judge({})
+    assert made.invited(5) == c.Join(MARVIN)
