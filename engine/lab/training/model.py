@@ -7,7 +7,8 @@ of n checkers on a place is a weighted sum of a few functions of n ("at least on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -219,6 +220,20 @@ def _stressed(
     return (apart + stress.regret * lost.sum()) / len(logits)
 
 
+@contextmanager
+def _without_denormals() -> Iterator[None]:
+    """Such numbers are zero meanwhile.
+
+    The moments of rows that are seldom met decay to them, and arithmetic with them made a step ten
+    times slower.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
 class Learner:
     """A model with its optimiser."""
 
@@ -227,14 +242,15 @@ class Learner:
         self.shape = shape
         self.model = Model(shape, seed).to(device)
         self.optimiser = torch.optim.Adam(self.model.parameters(), betas=(0.9, 0.999), fused=True)
-        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        self.average = self._weights()
         self.steps = 0
 
     def take(self, net: Net) -> None:
         """Begin with a finished net instead of random weights."""
         self.model.take(net)
-        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        self.average = self._weights()
 
+    @_without_denormals()
     def learn(
         self,
         slots: NDArray[np.int16],
@@ -249,26 +265,7 @@ class Learner:
 
         Rows of the same number in `groups`, if that is not negative, are plays of one roll, and
         `stress` gives the extra weight of ranking them rightly.
-
-        Denormal numbers are flushed to zero meanwhile: the moments of rows that are seldom met
-        decay to such numbers, and arithmetic with them made a step ten times slower.
         """
-        torch.set_flush_denormal(True)
-        try:
-            return self._learn(slots, targets, rate, batch, keep, groups, stress)
-        finally:
-            torch.set_flush_denormal(False)
-
-    def _learn(
-        self,
-        slots: NDArray[np.int16],
-        targets: NDArray[np.float32],
-        rate: float,
-        batch: int,
-        keep: float,
-        groups: NDArray[np.int32] | None,
-        stress: Stress,
-    ) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         total = 0.0
@@ -299,14 +296,11 @@ class Learner:
 
     def judge(self, slots: NDArray[np.int16], batch: int = 8192) -> NDArray[np.float32]:
         """What the running average says: float32[n, OUTPUTS]."""
-        latest = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
-        self.model.load_state_dict(self.average)
-        with torch.no_grad():
+        with self._averaged(), torch.no_grad():
             said = [
                 self._logits(slots[i : i + batch]).sigmoid().cpu()
                 for i in range(0, len(slots), batch)
             ]
-        self.model.load_state_dict(latest)
         empty = np.zeros((0, OUTPUTS), np.float32)
         return np.asarray(torch.cat(said).numpy(), np.float32) if said else empty
 
@@ -314,11 +308,20 @@ class Learner:
         """The engine's arrays of the latest weights, or of their running average."""
         if not averaged:
             return self.model.net()
-        latest = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        with self._averaged():
+            return self.model.net()
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """The model holds the running average meanwhile."""
+        latest = self._weights()
         self.model.load_state_dict(self.average)
-        net = self.model.net()
+        yield
         self.model.load_state_dict(latest)
-        return net
+
+    def _weights(self) -> dict[str, torch.Tensor]:
+        """A copy of the latest ones."""
+        return {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def state(self) -> dict[str, Any]:
         """All that a resumed run needs."""
