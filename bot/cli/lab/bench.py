@@ -142,11 +142,11 @@ def _positions_generated_per_second() -> float:
     from sixprime.engine.kernels import moves
 
     boards = _boards_of_random_games(500)
-    room = moves.room()
+    results, plays, keys, table = moves.room()
 
     def work() -> int:
         return sum(
-            int(moves.generate_into(board, first, second, *room))
+            int(moves.generate_into(board, first, second, results, plays, keys, table))
             for board in boards
             for first in range(1, 7)
             for second in range(1, first + 1)
