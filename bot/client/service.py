@@ -54,7 +54,7 @@ class Bot:
         self.refused = False  # the login
         self._password = password
         self.dial = dial
-        self.on_stop: Callable[[Stop], None] = lambda _: None
+        self.on_order: Callable[[str], None] = lambda _: None  # of the operator, for a recording
         self._backoff = Backoff(self.profile.server.reconnect, dice)
         self._stopping = asyncio.Event()
         self._began: float | None = None
@@ -73,7 +73,7 @@ class Bot:
 
     def request_stop(self, how: Stop) -> None:
         """Stop, at least this urgently; to be called again if it takes too long."""
-        self.on_stop(how)
+        self.on_order(how.name)
         self.client.request_stop(how)
         self._stopping.set()
 

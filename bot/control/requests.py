@@ -62,6 +62,7 @@ async def carry_out(steering: Steering, request: object, by: str) -> Answer:
         return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
     if action == "status":
         return {"done": True, "text": "", "status": found}
+    steering.obeyed(action, words)
     log.info("done", by=by, request=request, what=found)
     return {"done": True, "text": " ".join(found.splitlines())}
 

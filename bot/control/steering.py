@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -222,6 +223,12 @@ class Steering:
         """What each bot is doing."""
         wanted = {bot.profile.name for bot in self._bots(profile)}
         return [each for each in self._service.status() if each["profile"] in wanted]
+
+    def obeyed(self, action: str, words: Mapping[str, Any]) -> None:
+        """Tell the bots' recordings; that they stop is told them anyway."""
+        order = json.dumps({"action": action, **words, "profile": None})
+        for bot in self._bots(words.get("profile")) if action != "finish" else ():
+            bot.on_order(order)
 
     def _bots(self, profile: str | None) -> list[Bot]:
         bots = self._service.bots

@@ -9,6 +9,7 @@ made by pip count, so another engine or level makes none.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -19,6 +20,8 @@ from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import KINDS, Considered, Thinker, considered
+from sixprime.bot.control.requests import carry_out
+from sixprime.bot.control.steering import Steering
 from sixprime.bot.recording.dialects import unpacked
 from sixprime.bot.recording.sessionfile import BY_US, Entry, EntryMark, RecordedSession
 from sixprime.bot.settings.blanking import HIDDEN
@@ -82,7 +85,7 @@ class RecordedServer:
                 self._moment = (_now(), entry.at)
             self._next += 1
             if entry.mark is EntryMark.OPERATOR:
-                self._replay.stop(_text(entry.data))
+                await self._replay.obey(_text(entry.data))
             elif entry.mark is EntryMark.SERVER and not self._closed:
                 self._replay.show(entry.at, "S", _text(entry.data))
                 return entry.data
@@ -193,6 +196,7 @@ class SessionReplay:
             dial=self._dial,
             thinker=lambda _: RecordedThinker(self),
         )
+        self._steering = Steering(self._service, lambda: config)
         _, _, dialect = session.connections[0][0].data.partition(b" ")
         with suppress(ValueError):  # of another version
             self._service.bots[0].known.dialect = unpacked(dialect.decode("latin-1"))
@@ -210,14 +214,18 @@ class SessionReplay:
 
     async def _dial(self, host: str, port: int, within_s: float) -> Streams:
         if not self._connections:
-            self.stop(Stop.SAVE.name)
+            self._service.request_stop(Stop.SAVE)
             raise CannotConnect("the recording ends here")
         server = self.server = RecordedServer(self._connections.popleft(), self)
         return Streams(server, server)
 
-    def stop(self, how: str) -> None:
-        """As the operator did."""
-        self._service.request_stop(Stop.__members__.get(how, Stop.SAVE))
+    async def obey(self, order: str) -> None:
+        """What the operator wanted."""
+        if order in Stop.__members__:
+            self._service.request_stop(Stop[order])
+        else:
+            with suppress(ValueError):  # a line that somebody wrote
+                await carry_out(self._steering, json.loads(order), "recording")
 
     def differs(self, at: float, what: str, *, now: bool) -> None:
         """Note a difference; after too many the bot is stopped."""
@@ -225,7 +233,7 @@ class SessionReplay:
         self.show(at, "+" if now else "-", what)
         if len(self.differences) == MOST_DIFFERENCES:
             self._connections.clear()
-            self.stop(Stop.SAVE.name)
+            self._service.request_stop(Stop.SAVE)
 
 
 async def replayed(session: RecordedSession, profile: Profile, show: Show) -> list[Difference]:

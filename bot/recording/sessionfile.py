@@ -7,7 +7,7 @@ r"""The text of a recorded session: what came and went on one bot's connections,
                                 the bot had learned of this server before
     0.062 S \nlogin:\x20        bytes of the server, as they came
     0.063 C login ...\r\n       a command of the bot
-    12.500 ! SAVE               the operator stopped the bot
+    12.500 ! SAVE               the operator stopped the bot, or gave it an order (JSON)
     99.001 -                    the connection ended
 
 Bytes are ASCII; backslash, line ends, the last blank and all other bytes are written as Python

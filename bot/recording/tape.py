@@ -17,7 +17,6 @@ import structlog
 from pydantic.main import IncEx
 
 from sixprime.bot.client.connection import Dial, Streams
-from sixprime.bot.client.stopping import Stop
 from sixprime.bot.recording.dialects import packed
 from sixprime.bot.recording.sessionfile import BY_US, FIRST, REMARKS, SETTINGS, Entry, EntryMark
 from sixprime.bot.settings.blanking import Blank, BlankedStream
@@ -75,9 +74,9 @@ class Tape:
 
         return recorded
 
-    def stopped(self, how: Stop) -> None:
-        """The operator wants the bot to stop."""
-        self.note(EntryMark.OPERATOR, how.name.encode())
+    def ordered(self, order: str) -> None:
+        """The operator wants the bot to stop, or something else by `sixprime control`."""
+        self.note(EntryMark.OPERATOR, self._blank(order).encode("ascii", "replace"))
 
     def note(self, mark: EntryMark, data: bytes = b"") -> None:
         """Write a line, timed by the running loop."""

@@ -112,7 +112,7 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
         several = f".{safe_part(bot.profile.name)}" if len(service.bots) > 1 else ""
         path = file.with_name(f"{file.stem}{several}{file.suffix}")
         tape = Tape(path, bot.profile, passwords[bot.profile.name].text)
-        bot.dial, bot.on_stop = tape.recording(bot.dial, bot.known), tape.stopped
+        bot.dial, bot.on_order = tape.recording(bot.dial, bot.known), tape.ordered
 
 
 @contextmanager

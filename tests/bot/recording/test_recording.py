@@ -18,6 +18,8 @@ from sixprime.bot.archive.events import MatchOver
 from sixprime.bot.cli.main import main
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
+from sixprime.bot.control.requests import carry_out
+from sixprime.bot.control.steering import Steering
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.sessionfile import (
     FIRST,
@@ -55,8 +57,12 @@ async def evening(file: Path, server: VirtualServer, matches: int, known: KnownS
     anna = crew.service.bots[0]
     anna.known.dialect = known.dialect
     tape = Tape(file, anna.profile, PASSWORD)
-    anna.dial, anna.on_stop = tape.recording(anna.dial, anna.known), tape.stopped
+    anna.dial, anna.on_order = tape.recording(anna.dial, anna.known), tape.ordered
     task = asyncio.create_task(crew.run())
+    steering = Steering(crew.service, lambda: crew.service.config)
+    await crew.until(lambda: anna.client.playing, 100_000)
+    say = {"action": "say", "text": "How are you?", "profile": "anna"}
+    await carry_out(steering, say, "a test")
     await crew.until(lambda: len(crew.memories["anna"].of(MatchOver)) >= matches, 100_000)
     server.rates = CALM
     crew.service.request_stop(Stop.SAVE)
@@ -87,6 +93,7 @@ def test_a_recording_replays_without_a_difference(
     assert told.endswith("\n0 differences\n")
     assert " C move " in told
     assert " S board:" in told
+    assert " C tell ben How are you?" in told  # as the operator ordered
 
 
 @pytest.mark.parametrize("kind", [VirtualServer, Parrot])
