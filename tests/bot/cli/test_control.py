@@ -24,7 +24,7 @@ from sixprime.bot.sandbox.state.server import ServerState
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
-from sixprime.protocols.fibs.wire.talk import Said
+from sixprime.protocols.fibs.wire.talk import Kibitzed, Said
 from tests.bot.client.scene import hall
 
 pytestmark = pytest.mark.patient
@@ -96,7 +96,8 @@ class Steered:
 
     def says(self, name: str) -> list[str]:
         """What the opponent was told."""
-        return [each.text for each in self.heard if isinstance(each, Said) and each.name == name]
+        talk = [each for each in self.heard if isinstance(each, Said | Kibitzed)]
+        return [each.text for each in talk if each.name == name]
 
     def sits(self) -> bool:
         """Has the opponent seen the board?"""
@@ -232,9 +233,17 @@ def test_a_changed_file_is_followed_and_a_wrong_one_refused(tmp_path: Path) -> N
             assert bot.server.accounts[ANNA].away == "Tea."
 
             await bot.does("pause")
-            bot.config.write_text(right)
-            assert "settings reloaded; changed: " in await bot.does("reload")
+            greets = right.replace('greeting: ""', 'greeting: "Well met, {opponent}."')
+            bot.config.write_text(
+                greets.replace("most_s: 0}", "most_s: 0}, patience: {ask_after_s: 0.1}")
+            )
+            said = await bot.does("reload")
+            for setting in ("player.patience.ask_after_s", "lobby.paused", "chat.greeting"):
+                assert setting in said
             await bot.until(bot.is_ready)
+            await bot.does("invite", BEN, "1")
+            told = {"Well met, ben.", "Are you still there?"}
+            await bot.until(lambda: told <= set(bot.says(ANNA)))
             bot.process.send_signal(signal.SIGTERM)
             assert await bot.end() == 0
 
