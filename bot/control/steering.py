@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sixprime.bot.client.ladder import level_name
@@ -19,7 +20,8 @@ from sixprime.bot.client.thinking import Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
 from sixprime.bot.settings.file import ConfigError, NoProfile
 from sixprime.bot.settings.levels import BadLevel
-from sixprime.bot.settings.schema import Config, Logging, Profile
+from sixprime.bot.settings.namefiles import BadNames, checked
+from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
@@ -173,7 +175,7 @@ class Steering:
                 why = f"{error.path}: {'; '.join(error.faults)}"
             except OSError as error:
                 why = f"logging.file: {error.strerror or error}"
-            except (NoProfile, NotDone) as error:
+            except (BadNames, NoProfile, NotDone) as error:
                 why = str(error)
             raise NotDone(f"the old settings stay: {why}")
 
@@ -182,6 +184,7 @@ class Steering:
         pairs = list(zip(self._service.bots, profiles, strict=True))
         thinkers = {}
         for bot, (old, new) in pairs:
+            await _aside(partial(_read_names, bot, new.lobby))
             wanted = self._orders[old.name].after(old, new).over(new)
             if not same_player(bot.profile.player, wanted.player):
                 thinkers[bot] = await self._warm_thinker(wanted)
@@ -265,6 +268,12 @@ async def _aside(work: Callable[[], Outcome]) -> Outcome:
             return await in_a_thread(work)
     except TimeoutError:
         raise NotDone(f"a file cannot be read or opened within {ASIDE_WITHIN_S:g} s") from None
+
+
+def _read_names(bot: Bot, lobby: Lobby) -> None:
+    """The files of names, before the settings that name them hold; BadNames tells what is wrong."""
+    checked(lobby)
+    bot.client.name_files.read(lobby)
 
 
 def _check_going_on(bot: Bot) -> None:

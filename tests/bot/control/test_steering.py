@@ -155,3 +155,20 @@ def test_a_file_of_levels_that_broke_is_told(tmp_path: Path) -> None:
     levels.write_text("levels: {mine: {plies: 9}}")
     with pytest.raises(NotDone, match=r"levels\.mine\.plies"):
         asyncio.run(Steering(service, lambda: service.config).level("mine"))
+
+
+def test_files_of_names_are_read_before_the_settings_that_name_them_hold(tmp_path: Path) -> None:
+    names = tmp_path / "blocked.txt"
+    new = config(f"lobby: {{accept: {{block_file: {names}}}}}")
+    service = Service(config(""), {"anna": Secret("x")})
+    orders = Steering(service, lambda: new)
+    names.write_text("ben, the rude one")
+    with pytest.raises(NotDone, match=r"the old settings stay: lobby\.accept\.block_file: "):
+        asyncio.run(orders.reload())
+    names.write_text("ben")
+    assert "changed: lobby.accept.block_file" in asyncio.run(orders.reload())
+    desk = service.bots[0].client.desk
+    assert desk.terms.names.block == {"ben"}
+    orders.allow("ben")
+    assert not desk.terms.names.block
+    assert desk.terms.names.allow == {"ben"}
