@@ -208,7 +208,8 @@ class Client:
 
     @property
     def _is_leaving(self) -> bool:
-        return self.stopping.how is Stop.SAVE or self.leaving.reason is not None
+        without_engine = self.turn.thinker.fault is not None
+        return self.stopping.how is Stop.SAVE or self.leaving.reason is not None or without_engine
 
     def _hear_match(self, session: Session, message: Message, now: float) -> None:
         self.records.hear(message, session.match)
@@ -365,7 +366,7 @@ class Client:
     def _next_in_lobby(self, session: Session, now: float) -> Command | None:
         if session.state not in IN_LOBBY:
             return None
-        if self.stopping.how is not Stop.NO:
+        if self.stopping.how is not Stop.NO or self.turn.thinker.fault is not None:
             if self.stopping.said_bye:
                 return None
             self.stopping.said_bye = True

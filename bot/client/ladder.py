@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import structlog
@@ -60,18 +59,6 @@ class RatedEngines:
         return self._made[key]
 
 
-@lru_cache(maxsize=1)
-def _brain() -> Brain | None:
-    """The nets that ship; None if they are not installed."""
-    from sixprime.engine.nets.weights import BadWeights
-
-    try:
-        return shipped_brain()
-    except (BadWeights, OSError) as error:
-        log.warning("no nets are installed, playing by pip count", error=str(error))
-        return None
-
-
 def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> Rung:
     """A rung that thinks at this level; None is the plain player."""
     if level is None:
@@ -84,9 +71,7 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
     def make() -> BackgammonPlayer:
         from sixprime.engine.search.decide import Engine
 
-        brain = _brain()
-        if brain is None:
-            return PipCounter()
+        brain = shipped_brain()
         if found.target is not None:
             return EnginePlayer(RatedEngines(found, brain, facing))
         return EnginePlayer(Engine(found, brain=brain))

@@ -22,7 +22,7 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
 
 LOST = "lost"  # why a connection ended, if nobody said so
-ERRORS = ("moves refused", "stuck", "cannot leave", "archive", "unexpected")
+ERRORS = ("moves refused", "stuck", "cannot leave", "archive", "unexpected", "thinking", "engine")
 
 Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON takes it
 

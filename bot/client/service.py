@@ -19,7 +19,7 @@ from sixprime.bot.client.connection import Backoff, CannotConnect, Connection, D
 from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.metrics import LOST, UNHEALTHY_AFTER_S, BotMetrics, Endpoint
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Thinker
+from sixprime.bot.client.thinking import BrokenEngine, Thinker
 from sixprime.bot.settings.namefiles import files_of
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Profile
@@ -32,6 +32,7 @@ log = structlog.get_logger("bot")
 
 STOP_LOOK_S = 0.2
 NAMES_LOOK_S = 5.0
+ENGINE_AGAIN_S = 600.0  # before we look again whether the engine works
 CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
 
@@ -52,6 +53,7 @@ class Bot:
     ) -> None:
         self.client = client
         self.refused = False  # the login
+        self.broken = False  # it ended because its engine does not work
         self._password = password
         self.dial = dial
         self.on_order: Callable[[str], None] = lambda _: None  # of the operator, for a recording
@@ -77,11 +79,11 @@ class Bot:
         self.client.request_stop(how)
         self._stopping.set()
 
-    async def run(self) -> None:
-        """Play until stopped, or until the server does not want us."""
+    async def run(self, *, stay: bool = False) -> None:
+        """Play until stopped, or until the server does not want us or, unless `stay`, we cannot."""
         self._began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
-            playing = group.create_task(self._play())
+            playing = group.create_task(self._play(stay))
             others = [self._watch_stop(playing), self._watch_names()]
             tasks = [group.create_task(each) for each in others]
             await asyncio.wait([playing])
@@ -106,9 +108,14 @@ class Bot:
             if any(files_of(self.profile.lobby)):
                 await self.client.reread_names()
 
-    async def _play(self) -> None:
-        await self.client.turn.thinker.warm_up()
+    async def _play(self, stay: bool) -> None:
         while not self._stopping.is_set():
+            if not await self._can_think():
+                if not stay:
+                    self.broken = True
+                    return
+                await self._pause(ENGINE_AGAIN_S)
+                continue
             failure = await self._connection()
             if self._stopping.is_set():
                 return
@@ -123,12 +130,31 @@ class Bot:
                 return
             why = LOST if failure is None else failure.name
             self.client.metrics.reconnects.labels(self.profile.name, why).inc()
+            if self.client.turn.thinker.fault is not None:
+                why, pause = "the engine does not work", max(pause, ENGINE_AGAIN_S)
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
-            try:
-                async with asyncio.timeout(pause):
-                    await self._stopping.wait()
-            except TimeoutError:
-                pass
+            await self._pause(pause)
+
+    async def _pause(self, pause_s: float) -> None:
+        """Wait so long, or until we are stopped."""
+        try:
+            async with asyncio.timeout(pause_s):
+                await self._stopping.wait()
+        except TimeoutError:
+            pass
+
+    async def _can_think(self) -> bool:
+        """Does our engine work? Without it we play with nobody."""
+        thinker = self.client.turn.thinker
+        if thinker.ready:
+            return True
+        try:
+            await thinker.warm_up()
+        except BrokenEngine as error:
+            self.client.metrics.errors.labels(self.profile.name, "engine").inc()
+            self.log.error("the engine does not work, not logging in", why=str(error))
+            return False
+        return True
 
     async def _connection(self) -> Failure | None:
         """One connection, from dialling to its end."""
@@ -163,7 +189,7 @@ class Bot:
 
     def status(self, now: float) -> dict[str, Any]:
         """For `sixprime status` and health checks, as JSON takes it."""
-        client, session = self.client, self.client.session
+        client, session, thinker = self.client, self.client.session, self.client.turn.thinker
         match = None if session is None else session.match
         began = now if self._began is None else self._began
         works_at = max(began, self.known.progress.at, self.known.agreed_at)
@@ -173,13 +199,15 @@ class Bot:
             "account": self.profile.account.user,
             "level": client.chatter.level,
             "state": client.state.value,
-            "healthy": not self.refused and now < works_at + UNHEALTHY_AFTER_S,
+            "healthy": not (self.refused or thinker.fault) and now < works_at + UNHEALTHY_AFTER_S,
             "rating": None if session is None else session.rating,
             "experience": None if session is None else session.experience,
             "opponent": None if match is None else client.records.blank(match.opponent),
             "length": None if match is None else match.length,
             "score": None if match is None else list(match.score),
             "stopping": client.stopping.how is not Stop.NO,
+            "failures": thinker.failures,  # of decisions
+            "fault": thinker.fault,  # of the engine
         }
 
 
@@ -230,13 +258,14 @@ class Service:
         """Until all bots have stopped; False if a server refused one of them.
 
         `stay` is for supervisors that restart whatever ends: after a refused login the process
-        stays, unhealthy and idle, until it is asked to stop.
+        stays, unhealthy and idle, until it is asked to stop, and an engine that does not work is
+        tried again.
         """
         endpoint = await self._serve_metrics()
         try:
             async with asyncio.TaskGroup() as group:
                 for bot in self.bots:
-                    group.create_task(bot.run())
+                    group.create_task(bot.run(stay=stay))
             refused = any(bot.refused for bot in self.bots)
             if stay and refused:
                 await self._stopping.wait()

@@ -4,6 +4,10 @@ A decision never takes longer than allowed. There is a ladder: the player's leve
 0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one asked.
 Below the last rung we play anything legal. A player that is too slow is abandoned with its thread,
 and a new one is made when it is needed again.
+
+The last rung helps with a late decision, not with an engine that does not work: after a few
+decisions in a row that no other rung made, or if warming up fails, there is a `fault`, and as long
+as there is one nobody should play with us.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -45,6 +50,11 @@ US = 0  # our seat in everything that comes from a board
 KINDS = (1, 2, 3)
 KEPT_CANDIDATES = 10  # of a decision
 WARM_UP_WITHIN_S = 600.0
+MOST_IN_VAIN = 3  # decisions of a kind in a row that only the last rung makes
+
+
+class BrokenEngine(Exception):
+    """The player does not work; the text says why, in one line."""
 
 
 class Nonsense(Exception):
@@ -76,6 +86,7 @@ class Considered:
     analysis: Analysis | None = None
     level: str = ""
     took_s: float = 0.0
+    failed: int = 0  # rungs, before one decided
 
 
 Run = Callable[[Callable[[], "Considered"]], "asyncio.Future[Considered]"]
@@ -94,6 +105,10 @@ class Thinker:
     ) -> None:
         self.rungs = rungs
         self.resigns = resigns
+        self.ready = False  # warmed up, and without a fault since
+        self.fault: str | None = None  # why we must not play
+        self.failures = 0  # of rungs, since the beginning
+        self._in_vain: Counter[str] = Counter()  # by kind of question: rolling needs no engine
         self._made: dict[int, BackgammonPlayer] = {}
         self._dice = dice or random.Random()
         self._run = run or in_a_thread
@@ -104,6 +119,7 @@ class Thinker:
             return Considered(c.JoinNext())
         loop = asyncio.get_running_loop()
         began = loop.time()
+        why: list[str] = []  # each rung failed
         for i, rung in enumerate(self.rungs):
             try:
                 async with asyncio.timeout(rung.within_s):
@@ -111,14 +127,28 @@ class Thinker:
             except TimeoutError:
                 self._made.pop(i, None)  # it may still be at work
                 log.warning("thinking takes too long", level=rung.name, within_s=rung.within_s)
+                why.append(f"{rung.name} takes longer than {rung.within_s:g} s")
             except Exception as error:  # whatever it is, the match goes on
                 self._made.pop(i, None)
                 log.error("thinking failed", level=rung.name, error=repr(error), exc_info=error)
+                why.append(f"{rung.name}: {_one_line(error)}")
             else:
+                self._note(question, why, in_vain=0 < i == len(self.rungs) - 1)
                 took_s = loop.time() - began
-                return Considered(decision.command, decision.analysis, rung.name, took_s)
+                return replace(decision, level=rung.name, took_s=took_s, failed=len(why))
+        self._note(question, why, in_vain=True)
         log.error("deciding at random", question=type(question).__name__)
-        return Considered(anything_legal(question, self._dice), None, "random", loop.time() - began)
+        command, took_s = anything_legal(question, self._dice), loop.time() - began
+        return Considered(command, level="random", took_s=took_s, failed=len(why))
+
+    def _note(self, question: Question, why: list[str], *, in_vain: bool) -> None:
+        """A decision has been made after these failures, `in_vain` if without the engine."""
+        self.failures += len(why)
+        kind = type(question).__name__
+        self._in_vain[kind] = self._in_vain[kind] + 1 if in_vain else 0
+        if self._in_vain[kind] >= MOST_IN_VAIN and self.fault is None:
+            self.ready, self.fault = False, why[0] if why else "no player"
+            log.error("the engine does not work", why=self.fault, question=kind)
 
     def _work(self, i: int, question: Question, may_resign: bool) -> Callable[[], Considered]:
         def work() -> Considered:
@@ -135,16 +165,31 @@ class Thinker:
             rung.facing.rating = rating
 
     async def warm_up(self) -> None:
-        """Make the first player and let it decide something easy: kernels may need compiling."""
+        """Make the first player and let it decide something easy: kernels may need compiling.
+
+        BrokenEngine, and a fault, if it cannot; if it can, a fault is over.
+        """
         board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
         easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
         try:
             async with asyncio.timeout(WARM_UP_WITHIN_S):
                 for question in easy:
                     await self._run(self._work(0, question, self.resigns))
-        except Exception as error:  # the first real decision will log the same error
-            self._made.pop(0, None)
+        except Exception as error:
+            self._made.clear()
+            self.ready = False
+            why = (
+                f"{WARM_UP_WITHIN_S:g} s are not enough" if isinstance(error, TimeoutError) else ""
+            )
+            self.fault = f"{self.rungs[0].name}: {why or _one_line(error)}"
             log.error("warming up failed", level=self.rungs[0].name, exc_info=error)
+            raise BrokenEngine(self.fault) from error
+        self.ready, self.fault = True, None
+        self._in_vain.clear()
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 _START = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)

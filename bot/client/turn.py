@@ -81,6 +81,8 @@ class OwnTurn:
         match = session.match
         may_resign = self._may_resign and match is not None and match.may_resign
         asked.decision = decision = await self.thinker.decide(asked.question, may_resign=may_resign)
+        if decision.failed:
+            self._metrics.errors.labels(self._profile, "thinking").inc(decision.failed)
         if isinstance(decision.command, c.Resign):
             self._records.resigning(decision.command.games)
         if not isinstance(asked.question, JoinNextGame):

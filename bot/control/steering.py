@@ -16,7 +16,7 @@ from typing import Any
 from sixprime.bot.client.ladder import level_name
 from sixprime.bot.client.service import Bot, Service
 from sixprime.bot.client.stopping import Stop
-from sixprime.bot.client.thinking import Outcome, Thinker, in_a_thread
+from sixprime.bot.client.thinking import BrokenEngine, Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
 from sixprime.bot.settings.file import ConfigError, NoProfile
 from sixprime.bot.settings.levels import BadLevel
@@ -211,7 +211,10 @@ class Steering:
             thinker = await _aside(lambda: self._service.thinker_for(profile))
         except (BadLevel, ConfigError) as error:
             raise NotDone("; ".join(error.faults)) from None
-        await thinker.warm_up()
+        try:
+            await thinker.warm_up()
+        except BrokenEngine as error:
+            raise NotDone(f"this player does not work: {error}") from None
         return thinker
 
     @staticmethod

@@ -45,7 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--stay",
         action="store_true",
         help=f"after a refused login stay, unhealthy, instead of exiting with {REFUSED}, so that "
-        "a supervisor that restarts whatever ends does not knock for ever",
+        "a supervisor that restarts whatever ends does not knock for ever; look again every ten "
+        "minutes whether an engine that does not work does",
     )
     parser.add_argument(
         "--record",
@@ -99,7 +100,9 @@ def run(options: argparse.Namespace) -> int:
             bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda logging: configure(logging, secrets))
         welcome = asyncio.run(_play(service, steering, dialects, listener, options))
-    return 0 if welcome else REFUSED
+    if not welcome:
+        return REFUSED
+    return 1 if any(bot.broken for bot in service.bots) else 0
 
 
 def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]) -> None:

@@ -66,6 +66,10 @@ def line_of(each: dict[str, object]) -> str:
     if each["opponent"] is not None and isinstance(score, list):
         terms = f"to {each['length']}" if each["length"] else "unlimited"
         words.append(f"{score[0]}-{score[1]} ({terms}) against {each['opponent']}")
+    if failures := each.get("failures"):
+        words.append(f"the engine failed {failures} times")
+    if fault := each.get("fault"):
+        words.append(f"the engine does not work: {fault}")
     if not each["healthy"]:
         words.append("NOT HEALTHY")
     return "; ".join(words)

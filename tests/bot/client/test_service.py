@@ -178,8 +178,13 @@ def test_a_decider_that_cheats_or_crashes_does_not_stop_the_match(tmp_path: Path
     async def play(folder: Path) -> None:
         async with hall(folder, "anna", "ben") as server:
             config = config_for(server.port, PAIR.replace("LENGTH", "1"))
-            steps = [Rung("cheat", Cheat, 1.0)]
-            async with crew(config, thinker=lambda _: Thinker(steps)) as bots:
+            steps = [Rung("cheat", Cheat, 1.0), Rung("0-ply", PipCounter, 1.0)]
+            steps.append(Rung("pips", PipCounter, 1.0))
+            thinkers = [Thinker(steps) for _ in config.profiles]
+            ready = iter(thinkers)
+            for thinker in thinkers:  # warming up would notice
+                thinker.ready = True
+            async with crew(config, thinker=lambda _: next(ready)) as bots:
                 anna = bots.memories["anna"]
                 await bots.until(lambda: bool(anna.of(MatchOver)))
         check_replay(anna.matches[0])

@@ -12,11 +12,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from sixprime.bot.client.ladder import ladder
-from sixprime.bot.client.thinking import Rung, Thinker, anything_legal
+from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker, anything_legal
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
+from sixprime.engine.nets.weights import BadWeights
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
+from sixprime.engine.search import players
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
 from sixprime.engine.search.levels import preset
@@ -221,8 +223,41 @@ def test_levels_of_ones_own_are_checked(tmp_path: Path) -> None:
         ladder(PlayerSettings(level={"plis": 1}))
 
 
-def test_warming_up_never_fails() -> None:
+def test_a_player_that_cannot_be_warmed_up_has_a_fault_until_it_can() -> None:
+    made: list[type[PipCounter]] = [Bad, PipCounter]
+    thinker = Thinker([Rung("bad", lambda: made.pop(0)(), 1.0), PLAIN])
     with capture_logs() as logs:
-        asyncio.run(Thinker([Rung("bad", Bad, 1.0)]).warm_up())
-        asyncio.run(Thinker([PLAIN]).warm_up())
+        with pytest.raises(BrokenEngine, match=r"^bad: broken$"):
+            asyncio.run(thinker.warm_up())
+        assert (thinker.ready, thinker.fault) == (False, "bad: broken")
+        asyncio.run(thinker.warm_up())
+    assert (thinker.ready, thinker.fault) == (True, None)
     assert [entry["event"] for entry in logs] == ["warming up failed"]
+
+
+def test_the_last_rung_is_for_a_late_decision_and_not_for_an_engine_that_fails() -> None:
+    bad = Rung("bad", Bad, 5.0)
+
+    async def decided(thinker: Thinker, times: int) -> list[str | None]:
+        faults = []
+        for _ in range(times):
+            await thinker.decide(questions()[0])
+            faults.append(thinker.fault)
+        return faults
+
+    with capture_logs() as logs:
+        thinker = Thinker([bad, bad, PLAIN])
+        assert asyncio.run(decided(thinker, 4)) == [None, None, "bad: broken", "bad: broken"]
+        assert thinker.failures == 8
+        assert asyncio.run(decided(Thinker([bad, PLAIN, PLAIN]), 9)) == [None] * 9
+        assert asyncio.run(decided(Thinker([bad]), 3))[-1] == "bad: broken"
+    assert [each["event"] for each in logs].count("the engine does not work") == 2
+
+
+def test_without_its_nets_the_engine_is_no_pip_counter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> Path:
+        raise BadWeights("brain-0123456789ab.npz: damaged")
+
+    monkeypatch.setattr(players, "_shipped_brain", damaged)
+    with capture_logs(), pytest.raises(BrokenEngine, match=r"world-class: .*npz: damaged"):
+        asyncio.run(Thinker(ladder(PlayerSettings())).warm_up())
