@@ -52,8 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         if name == "level":
             action.add_argument("level", metavar="LEVEL", help="a level's name, or a rating")
             action.add_argument("--now", action="store_true", help="from the next decision on")
-        if name != "reload":
-            action.add_argument("--profile", metavar="NAME", help="only this bot")
+        which = "the process with this bot" if name == "reload" else "only this bot"
+        action.add_argument("--profile", metavar="NAME", help=which)
         where = action.add_mutually_exclusive_group()
         where.add_argument(
             "--config", metavar="FILE", type=Path, default=DEFAULT,
@@ -71,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
 
     names = ("action", "name", "length", "text", "level", "now", "profile")
     request = {name: given for name in names if (given := getattr(options, name, None)) is not None}
+    if options.action == "reload":
+        request.pop("profile", None)
     if options.action == "say":
         request["text"] = " ".join(options.text)
     if options.action == "level" and options.level.isdecimal():
@@ -102,7 +104,7 @@ def _connected(options: argparse.Namespace) -> socket.socket:
     from sixprime.bot.settings.file import ConfigError, control_of
     from sixprime.bot.settings.schema import AUTO
 
-    profile = getattr(options, "profile", None)
+    profile = options.profile
     places, fault = [options.socket], ""
     if options.socket is None:
         try:
@@ -112,9 +114,16 @@ def _connected(options: argparse.Namespace) -> socket.socket:
         if named is None:
             raise OSError(f"{options.config}: control.socket is null, so nothing listens")
         places = likely_places(options.config, profile) if named == AUTO else [named]
+    found, why = [], ""
     for place in places:
         try:
-            return connected(place)
+            found.append(connected(place))
         except OSError as error:
-            why = f"nothing answers at {place}: {error.strerror or error}; is it running?"
-    raise OSError(f"{why}{fault}")
+            why = why or f"nothing answers at {place}: {error.strerror or error}; is it running?"
+        if found and (profile or place == places[0]):
+            break
+    if len(found) == 1:
+        return found[0]
+    for each in found:
+        each.close()
+    raise OSError("several processes play this file; give --profile" if found else why + fault)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.bot.cli.main import main
 from sixprime.bot.control.place import (
     NoSocket,
     Occupied,
@@ -86,3 +87,22 @@ def test_a_file_is_found_from_anywhere_and_its_profiles_apart(
     alone: socket.socket = listen(own_place(config, "anna"))
     assert likely_places(here, None) == [own_place(config, None), own_place(config, "anna")]
     remove(own_place(config, "anna"), alone)
+
+
+def test_of_several_processes_with_one_file_a_profile_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path))
+    config = tmp_path / "bot.yaml"
+    config.write_text("")
+    asked = ["control", "pause", "--config", str(config)]
+    places = [own_place(config, name) for name in ("anna", "ben")]
+    listeners = [listen(place) for place in places]
+    assert main(asked) == 1
+    assert capsys.readouterr().err == (
+        "sixprime control: several processes play this file; give --profile\n"
+    )
+    for place, listener in zip(places, listeners, strict=True):
+        remove(place, listener)
+    assert main(asked) == 1
+    assert f"nothing answers at {own_place(config, None)}: " in capsys.readouterr().err
