@@ -462,7 +462,7 @@ class Session:
             times += [self._own.deadline, self._unsettled_until]
             if self.state is ConnectionState.WATCHING:
                 times.append(self._line.sent_at + UNWATCH_AGAIN_S)
-            if self.setup.deadline is not None and not self._is_resting:
+            elif self.setup.deadline is not None and not self._is_resting:
                 times.append(self.setup.deadline)
         return max(min(times), self._held_until)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
@@ -995,6 +995,7 @@ def test_the_end_of_a_connection_has_a_reason(line: str, failure: Failure) -> No
 
 
 @settings(max_examples=150)
+@example([own_line("marvin"), "You're now watching sixbot."], [0.0, 5.0])
 @given(
     st.lists(
         st.sampled_from(
