@@ -18,6 +18,7 @@ OPTIONAL = frozenset(
 
 
 PROMPT_WITHIN_S = 0.5  # at first
+PROMPT_TO_DOUBLE_WITHIN_S = 0.1  # no server rolls for us here, so acting early does no harm
 ROLL_WITHIN_S = 5.0  # of a server that rolls for us
 
 
@@ -28,7 +29,7 @@ class LearnedDialect:
     unknown: set[str] = field(default_factory=set)  # commands
     # after a board that shows our turn a prompt may follow, or a roll: by whether we may double
     prompt_within_s: dict[bool, float] = field(
-        default_factory=lambda: {True: PROMPT_WITHIN_S, False: PROMPT_WITHIN_S}
+        default_factory=lambda: {True: PROMPT_TO_DOUBLE_WITHIN_S, False: PROMPT_WITHIN_S}
     )
 
     def lacks(self, word: str) -> bool:

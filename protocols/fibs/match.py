@@ -49,7 +49,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.refusals import IN_GAME, NO_DOUBLE, Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
-PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt: none comes after a dance, and the server waits
+PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt or a dance: often none comes, and the server waits
 ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
@@ -468,7 +468,7 @@ PROGRESS: dict[type[Message], float] = {
     turns.BearingOff: BOARD_WITHIN_S,
     turns.Done: BOARD_WITHIN_S,
     turns.Moves: BOARD_WITHIN_S,
-    turns.CannotMove: BOARD_WITHIN_S,
+    turns.CannotMove: PROMPTED_BOARD_WITHIN_S,
     turns.AcceptsDouble: ROLL_WITHIN_S,
     turns.YouAcceptDouble: QUIET_S,
     turns.Redoubles: BOARD_WITHIN_S,

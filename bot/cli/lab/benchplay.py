@@ -23,7 +23,7 @@ import time
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sixprime.bot.sandbox.loadtest.clients import Walker
     from sixprime.protocols.fibs.session import Session, Waiting
 
-PARTS = ("first_decision", "single", "crowd")
+PARTS = ("first_decision", "single", "crowd", "prompts")
 EPILOG = f"""\
 parts: {", ".join(PARTS)}
 example: sixprime benchplay --profiles 50 --only crowd
@@ -57,12 +57,18 @@ metrics: {{listen: "127.0.0.1:{metrics}"}}
 profiles:
 """
 PROFILE = "  {name}: {{account: {{user: {name}, password_env: {secret}}}}}\n"
-LIMITS = "limits: {command_burst: 100000, commands_per_s: 10000, connections: 1000}\n"
+SANDBOX = """\
+limits: {{command_burst: 100000, commands_per_s: 10000, connections: 1000}}
+seed: 7
+dialect: {dialect}
+"""
 LENGTH = 5
 UP_WITHIN_S = 120.0
 END_WITHIN_S = 30.0
 SETTLED_AFTER_S = 3.0
 LOOK_S = 0.5
+LOOK_SOON_S = 0.005
+MATCHES = 5  # with prompts, and as many without
 MIB = 2**20
 
 
@@ -109,6 +115,8 @@ def _measured(part: str, options: argparse.Namespace) -> object:
             case "single":
                 single = Crowd(1, "world-class", options.seconds, pause_s=0.0)
                 return asyncio.run(_played(single, idle_s=options.seconds))
+            case "prompts":
+                return asyncio.run(_with_and_without_prompts())
             case _:
                 return asyncio.run(_played(crowd))
     except TimeoutError as error:
@@ -156,6 +164,8 @@ class Crowd:
     pause_s: float = 0.5  # of the opponents
     least_s: float = 0.0  # of the bots
     most_s: float = 0.0
+    length: int = LENGTH  # of the matches
+    dialect: str = "{}"  # the sandbox's
 
     @property
     def deadline_s(self) -> float:
@@ -262,6 +272,30 @@ async def _counted(walkers: Sequence[Walker], seconds: float) -> list[int]:
     return counts
 
 
+async def _with_and_without_prompts() -> dict[str, object]:
+    """The same 3-point matches, dice included, where the server prompts and where it never does."""
+    usual = Crowd(1, "pips", pause_s=0.0, length=3)
+    prompted_s = await _matches_s(usual)
+    unprompted_s = await _matches_s(replace(usual, dialect="{prompts: false}"))
+    ratio = round(sum(unprompted_s) / sum(prompted_s), 2)
+    return {"prompted_s": prompted_s, "unprompted_s": unprompted_s, "ratio": ratio}
+
+
+async def _matches_s(crowd: Crowd) -> list[float]:
+    """What each of so many matches took."""
+    took_s = [0.0] * MATCHES
+    async with _playing(crowd, OpponentsWaits()) as room, _opponents(room.walkers, room.port):
+        (opponent,), before = room.walkers, time.monotonic()
+        async with asyncio.timeout(UP_WITHIN_S):
+            while opponent.matches < MATCHES:
+                await asyncio.sleep(LOOK_SOON_S)
+                now = time.monotonic()
+                if opponent.session.match is not None and opponent.matches < MATCHES:
+                    took_s[opponent.matches] += now - before
+                before = now
+    return [round(each, 2) for each in took_s]
+
+
 async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
     """The cost of an idle bot that has played before: logged in, nobody else there."""
     from sixprime.bot.footprint import cpu_s
@@ -314,7 +348,7 @@ async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRo
     with TemporaryDirectory(prefix="sixprime-") as place:
         folder = Path(place)
         make_accounts(folder / "sandbox.db", [name for pair in pairs for name in pair], PASSWORD)
-        (folder / "sandbox.yaml").write_text(LIMITS)
+        (folder / "sandbox.yaml").write_text(SANDBOX.format(dialect=crowd.dialect))
         server, port = await start_server(folder / "sandbox.db", folder / "sandbox.yaml")
         metrics = _free_port()
         try:
@@ -325,7 +359,7 @@ async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRo
                     "not all bots logged in",
                 )
                 walkers = [
-                    _opponent(name, bot, number, crowd.pause_s, turns)
+                    _opponent(name, bot, number, crowd, turns)
                     for number, (bot, name) in enumerate(pairs)
                 ]
                 yield CrowdRoom(server.pid, bots.pid, port, metrics, walkers)
@@ -335,12 +369,14 @@ async def _playing(crowd: Crowd, turns: OpponentsWaits) -> AsyncIterator[CrowdRo
             await server.wait()
 
 
-def _opponent(name: str, bot: str, seed: int, pause_s: float, turns: OpponentsWaits) -> Walker:
+def _opponent(name: str, bot: str, seed: int, crowd: Crowd, turns: OpponentsWaits) -> Walker:
     from sixprime.bot.sandbox.loadtest.clients import Walker
 
     own = OpponentsWaits(turns.took_s)  # one list for all
-    walker = Walker(name, seed, pause_s, invites=bot, heard=lambda _: own.look(walker.session))
-    walker.length = LENGTH
+    walker = Walker(
+        name, seed, crowd.pause_s, invites=bot, heard=lambda _: own.look(walker.session)
+    )
+    walker.length = crowd.length
     return walker
 
 

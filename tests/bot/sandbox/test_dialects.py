@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from sixprime.bot.client.stopping import Stop
+from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.sandbox.config import BadSetting, load
 from sixprime.bot.sandbox.state.dialect import SPARED, Dialect, made_up
+from sixprime.engine.search.players import PipCounter
+from tests.bot.client.scene import Crew, config_for
+from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.bot.sandbox.scene import Scene, account
 
 PROMPTS = ("It's your turn", "Please move", "Please roll")
@@ -130,3 +138,49 @@ def test_every_habit_is_made_up_now_and_then_and_none_that_ends_all_play() -> No
         assert any(getattr(each, name) == field.get_default() for each in many), name
     for each in many:
         assert {*each.missing, *each.renamed} <= set(SPARED)
+
+
+# ---- the client, without prompts
+
+PAIR = """
+profiles:
+  anna:
+    account: {user: anna}
+    lobby: {invite: {after_idle_s: 1, preferred: [ben], match_length: 3}}
+  ben: {account: {user: ben}}
+"""
+
+
+async def match_s(dialect: Dialect, seed: int) -> float:
+    """What a 3-point match takes if nobody thinks or pauses."""
+    server = VirtualServer(seed, dialect=dialect)
+    for name in ("anna", "ben"):
+        server.open_account(name)
+    steps = [Rung("pips", PipCounter, 5.0)]
+    crew = Crew(
+        config_for(4321, PAIR),
+        PASSWORD,
+        dial=server.dial,
+        thinker=lambda _: Thinker(steps, dice=random.Random(seed), run=at_once),
+    )
+    task = asyncio.create_task(crew.run())
+    began = 0.0
+    async with asyncio.timeout(3_600):
+        while not server.finished:
+            if server.matches and not began:
+                began = server.now
+            await asyncio.sleep(0.01)
+    took_s = server.now - began
+    crew.service.request_stop(Stop.SAVE)
+    await task
+    return took_s
+
+
+def test_a_match_without_prompts_takes_hardly_longer() -> None:
+    def played(dialect: Dialect) -> float:
+        with capture_logs(), asyncio.Runner(loop_factory=VirtualLoop) as runner:
+            return sum(runner.run(match_s(dialect, seed)) for seed in (1, 2, 3))
+
+    usual_s = played(Dialect())
+    assert played(Dialect(prompts=False)) < 1.15 * usual_s  # it learns once, in half a second
+    assert played(Dialect(prompts=False, dance_board=True)) < 1.05 * usual_s

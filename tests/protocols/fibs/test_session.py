@@ -589,10 +589,17 @@ def test_a_broken_board_is_not_believed_but_asked_for_again() -> None:
     assert isinstance(play.session.question(), RollOrDouble)
 
 
+def test_after_a_dance_that_no_prompt_follows_we_ask_for_the_board_as_soon() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("marvin rolls 6 and 6.", "marvin can't move.")
+    play.wait(0.5)
+    assert play.wanted() == ["board"]
+
+
 def test_after_a_dance_of_the_opponent_the_prompt_makes_us_ask_for_the_board_soon() -> None:
     play = Play().playing(THEIR_TURN)
     play.hear("marvin rolls 6 and 6.", "marvin can't move.")
-    play.wait(1.0)
+    play.wait(0.3)
     assert play.wanted() == []
     play.hear("It's your turn. Please roll or double.")
     assert play.session.question() is None
