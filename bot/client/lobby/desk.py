@@ -194,6 +194,7 @@ class Desk:
 
     def wants(self, people: People, me: Player, now: float) -> Command | None:
         """The next command while we are in the lobby; None if there is nothing to say now."""
+        self.terms.look_anew()
         if self._idle_since is None:
             self._idle_since = now
         if self._wish is not None:
@@ -388,6 +389,8 @@ class Desk:
     def _invite_idle(self, people: People, me: Player, idle: float, now: float) -> Command | None:
         invite = self.settings.invite
         if not invite.after_idle_s or idle < invite.after_idle_s or self._place_kept(now):
+            return None
+        if self.terms.is_quiet or self.terms.is_enough_today(now):
             return None
         preferred = self.terms.names.preferred
         everybody = people.users if invite.whom == "anyone" else ()

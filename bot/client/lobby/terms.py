@@ -50,6 +50,7 @@ class MatchTerms:
         self._files = files or NameFiles()
         self._clock = clock
         self._person_at = NEVER  # when one last played or invited us
+        self._people_here: bool | None = None  # once for all bots of a long list
         self.adopt(settings, bots)
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
@@ -59,6 +60,10 @@ class MatchTerms:
         self.names = self._files.listed(settings)
         self._offered = settings.invite.match_length
         self._bots = bots
+
+    def look_anew(self) -> None:
+        """Time has passed: count again who is here, if it matters."""
+        self._people_here = None
 
     def hear(self, message: Said) -> None:
         """Takes a message, which may be RepBot's answer."""
@@ -106,14 +111,14 @@ class MatchTerms:
 
     def meets(self, name: Player, user: User | None, now: float) -> None:
         """Somebody invites us or has played with us."""
-        if not self._is_bot(name, user):
+        if self._is_bot(name, user):
+            self.known.meet(name).is_bot = True
+        else:
             self._person_at = now
 
     def _is_bot(self, name: str, user: User | None) -> bool:
-        """Is it one, or was it when we last saw its client?"""
-        if is_bot(self._bots, name, user):
-            self.known.meet(name).is_bot = True
-        return self.known.look(name).is_bot
+        """Is it one, or was it when we had to do with it?"""
+        return self.known.look(name).is_bot or is_bot(self._bots, name, user)
 
     def others_first(self, name: Player, people: People, me: Player, now: float) -> Declined | None:
         """Why others come first: people before bots, and nobody always."""
@@ -130,6 +135,7 @@ class MatchTerms:
             return None
         if self._share_of_bots(now) > 1 - kept and self._people_are_here(people, me, now):
             return Declined("people first", "Sorry, I keep this time for people.")
+        self.known.meet(name).is_bot = True  # its client says so, which is not seen when it is gone
         return None
 
     def _share_of_bots(self, now: float) -> float:
@@ -148,9 +154,11 @@ class MatchTerms:
         return f"you left {standing.left} of our {all_matches} matches unfinished."
 
     def _people_are_here(self, people: People, me: Player, now: float) -> bool:
-        return now < self._person_at + PEOPLE_STAY_S or self._others_are_here(
-            people, {me}, now, people_only=True
-        )
+        if self._people_here is None:
+            self._people_here = now < self._person_at + PEOPLE_STAY_S or self._others_are_here(
+                people, {me}, now, people_only=True
+            )
+        return self._people_here
 
     def _others_are_here(
         self, people: People, but: set[Player], now: float, *, people_only: bool = False

@@ -9,6 +9,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from sixprime.bot.sandbox.network.chaos import CALM
 from sixprime.bot.settings.file import read
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import ArchiveSettings, MetricsSettings, Reconnect
+from sixprime.protocols.fibs.wire import commands as c
 from tests.bot.client.scene import Memory
 from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, VirtualServer, at_once
 from tests.simulator import Link
@@ -373,6 +375,65 @@ def test_a_restart_is_no_way_around_the_limits() -> None:
     _, logs = played(scene, text, table_of=Again)
     reasons = {entry["reason"] for entry in logs if entry["event"] == "declined"}
     assert reasons == {"opponent's limit"}
+
+
+class Foe:
+    """An ordinary account that does one thing again and again; counts what the host says to it."""
+
+    def __init__(self, table: Table, answers: dict[bytes, bytes]) -> None:
+        self.server, self.answers, self.heard = table.server, answers, 0
+        self.server.open_account("foe")
+        self.link = self.server.connect(self)  # type: ignore[arg-type]
+        self.says(c.Login("telnet", "foe", PASSWORD).line().encode())
+
+    def says(self, line: bytes) -> None:
+        self.link.to_server(line + b"\r\n")
+
+    def receives(self, _link: Link, data: bytes) -> None:
+        for line in data.split(b"\r\n"):
+            self.heard += b"host wants to" in line or b"12 host " in line or b"joined you" in line
+            for start, answer in self.answers.items():
+                if start in line:
+                    self.server.at(self.server.now + 0.5, partial(self.says, answer))
+
+    def loses(self, _link: Link) -> None: ...
+
+
+INVITES = b"invite host 5"
+RESUMES = {
+    b"joined you": b"leave",  # a new match, or one that goes on
+    b"You are now playing": b"leave",
+    b"Your running match was loaded": b"leave",
+    b"The game was saved": b"invite host",
+    b"You terminated the game": b"invite host",
+}
+WAR = {
+    b"joined you": b"leave",
+    b"The game was saved": INVITES,
+    b"You terminated the game": INVITES,
+    b"host wants to": INVITES,
+    b"12 host ": INVITES,
+}
+
+
+@pytest.mark.parametrize("answers", [RESUMES, WAR])
+def test_no_account_makes_the_bot_answer_for_ever(answers: dict[bytes, bytes]) -> None:
+    async def scene(table: Table) -> None:
+        await table.until(lambda: table.bot.client.online)
+        foe = Foe(table, answers)
+        await asyncio.sleep(10.0)
+        foe.says(b"toggle ready")
+        begun = []
+        for minutes in (5, 10, 20):
+            for _ in range(6 * minutes):  # and it begins anew of itself
+                foe.says(INVITES)
+                await asyncio.sleep(10.0)
+            begun.append(foe.heard)
+        assert 2 <= begun[0] <= 16  # a join is heard twice
+        assert begun[2] <= 16
+        assert not table.bot.client.playing
+
+    played(scene)
 
 
 class Critical(Memory):
