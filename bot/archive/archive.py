@@ -9,14 +9,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
-from sixprime.bot.archive.eventjson import event_of
+from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import Event, Who
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
@@ -29,6 +29,7 @@ from sixprime.protocols.formats.recordjson import from_json
 
 log = structlog.get_logger("archive")
 
+LAST_EVENTS = 1_000  # looked at first
 _IDS = 1 << 63  # enough for every database
 
 
@@ -46,13 +47,16 @@ class Archive:
     """A database of matches, and the folder of their files; ArchiveError."""
 
     def __init__(self, settings: ArchiveSettings) -> None:
-        assert settings.database is not None
         self.settings = settings
+        self._open()
+
+    def _open(self) -> None:
+        assert self.settings.database is not None
         try:
-            secret = find_database_password(settings)
+            secret = find_database_password(self.settings)
         except NoPassword as error:
             raise ArchiveError(str(error)) from error
-        self._engine = open_database(settings.database, secret.text if secret else None)
+        self._engine = open_database(self.settings.database, secret.text if secret else None)
         self._writer = self._engine.execution_options(writes=True)
 
     def close(self) -> None:
@@ -212,3 +216,52 @@ def conversation_in(connection: Connection, match_id: int) -> bytes:
     """All its lines."""
     asked = select(wires.c.lines).where(wires.c.match_id == match_id).order_by(wires.c.id)
     return b"".join(zlib.decompress(each) for each in connection.execute(asked).scalars())
+
+
+_LATEST = (
+    select(matches)
+    .where(
+        matches.c.server == bindparam("server"),
+        matches.c.account == bindparam("account"),
+        matches.c.opponent == bindparam("opponent"),
+        matches.c.state != MatchStatus.IMPORTED.value,
+        matches.c.id < bindparam("before"),
+    )
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+_ALL = 2**31 - 1  # more than any match has as its number
+
+
+def last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
+    """The account's match with the newest event."""
+    own = select(matches).where(matches.c.server == server, matches.c.account == account)
+    if connection.execute(own.limit(1)).first() is None:
+        return None
+    end = connection.execute(select(func.max(events.c.id))).scalar() or 0
+    span = LAST_EVENTS
+    while end > 0:
+        lately = select(events.c.match_id).where(events.c.id > end - span, events.c.id <= end)
+        found = {row.id: row for row in connection.execute(own.where(matches.c.id.in_(lately)))}
+        if found:
+            newest = lately.where(events.c.match_id.in_(found)).order_by(events.c.id.desc())
+            return found[connection.execute(newest.limit(1)).scalar()]
+        end, span = end - span, 10 * span
+    return None
+
+
+def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:
+    """Their last match, or the last one before that number."""
+    return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
+
+
+def is_noted(connection: Connection, event: Event) -> bool:
+    """Does the last match of these players hold it?"""
+    row = latest(connection, event.who)
+    asked = select(events.c.id).where(
+        events.c.match_id == (0 if row is None else row.id),
+        events.c.at == event.at,
+        events.c.kind == kind_of(event),
+        events.c.body == body_of(event),
+    )
+    return connection.execute(asked).first() is not None

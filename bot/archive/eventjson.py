@@ -1,14 +1,19 @@
 """Events of bot.archive.events as text, for the archive: `body_of` and `event_of` are inverse.
 
 The kind, the players and the time are not in the text: they have columns of their own. Values are
-written as protocols.formats.recordjson writes them.
+written as protocols.formats.recordjson writes them. A SpareFile keeps events as JSON lines, with
+everything in them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import astuple
+from pathlib import Path
 from typing import get_type_hints
 
 from sixprime.bot.archive.events import (
@@ -25,6 +30,7 @@ from sixprime.bot.archive.events import (
     Resigning,
     Who,
 )
+from sixprime.engine.wholefiles import private_file
 from sixprime.protocols.formats.record import BadRecord
 from sixprime.protocols.formats.recordjson import plain_of, value_of
 
@@ -68,3 +74,50 @@ def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
         return kind(who, at, **own)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadRecord(f"not an event {word}: {error}") from error
+
+
+class SpareFile:
+    """Events that the archive could not take, beside it, in case this process ends meanwhile.
+
+    What cannot be written here either is in memory only.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._held: set[int] = set()  # ids of events in the file
+
+    def hold(self, waiting: Iterable[Event]) -> None:
+        """Add those events that are not in the file; `waiting` begins with the newest."""
+        fresh: list[Event] = []
+        for event in waiting:
+            if id(event) in self._held:
+                break
+            fresh.append(event)
+        lines = [
+            json.dumps([kind_of(event), *astuple(event.who), event.at.isoformat(), body_of(event)])
+            for event in reversed(fresh)
+        ]
+        with suppress(OSError):  # the disk may be full
+            private_file(self.path)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("".join(f"{line}\n" for line in lines))
+                file.flush()
+                os.fsync(file.fileno())
+            self._held.update(map(id, fresh))
+
+    def events(self) -> list[Event]:
+        """All events in it, oldest first; without lines that a crash or a full disk has broken."""
+        found = []
+        with suppress(OSError):
+            for line in self.path.read_text("utf-8", "replace").splitlines():
+                with suppress(TypeError, ValueError):
+                    word, server, account, opponent, at, body = json.loads(line)
+                    who = Who(server, account, opponent)
+                    found.append(event_of(word, who, dt.datetime.fromisoformat(at), body))
+        return found
+
+    def clear(self) -> None:
+        """The archive holds them all."""
+        self._held.clear()
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)

@@ -1,8 +1,10 @@
 """Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
 
 `note` is durable when it returns (bot.archive.writer writes for many bots at once). What could not
-be written because the database was away is kept and written, in order, with the next event. An
-interrupted match is found again by server and players, so it stays one match.
+be written because the database was away is kept, also in a file beside it, and written, in order,
+with the next event. If SQLite's file is gone or another one, a fresh archive is told the matches of
+now from their beginning. An interrupted match is found again by server and players, so it stays one
+match.
 """
 
 from __future__ import annotations
@@ -11,15 +13,23 @@ import datetime as dt
 import zlib
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from sixprime.bot.archive.archive import Archive, MatchStatus, conversation_in, who_of
-from sixprime.bot.archive.eventjson import body_of, kind_of
+from sixprime.bot.archive.archive import (
+    Archive,
+    MatchStatus,
+    conversation_in,
+    is_noted,
+    last_active,
+    latest,
+    who_of,
+)
+from sixprime.bot.archive.eventjson import SpareFile, body_of, kind_of
 from sixprime.bot.archive.events import (
     Event,
     Evidence,
@@ -33,15 +43,28 @@ from sixprime.bot.archive.events import (
     Who,
     Wire,
 )
+from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.matchrecord import RecordBuilder, record_of
 from sixprime.bot.archive.recorder import Standing
-from sixprime.bot.archive.tables import ArchiveError, events, matches, strays, wires
+from sixprime.bot.archive.tables import (
+    ArchiveAway,
+    ArchiveError,
+    events,
+    file_of,
+    is_away,
+    matches,
+    reason_of,
+    standing,
+    strays,
+    wires,
+)
 from sixprime.bot.settings.schema import ArchiveSettings, Profile
 from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.formats.record import BadRecord, Match
 from sixprime.protocols.formats.replay import is_behind
 
-LAST_EVENTS = 1_000  # looked at first
+log = structlog.get_logger("archive")
+
 MOST_WAITING = 20_000  # events while the database is away
 LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
 UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
@@ -55,6 +78,7 @@ def archive_of(profile: Profile) -> LiveArchive | None:
     if profile.archive.database is None:
         return None
     archive = LiveArchive(profile.archive)
+    archive.take_back(profile.server.host, profile.account.user)
     archive.catch_up(profile.server.host, profile.account.user)
     return archive
 
@@ -64,9 +88,78 @@ class LiveArchive(Archive):
 
     def __init__(self, settings: ArchiveSettings) -> None:
         super().__init__(settings)
+        self._file = file_of(settings.database)
+        self._left = standing(self._file)  # the file, after we last wrote to it
+        self._failed = False
+        self._told: dict[Who, _Told] = {}  # the matches of now
+        self._unfiled: list[Who] = []
+        self._spare: SpareFile | None = None
         self._waiting: deque[Event] = deque()
         self._lines: dict[Who, list[str]] = {}
         self._shared: Connection | None = None  # the transaction of `together`
+
+    # --- the database comes and goes
+
+    def take_back(self, server: str, account: str) -> None:
+        """Note what could not be written before this program ended."""
+        base = self._file
+        if base is None and self.settings.folder is not None:
+            base = self.settings.folder / "archive"
+        if base is None:
+            return
+        name = f"{base.name}.{safe_part(f'{account}@{server}')}.waiting"
+        self._spare = SpareFile(base.with_name(name))
+        held = self._spare.events()
+        with self.reading() as connection:
+            self._waiting.extend(each for each in held if not is_noted(connection, each))
+        if held:
+            log.warning("events of an earlier run are written now", events=len(self._waiting))
+            try:
+                self.write_waiting()
+            except Exception as error:  # they wait, or can never be written
+                log.error("events of an earlier run failed", exc_info=error)
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A read-only transaction."""
+        self._look()
+        return super().reading()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is durable when it ends."""
+        self._look()
+        with super().writing() as connection:
+            yield connection
+        self._left = standing(self._file)
+
+    def _look(self) -> None:
+        """Opens SQLite's file anew if it is not as we left it, or failed; ArchiveAway."""
+        now = standing(self._file)
+        if self._file is None or (now == self._left and not self._failed):
+            return
+        old, left = self._engine, self._left
+        try:
+            self._open()
+        except ArchiveError as error:
+            self._failed = True
+            raise ArchiveAway(str(error)) from error
+        old.dispose()  # last: a database that nobody has open is tidied up, as it was
+        self._failed, self._left = False, standing(self._file)
+        if now is None or (left is not None and now[:2] != left[:2]):
+            log.error("the archive's file is gone or another one", file=str(self._file))
+            self._tell_again()
+
+    def _tell_again(self) -> None:
+        """Have what this archive does not hold of the matches of now written, first of all."""
+        again: list[Event] = []
+        waiting = set(map(id, self._waiting))
+        with self._engine.begin() as connection:
+            for who, told in self._told.items():
+                row = latest(connection, who)
+                known = row.noted if row is not None and row.started == told.started else 0
+                missing = [each for number, each in told.events.items() if number > known]
+                again += [each for each in missing if id(each) not in waiting]
+        self._waiting.extendleft(reversed(again))
 
     @contextmanager
     def together(self, others: Collection[LiveArchive]) -> Iterator[None]:
@@ -74,6 +167,8 @@ class LiveArchive(Archive):
 
         If it fails, events that waited before still wait; those noted inside are dropped.
         """
+        for each in others:
+            each._look()
         waited = [(each, each._waiting.copy()) for each in others]
         try:
             with self.writing() as connection:
@@ -101,6 +196,11 @@ class LiveArchive(Archive):
         """Keep an event to be written with the next one; dropped if too many are waiting."""
         if not (isinstance(event, Wire) or self._is_full()):
             self._waiting.append(event)
+            self._hold()
+
+    def _hold(self) -> None:
+        if self._spare is not None:
+            self._spare.hold(reversed(self._waiting))
 
     def note(self, event: Event) -> None:
         """Record an event; see bot.archive.recorder."""
@@ -112,22 +212,29 @@ class LiveArchive(Archive):
             return
         if self._is_full():
             try:
-                self._write_waiting()
+                self.write_waiting()
             except Exception as error:
                 raise ArchiveError("the database is away for too long, events are lost") from error
         self._waiting.append(event)
-        self._write_waiting()
+        self.write_waiting()
 
     def finish(self, who: Who) -> None:
         """Write the files of a match as it is now; see bot.archive.recorder."""
-        self._write_waiting()
+        self._unfiled.append(who)
+        self.write_waiting()
+        while self._unfiled:
+            self._finish(self._unfiled[0])
+            self._unfiled.pop(0)
+
+    def _finish(self, who: Who) -> None:
         with self.writing() as connection:
-            row = _latest(connection, who)
+            row = latest(connection, who)
             if row is not None:
                 size = self._write_lines(connection, row, self._lines.get(who))
                 connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
                 _pack(connection, row.id)
         self._lines.pop(who, None)
+        self._told.pop(who, None)
         if row is not None:
             self.write_files(row.id)
 
@@ -191,7 +298,7 @@ class LiveArchive(Archive):
     def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The latest match, if we may have missed the end of it or of one of its games."""
         with self.reading() as connection:
-            row = _last_active(connection, server, account)
+            row = last_active(connection, server, account)
         if row is None or row.state == MatchStatus.ABANDONED.value:
             return None
         if row.state in UNFINISHED and row.opponent not in alive:
@@ -203,10 +310,10 @@ class LiveArchive(Archive):
 
     def recover(self, recovered: GameRecovered) -> Match | None:
         """Note a game that the server listed, if it fits; see bot.archive.recorder."""
-        self._write_waiting()
+        self.write_waiting()
         with self.reading() as connection:
-            row = _latest(connection, recovered.who)
-            before = None if row is None else _latest(connection, recovered.who, row.id)
+            row = latest(connection, recovered.who)
+            before = None if row is None else latest(connection, recovered.who, row.id)
         if row is None:
             return None
         if before is not None and self._builder(before).ended_with(recovered.game):
@@ -228,23 +335,36 @@ class LiveArchive(Archive):
     def _is_full(self) -> bool:
         return len(self._waiting) >= MOST_WAITING
 
-    def _write_waiting(self) -> None:
+    @property
+    def is_waiting(self) -> bool:
+        """Does something wait to be written?"""
+        return bool(self._waiting)
+
+    def write_waiting(self) -> None:
+        """Write what waits, in order, as far as the database takes it."""
         while self._waiting:
-            event = self._waiting[0]
+            event: Event | None = None
             try:
                 with self._noting() as connection:
+                    event = self._waiting[0]
                     self._write(connection, event)
-            except BaseException as error:
-                if not _is_away(error):  # else try again with the next event
+            except Exception as error:
+                if is_away(error):  # try again with the next event
+                    self._failed = True
+                    self._hold()
+                    raise ArchiveAway(reason_of(error)) from error
+                if event is not None:
                     self._waiting.popleft()
                 raise
             self._waiting.popleft()
             self._lines.pop(event.who, None)
+        if self._spare is not None and self._shared is None:
+            self._spare.clear()
 
     def _keep_lines(self, who: Who) -> None:
         lines = self._lines.pop(who)
         with self._noting() as connection:
-            row = _latest(connection, who)
+            row = latest(connection, who)
             if row is not None:
                 self._lines[who] = lines
                 size = self._write_lines(connection, row, lines)
@@ -263,6 +383,11 @@ class LiveArchive(Archive):
         number = row.noted + 1
         note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
         connection.execute(_EVENT, {**note, "kind": kind_of(event)})
+        told = self._told.get(event.who)
+        if told is None or told.started != row.started:
+            told = self._told[event.who] = _Told(row.started)
+        if len(told.events) < MOST_WAITING:
+            told.events[number] = event
         values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
         connection.execute(_CHANGE, {"match": row.id, **values})
 
@@ -289,55 +414,22 @@ def _left_by_opponent(told: Sequence[Event | BadRecord]) -> bool:
     )
 
 
-def _is_away(error: BaseException) -> bool:
-    """Is the database unreachable, as opposed to rejecting what we asked of it?"""
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    return lost or isinstance(error, OperationalError | InterfaceError)
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What has been written of a match that is played now."""
+
+    started: dt.datetime | None
+    events: dict[int, Event] = field(default_factory=dict)  # by number
 
 
-_LATEST = (
-    select(matches)
-    .where(
-        matches.c.server == bindparam("server"),
-        matches.c.account == bindparam("account"),
-        matches.c.opponent == bindparam("opponent"),
-        matches.c.state != MatchStatus.IMPORTED.value,
-        matches.c.id < bindparam("before"),
-    )
-    .order_by(matches.c.id.desc())
-    .limit(1)
-)
-_ALL = 2**31 - 1  # more than any match has as its number
 _EVENT = insert(events)
 _LINES = insert(wires)
 _CHANGE = update(matches).where(matches.c.id == bindparam("match"))
 
 
-def _last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
-    """The account's match with the newest event."""
-    own = select(matches).where(matches.c.server == server, matches.c.account == account)
-    if connection.execute(own.limit(1)).first() is None:
-        return None
-    end = connection.execute(select(func.max(events.c.id))).scalar() or 0
-    span = LAST_EVENTS
-    while end > 0:
-        lately = select(events.c.match_id).where(events.c.id > end - span, events.c.id <= end)
-        found = {row.id: row for row in connection.execute(own.where(matches.c.id.in_(lately)))}
-        if found:
-            newest = lately.where(events.c.match_id.in_(found)).order_by(events.c.id.desc())
-            return found[connection.execute(newest.limit(1)).scalar()]
-        end, span = end - span, 10 * span
-    return None
-
-
-def _latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | None:
-    """Their last match, or the last one before that number."""
-    return connection.execute(_LATEST, {**asdict(who), "before": before}).first()
-
-
 def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
     """The match that an event belongs to, begun if need be."""
-    row = _latest(connection, event.who)
+    row = latest(connection, event.who)
     if not isinstance(event, MatchStarted):
         return row
     if row is not None and row.state in UNFINISHED:
@@ -354,7 +446,7 @@ def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
             started=event.at,
         )
     )
-    return _latest(connection, event.who)
+    return latest(connection, event.who)
 
 
 def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:

@@ -32,6 +32,10 @@ class Recorder(Protocol):
     async def kept(self) -> None:
         """Wait until all that was noted is durable; raises what went wrong with it."""
 
+    @property
+    def is_waiting(self) -> bool:
+        """Could something that was noted not be written so far?"""
+
     def finish(self, who: Who) -> None:
         """The match is over or put aside, and all about it has been noted: write its files."""
 
@@ -56,6 +60,8 @@ class Recorder(Protocol):
 
 class NullRecorder:
     """For bots without an archive: records nothing and knows no earlier match."""
+
+    is_waiting = False
 
     def note(self, event: Event) -> None: ...
 

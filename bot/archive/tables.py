@@ -32,7 +32,15 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import TypeDecorator
 
@@ -190,12 +198,39 @@ def open_database(address: str, password: str | None = None) -> Engine:
         extra = " (install the extra `postgres`)" if "psycopg" in str(error) else ""
         raise ArchiveError(f"the database needs the module {error.name}{extra}") from error
     except (SQLAlchemyError, OSError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         shown = without_password(url.render_as_string(hide_password=True))
-        held = url.get_backend_name() != "sqlite" or "locked" in reason
+        held = url.get_backend_name() != "sqlite" or "locked" in reason_of(error)
         away = isinstance(error, OperationalError) and held
-        raise (ArchiveAway if away else ArchiveError)(f"{shown}: {reason}") from error
+        raise (ArchiveAway if away else ArchiveError)(f"{shown}: {reason_of(error)}") from error
     return engine
+
+
+def file_of(address: str | None) -> Path | None:
+    """The file of an SQLite database; None for one in memory or on a server."""
+    url = make_url(address or "")
+    named = url.database if url.get_backend_name() == "sqlite" else None
+    return None if not named or named.startswith((":memory:", "file:")) else Path(named)
+
+
+def standing(file: Path | None) -> tuple[int, ...] | None:
+    """What shows whether a file is the one that we left; opening it would undo SQLite's locks."""
+    try:
+        found = file.stat() if file is not None else None
+    except OSError:
+        return None
+    return found and (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def is_away(error: BaseException) -> bool:
+    """Is the database unreachable or damaged, as opposed to rejecting what we asked of it?"""
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    damaged = type(error) is DatabaseError  # such as `database disk image is malformed`
+    return lost or damaged or isinstance(error, OperationalError | InterfaceError | ArchiveAway)
+
+
+def reason_of(error: Exception) -> str:
+    """The first line of what the database says."""
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 
 
 def _engine(url: URL) -> Engine:
@@ -205,8 +240,8 @@ def _engine(url: URL) -> Engine:
         return create_engine(
             url, pool_pre_ping=True, hide_parameters=True, connect_args=_dialling(url), pool_size=1
         )
-    if url.database and not url.database.startswith((":memory:", "file:")):
-        private_file(Path(url.database))  # SQLite makes its other files like this one
+    if path := file_of(str(url)):
+        private_file(path)  # SQLite makes its other files like this one
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_S})
 
     @event.listens_for(engine, "connect")

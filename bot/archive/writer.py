@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -25,6 +26,7 @@ from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
 T = TypeVar("T")
+AGAIN_S = 20.0  # after so long without another event, a database that was away is tried again
 MOST_AT_ONCE = 500  # events in one transaction
 
 
@@ -55,6 +57,7 @@ class ArchiveThread:
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
+        self._behind: set[LiveArchive] = set()  # could not write all
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
     def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
@@ -79,7 +82,11 @@ class ArchiveThread:
     def _run(self) -> None:
         while True:
             together: list[QueuedEvent] = []
-            job = self._jobs.get()
+            try:
+                job = self._jobs.get(timeout=AGAIN_S if self._behind else None)
+            except Empty:
+                self._write_again()
+                continue
             try:
                 while isinstance(job, QueuedEvent):
                     together.append(job)
@@ -90,8 +97,15 @@ class ArchiveThread:
                 pass
             if together:
                 write_together(together)
+                self._behind |= {each.archive for each in together if each.archive.is_waiting}
             if not isinstance(job, QueuedEvent):
                 job()
+
+    def _write_again(self) -> None:
+        for archive in self._behind:
+            with suppress(Exception):  # it was told when it failed first
+                archive.write_waiting()
+        self._behind = {archive for archive in self._behind if archive.is_waiting}
 
 
 def _running() -> Future[T]:
@@ -150,6 +164,10 @@ class ArchiveRecorder:
             self._next = None
         if wrong:
             raise ExceptionGroup("not noted", wrong)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.archive.is_waiting
 
     def finish(self, who: Who) -> None:
         """Have the files written."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from sixprime.bot.archive.events import Event, Evidence, Resigning, Way, Who, Wire
 from sixprime.bot.archive.recorder import Recorder
+from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.client.metrics import BotMetrics
 from sixprime.bot.client.scribe import Scribe
 from sixprime.bot.client.thinking import Considered
@@ -67,6 +68,7 @@ class Records:
         self._scribes: dict[Player, Scribe] = {}
         self._rating: AwaitedRating | None = None
         self._hangs = False
+        self.away: str | None = None  # why what is noted cannot be written for now
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.connected("")
 
@@ -195,6 +197,9 @@ class Records:
         self._hangs = self._hangs and not at_last
         async with self.asking("notes"):
             await self.recorder.kept()
+            if self.away is not None and not self.recorder.is_waiting:
+                self.log.info("the archive is back")
+                self.away = None
 
     @contextmanager
     def _playing_on(self, what: str) -> Iterator[None]:
@@ -203,7 +208,11 @@ class Records:
             yield
         except Exception as error:
             self._metrics.errors.labels(self._profile.name, "archive").inc()
-            self.log.error("the archive failed", what=what, exc_info=error)
+            if (away := _away(error)) is None:
+                self.log.error("the archive failed", what=what, exc_info=error)
+            elif self.away is None:
+                self.log.error("the archive is away, what happens is kept for it", why=str(away))
+            self.away = self.away if away is None else str(away)
 
     @asynccontextmanager
     async def asking(self, what: str) -> AsyncIterator[None]:
@@ -217,3 +226,11 @@ class Records:
                 if not (limit.expired() and self._hangs):  # else it has been logged
                     raise
         self._hangs = limit.expired()
+
+
+def _away(error: Exception) -> Exception | None:
+    """The database is away, if that is what went wrong."""
+    found = error.subgroup(ArchiveAway) if isinstance(error, ExceptionGroup) else error
+    while isinstance(found, ExceptionGroup):
+        found = found.exceptions[0]
+    return found if isinstance(found, ArchiveAway) else None

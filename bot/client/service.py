@@ -199,12 +199,14 @@ class Bot:
             "account": self.profile.account.user,
             "level": client.chatter.level,
             "state": client.state.value,
-            "healthy": not (self.refused or thinker.fault) and now < works_at + UNHEALTHY_AFTER_S,
+            "healthy": not (self.refused or thinker.fault or client.records.away)
+            and now < works_at + UNHEALTHY_AFTER_S,
             "rating": None if session is None else session.rating,
             "experience": None if session is None else session.experience,
             "opponent": None if match is None else client.records.blank(match.opponent),
             "length": None if match is None else match.length,
             "score": None if match is None else list(match.score),
+            "archive": client.records.away,  # why it is away
             "stopping": client.stopping.how is not Stop.NO,
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine

@@ -70,6 +70,8 @@ def line_of(each: dict[str, object]) -> str:
         words.append(f"the engine failed {failures} times")
     if fault := each.get("fault"):
         words.append(f"the engine does not work: {fault}")
+    if away := each.get("archive"):
+        words.append(f"the archive is away: {away}")
     if not each["healthy"]:
         words.append("NOT HEALTHY")
     return "; ".join(words)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import sixprime.bot.archive.live
+import sixprime.bot.archive.archive
 from sixprime.bot.archive.archive import MatchStatus
 from sixprime.bot.archive.events import (
     Acted,
@@ -645,7 +645,7 @@ def test_the_latest_match_is_found_behind_any_number_of_others(
     span: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write into the same archive; ours was resumed after a later one of ours."""
-    monkeypatch.setattr(sixprime.bot.archive.live, "LAST_EVENTS", span)
+    monkeypatch.setattr(sixprime.bot.archive.archive, "LAST_EVENTS", span)
     archive = LiveArchive(settings_in(tmp_path))
     start = PlayerRating()
 

@@ -244,7 +244,7 @@ def test_so_many_wait_and_no_more_and_all_of_these_are_written_in_the_end(
 
     monkeypatch.setattr(LiveArchive, "_noting", away)
     monkeypatch.setattr(LiveArchive, "together", away)
-    monkeypatch.setattr(sixprime.bot.archive.live, "_is_away", lambda _: True)
+    monkeypatch.setattr(sixprime.bot.archive.live, "is_away", lambda _: True)
     for i in range(9):  # one by one, and two at a time
         thread_is_free = threading.Event()
         written.thread.ask(thread_is_free.wait)

@@ -48,6 +48,8 @@ LOBBY = "lobby: {accept: {bots: true, matches_per_opponent_and_day: 0}}\n"
 class Memory:
     """A recorder for tests."""
 
+    is_waiting = False
+
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.finished: list[Who] = []

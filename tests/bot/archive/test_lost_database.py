@@ -1,0 +1,224 @@
+"""A database that is deleted, replaced or damaged under a running bot costs no match."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import structlog
+
+import sixprime.bot.archive.writer
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.events import Event
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.matchrecord import record_of
+from sixprime.bot.archive.tables import ArchiveAway
+from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThread
+from sixprime.bot.client.metrics import BotMetrics
+from sixprime.bot.client.records import Records
+from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
+from tests.bot.archive.test_archive import MORNING, WHO, bones, fibs_match, settings_in, told
+
+EVENTS: list[Event] = [
+    replace(event, at=MORNING + dt.timedelta(milliseconds=i))
+    for i, event in enumerate(told(fibs_match(5)))
+]
+HALF = len(EVENTS) // 2
+
+
+def database_of(settings: ArchiveSettings) -> Path:
+    return Path(str(settings.database).removeprefix("sqlite:///"))
+
+
+def opened(settings: ArchiveSettings) -> LiveArchive:
+    archive = LiveArchive(settings)
+    archive.take_back(WHO.server, WHO.account)
+    return archive
+
+
+def noted(archive: LiveArchive, events: list[Event]) -> bool:
+    """Note them; was the database away for one?"""
+    away = False
+    for event in events:
+        try:
+            archive.note(event)
+        except ArchiveAway:
+            away = True
+    return away
+
+
+def check_whole(settings: ArchiveSettings) -> None:
+    """The archive holds the one match, every event once, and no file of what waits is left."""
+    with closing(Archive(settings)) as archive:
+        (row,) = [row for row in archive.rows() if row.state != "imported"]
+        assert list(archive.events(row.id)) == EVENTS
+        assert bones(archive.match(row.id)) == bones(record_of(WHO, EVENTS))
+    assert not list(database_of(settings).parent.glob("*.waiting"))
+
+
+def delete(database: Path) -> None:
+    for path in database.parent.iterdir():
+        path.unlink()
+
+
+def delete_folder(database: Path) -> None:
+    shutil.rmtree(database.parent)
+
+
+def move(database: Path) -> None:
+    database.rename(database.with_name("moved.db"))
+
+
+def replace_it(database: Path) -> None:
+    """By an empty archive."""
+    other = database.with_name("other.db")
+    Archive(ArchiveSettings(database=f"sqlite:///{other}")).close()
+    other.replace(database)
+
+
+@pytest.mark.parametrize("lose", [delete, delete_folder, move, replace_it])
+@pytest.mark.parametrize("after", [1, HALF, len(EVENTS) - 1])
+def test_a_file_that_is_gone_is_made_anew_with_the_match_from_its_beginning(
+    lose: Callable[[Path], None], after: int, tmp_path: Path
+) -> None:
+    settings = settings_in(tmp_path)
+    archive = opened(settings)
+    noted(archive, EVENTS[:after])
+    lose(database_of(settings))
+    with structlog.testing.capture_logs() as logs:
+        assert not noted(archive, EVENTS[after:])
+    assert [each["log_level"] for each in logs] == ["error"]
+    archive.finish(WHO)
+    archive.close()
+    check_whole(settings)
+    assert settings.folder is not None
+    assert len(list(settings.folder.iterdir())) == 3
+
+
+def test_a_copy_that_is_put_back_is_told_only_what_it_lacks(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    archive, database = opened(settings), database_of(settings)
+    noted(archive, EVENTS[:HALF])
+    with closing(sqlite3.connect(database)) as lite:
+        lite.execute(f"VACUUM INTO '{tmp_path / 'copy.db'}'")
+    noted(archive, EVENTS[HALF:-2])
+    (tmp_path / "copy.db").replace(database)
+    noted(archive, EVENTS[-2:])
+    archive.close()
+    check_whole(settings)
+
+
+def overwrite(database: Path) -> None:
+    """With what is no database, its size and its other files as they were."""
+    with closing(sqlite3.connect(database)) as lite:
+        lite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.write_bytes(b"no database at all\n" * (database.stat().st_size // 10))
+
+
+@pytest.mark.parametrize("after", [1, HALF])
+def test_what_happens_while_a_file_is_damaged_is_written_when_it_is_back(
+    after: int, tmp_path: Path
+) -> None:
+    settings = settings_in(tmp_path)
+    archive, database = opened(settings), database_of(settings)
+    noted(archive, EVENTS[:after])
+    overwrite(database)
+    assert noted(archive, EVENTS[after:-1])
+    (spare,) = database.parent.glob("*.waiting")
+    assert spare.stat().st_mode & 0o777 == 0o600
+    assert len(spare.read_text().splitlines()) == len(EVENTS) - after - 1
+    with pytest.raises(ArchiveAway):
+        archive.finish(WHO)
+    for path in database.parent.glob(f"{database.name}*"):
+        if path != spare:
+            path.unlink()
+    assert not noted(archive, EVENTS[-1:])
+    archive.finish(WHO)
+    archive.close()
+    check_whole(settings)
+
+
+def test_what_waits_survives_the_end_of_the_program(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    archive, database = opened(settings), database_of(settings)
+    noted(archive, EVENTS[:HALF])
+    archive.close()
+    kept = database.read_bytes()
+    overwrite(database)
+    assert noted(archive, EVENTS[HALF:])
+    (spare,) = database.parent.glob("*.waiting")
+    with spare.open("a") as file:
+        file.write('["Acted", "half a li')
+    held = spare.read_bytes()
+    for path in database.parent.iterdir():
+        path.unlink()
+    database.write_bytes(kept)
+    for _ in range(2):  # the second time it is all there already
+        spare.write_bytes(held)
+        opened(settings).close()
+    check_whole(settings)
+
+
+def test_health_and_the_log_say_once_that_the_archive_is_away(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    archive, database = opened(settings), database_of(settings)
+    profile = Profile(
+        name="anna", server=ServerSettings(host=WHO.server), account=AccountSettings(user="anna")
+    )
+    recorder = ArchiveRecorder(archive, ArchiveThread())
+    log = structlog.get_logger("test")
+    records = Records(profile, "", recorder, BotMetrics(), log, lambda: MORNING)
+
+    def note(*events: Event) -> None:
+        async def scene() -> None:
+            records.note(events)
+            await records.kept()
+
+        asyncio.run(scene())
+
+    note(EVENTS[0])
+    assert records.away is None
+    overwrite(database)
+    away: list[str | None] = []
+    with structlog.testing.capture_logs() as logs:
+        note(EVENTS[1])
+        note(*EVENTS[2:5])
+        away.append(records.away)
+        delete(database)
+        note(*EVENTS[5:])
+    said = [each["event"] for each in logs if each["log_level"] == "error"]
+    assert said[0] == "the archive is away, what happens is kept for it"
+    assert said.count(said[0]) == 1
+    assert None not in away
+    assert records.away is None
+    archive.close()
+    check_whole(settings)
+
+
+def test_a_database_that_is_back_is_written_without_another_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sixprime.bot.archive.writer, "AGAIN_S", 0.01)
+    settings = settings_in(tmp_path)
+    archive = opened(settings)
+    recorder = ArchiveRecorder(archive, ArchiveThread())
+    overwrite(database_of(settings))
+    for event in EVENTS:
+        recorder.note(event)
+    with pytest.raises(ExceptionGroup):
+        asyncio.run(recorder.kept())
+    delete(database_of(settings))
+    tried = 0
+    while recorder.is_waiting and tried < 10_000:
+        threading.Event().wait(0.01)
+        tried += 1
+    archive.close()
+    check_whole(settings)
