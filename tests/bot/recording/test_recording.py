@@ -241,3 +241,23 @@ def test_what_a_server_lacks_is_said_once_a_connection_and_known_in_the_replay(
     assert "C kibitz" not in (tmp_path / "second.txt").read_text()
     assert main(["replay", str(tmp_path / "second.txt")]) == 0
     assert "C kibitz" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_recording_with_lines_lost_repeated_and_swapped_is_replayed_to_its_end(
+    tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, dice = tmp_path / "session.txt", random.Random(seed)
+    record(file, VirtualServer, matches=1)
+    *head, first = (lines := file.read_text().splitlines())[:6]
+    damaged = [*head, first]
+    for line in lines[6:]:
+        at, chance = line.split(" ")[0], dice.random()
+        damaged += [line] * (0 if chance < 0.03 else 2 if chance < 0.06 else 1)
+        if chance > 0.97:
+            damaged.append(f"{at} {dice.choice(lines[6:]).split(' ', 1)[1]}")
+    file.write_text("\n".join([*damaged, ""]))
+    assert main(["replay", str(file)]) in (0, 1)
+    told = capsys.readouterr()
+    assert "never ends" not in told.out
+    assert "unexpected" not in told.out + told.err
