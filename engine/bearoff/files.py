@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import itertools
+import math
 import mmap
 import os
 import sys
@@ -132,7 +133,7 @@ def _in_range(what: str, value: int, most: int) -> None:
 
 
 def _sides(points: int, checkers: int) -> int:
-    return int(numbering.binomials(points, checkers)[points + checkers, points])
+    return math.comb(points + checkers, points)
 
 
 def _padded(text: str) -> bytes:

@@ -37,6 +37,7 @@ from sixprime.engine.kernels.bearoff.ranks import (
     next_tops,
     single_steps,
 )
+from sixprime.engine.kernels.machine.compiled import kernel
 
 LANES = 8
 ROLLS = 21
@@ -62,7 +63,7 @@ class Spans(NamedTuple):
     sizes: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def consider_steps(steps, found, base, rank, table, best, bests):
     """Fill the step tables of `rank`, and `bests` int64[21] with the best rank of every roll.
 
@@ -109,7 +110,7 @@ def consider_steps(steps, found, base, rank, table, best, bests):
             roll += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(words, bests, base, total, start):
     """The distribution one roll earlier: average over the best successors, rounded, made to add up.
 
@@ -215,7 +216,7 @@ def fill_normals(first, last, tops, binomials, base, bits, table, gammons):
         next_tops(tops, points)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix_normals(normals, bests, column, rank):
     """Mean and deviation one roll earlier; float32, rolls by larger, then smaller die."""
     unit = np.float32(1)
@@ -241,7 +242,7 @@ def mix_normals(normals, bests, column, rank):
     normals[rank, column + 1] = np.float32(np.sqrt(square * part - mean * mean))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_spans(spans):
     """Fill firsts and sizes; returns the sum of the sizes."""
     words = spans.words
@@ -259,7 +260,7 @@ def find_spans(spans):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_span(spans, row, data, at):
     """Write the words of one distribution at `at`; returns where the next may begin."""
     for i in range(spans.sizes[row]):
@@ -267,7 +268,7 @@ def add_span(spans, row, data, at):
     return at + spans.sizes[row]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(spans, gammons, base, offset, data):
     """Fill `data` uint16 with the non-zero spans, rank by rank, gammons after each; `offset` too.
 
