@@ -67,6 +67,7 @@ def reread(old: Config, file: Config) -> Reread:
     later = [
         *differences(old.metrics, file.metrics, "metrics."),
         *differences(old.control, file.control, "control."),
+        *differences(old.web, file.web, "web."),
         *(f"profiles.{name}" for name in new if name not in {each.name for each in followed}),
     ]
     for before, after in zip(old.profiles, followed, strict=True):

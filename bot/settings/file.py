@@ -31,6 +31,7 @@ from sixprime.bot.settings.schema import (
     MetricsSettings,
     Profile,
     Section,
+    WebSettings,
 )
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
@@ -38,6 +39,7 @@ FOR_ALL: dict[str, type[Section]] = {
     "logging": Logging,
     "metrics": MetricsSettings,
     "control": ControlSettings,
+    "web": WebSettings,
 }
 PROFILES = "profiles"
 

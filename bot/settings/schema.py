@@ -406,6 +406,23 @@ class MetricsSettings(Section):
     )
 
 
+class WebSettings(Section):
+    """The pages in the browser; needs the extra `web`."""
+
+    listen: Address | None = Field(
+        default=None, description="such as 127.0.0.1:8760; null: nothing listens"
+    )
+    names: tuple[Word, ...] = Field(
+        default=(), description="under which others reach it, such as [bots.example.org]"
+    )
+    password_file: Path | None = Field(
+        default=None, description="whose first line lets people in; needed beyond this machine"
+    )
+    watch_password_file: Path | None = Field(
+        default=None, description="the same, for people who may only watch"
+    )
+
+
 class ControlSettings(Section):
     """For `sixprime control`."""
 
@@ -442,3 +459,4 @@ class Config(Section):
     control: ControlSettings = Field(
         default=ControlSettings(), description="the socket of `sixprime control`"
     )
+    web: WebSettings = Field(default=WebSettings(), description="the pages in the browser")

@@ -1,4 +1,4 @@
-"""The browser: a board to play on, positions, the archive.
+"""The browser: running bots, a board to play on, positions, the archive.
 
-Imports: bot.archive, bot.printable, bot.reports, bot.settings, engine, protocols.formats
+Imports: bot, engine, protocols
 """

@@ -6,6 +6,7 @@ table again. Every page works without a script; `board.js` makes it pleasant.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Set
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,13 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -27,6 +34,7 @@ from sixprime.bot.web.boardmatch import BoardMatch, NotNow
 from sixprime.bot.web.coach import Coach
 from sixprime.bot.web.guard import Guard, Passwords, visitor_of
 from sixprime.bot.web.library import Library, NotArchived
+from sixprime.bot.web.livebots import ACTIONS, LiveBots, TooManySpectators
 from sixprime.bot.web.matchstore import MatchStore, NoSuchMatch
 from sixprime.bot.web.positions import looked_at
 from sixprime.bot.web.table import DEEDS, TUTORED, shown
@@ -49,7 +57,10 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Site:
     """Everything the pages need."""
 
-    def __init__(self, store: MatchStore, library: Library, coach: Coach) -> None:
+    def __init__(
+        self, store: MatchStore, library: Library, coach: Coach, live: LiveBots | None = None
+    ) -> None:
+        self.live = live
         self.store = store
         self.library = library
         self.coach = coach
@@ -69,14 +80,48 @@ class Site:
             "token": "" if visitor is None else visitor.token,
             "may_act": visitor is not None and visitor.may_act,
             "path": request.url.path,
+            "has_bots": self.live is not None,
         }
         return HTMLResponse(self._pages.get_template(name).render(fields), status)
 
-    # --- playing
-
     async def home(self, request: Request) -> Response:
         """The first page."""
-        return RedirectResponse("/play", 303)
+        return RedirectResponse("/play" if self.live is None else "/bots", 303)
+
+    # --- running bots
+
+    def _live(self) -> LiveBots:
+        if self.live is None:
+            raise HTTPException(404, "No bots run here.")
+        return self.live
+
+    async def bots(self, request: Request) -> Response:
+        """The bots of this process."""
+        return self._bots(request, "", done=True)
+
+    def _bots(self, request: Request, told: str, *, done: bool) -> Response:
+        bots, status = self._live().bots(), 200 if done else 409
+        return self.page(
+            request, "bots.html", status, bots=bots, told=told, done=done, levels=tuple(PRESETS)
+        )
+
+    async def watch(self, request: Request) -> Response:
+        """The bots as they change."""
+        try:
+            return StreamingResponse(self._live().pictures(), media_type="text/event-stream")
+        except TooManySpectators:
+            raise HTTPException(503, "Too many spectators.") from None
+
+    async def order(self, request: Request) -> Response:
+        """An order to a bot."""
+        action = request.path_params["action"]
+        if action not in ACTIONS:
+            raise HTTPException(404)
+        by = f"browser {request.client.host if request.client else ''}"
+        done, told = await self._live().order(action, await request.form(), by)
+        return self._bots(request, told, done=done)
+
+    # --- playing
 
     async def matches(self, request: Request) -> Response:
         """Matches to go on with, and a form for a new one."""
@@ -241,7 +286,10 @@ def application(site: Site, hosts: Set[str], passwords: Passwords) -> Starlette:
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
+        watching = None if site.live is None else asyncio.create_task(site.live.watch())
         yield
+        if watching is not None:
+            watching.cancel()
         site.coach.close()
 
     def post(path: str, handler: Handler) -> Route:
@@ -253,6 +301,9 @@ def application(site: Site, hosts: Set[str], passwords: Passwords) -> Starlette:
         post("/play", site.begin),
         Route("/play/{key}", site.table),
         post("/play/{key}/{deed}", site.deed),
+        Route("/bots", site.bots),
+        Route("/bots/live", site.watch),
+        post("/bots/{action}", site.order),
         Route("/position", site.position),
         Route("/archive", site.archive),
         Route("/archive/{id:int}", site.archived),

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import socket
 
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
-    from sixprime.bot.recording.dialects import DialectFile
     from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import Config
 
@@ -99,7 +98,8 @@ def run(options: argparse.Namespace) -> int:
         for bot in service.bots:
             bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda logging: configure(logging, secrets))
-        welcome = asyncio.run(_play(service, steering, dialects, listener, options))
+        pages = _pages(config, service, steering)
+        welcome = asyncio.run(_play(service, steering, (dialects.keep, *pages), listener, options))
     if not welcome:
         return REFUSED
     return 1 if any(bot.broken for bot in service.bots) else 0
@@ -152,7 +152,7 @@ def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.s
 async def _play(
     service: Service,
     steering: Steering,
-    dialects: DialectFile,
+    beside: Sequence[Callable[[], Coroutine[Any, Any, None]]],
     listener: socket.socket | None,
     options: argparse.Namespace,
 ) -> bool:
@@ -186,11 +186,48 @@ async def _play(
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         if listener is not None:
             await stack.enter_async_context(answering(steering, listener))
-        others = [group.create_task(each) for each in (reload(), dialects.keep())]
+        others = [group.create_task(each) for each in (reload(), *(run() for run in beside))]
         welcome = await service.run(stay=options.stay)
         for other in others:
             other.cancel()
     return welcome
+
+
+def _pages(
+    config: Config, service: Service, steering: Steering
+) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
+    """What serves the pages beside the bots, if the settings want them."""
+    if config.web.listen is None:
+        return
+    import structlog
+
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.cli.main import UsageError, refusing
+
+    try:
+        from sixprime.bot.web.app import Site
+        from sixprime.bot.web.coach import Coach
+        from sixprime.bot.web.library import Library
+        from sixprime.bot.web.livebots import LiveBots
+        from sixprime.bot.web.matchstore import MatchStore
+        from sixprime.bot.web.serving import CannotServe, listen, server
+    except ImportError as error:
+        raise UsageError(f"web: {error.name} is missing: pip install 'sixprime[web]'") from error
+    settings = config.profiles[0].archive
+    archive = None if settings.database is None else Archive(settings)
+    with refusing(CannotServe, at="web.listen"):
+        listener = listen(config.web)
+        live = LiveBots(service, steering)
+        site = Site(MatchStore(Path("web-matches")), Library(archive), Coach(), live)
+        serving = server(site, config.web, listener, alone=False)
+
+    async def serve() -> None:
+        host, port = listener.getsockname()[:2]
+        where = f"http://{host}:{port}/"
+        structlog.get_logger("web").info("serving pages", address=where)
+        await serving.serve(sockets=[listener])
+
+    yield serve
 
 
 def _secrets(config: Config, passwords: list[str]) -> list[str]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import socket
 from pathlib import Path
 
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,57 +37,41 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until stopped."""
-    try:
-        import uvicorn
+    from pydantic import ValidationError
 
-        from sixprime.bot.web.app import Site, application
-        from sixprime.bot.web.coach import Coach
-        from sixprime.bot.web.guard import Passwords
-        from sixprime.bot.web.library import Library
-        from sixprime.bot.web.matchstore import MatchStore
-    except ImportError as error:
-        raise UsageError(f"{error.name} is missing: pip install 'sixprime[web]'") from error
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.bot.settings.schema import ArchiveSettings
+    from sixprime.bot.settings.schema import ArchiveSettings, WebSettings
 
-    host, _, port = options.listen.rpartition(":")
-    host = host.strip("[]")
-    if not host or not port.isdigit() or int(port) > 65535:
-        raise UsageError(f"--listen {options.listen}: HOST:PORT is needed, such as 127.0.0.1:8760")
-    passwords = Passwords(
-        _first_line(options.password_file), _first_line(options.watch_password_file)
-    )
-    if host not in LOOPBACK and not passwords.needed:
-        raise UsageError(f"--listen {host}: other machines need a password (--password-file)")
+    try:
+        from sixprime.bot.web.app import Site
+        from sixprime.bot.web.coach import Coach
+        from sixprime.bot.web.library import Library
+        from sixprime.bot.web.matchstore import MatchStore
+        from sixprime.bot.web.serving import CannotServe, listen, server
+    except ImportError as error:
+        raise UsageError(f"{error.name} is missing: pip install 'sixprime[web]'") from error
+    try:
+        settings = WebSettings(
+            listen=options.listen,
+            names=tuple(options.name),
+            password_file=options.password_file,
+            watch_password_file=options.watch_password_file,
+        )
+    except ValidationError:
+        raise UsageError(
+            f"--listen {options.listen}: HOST:PORT is needed, such as 127.0.0.1:8760"
+        ) from None
     archive = None
     if options.archive is not None:
         with refusing(ArchiveError):
             archive = Archive(ArchiveSettings(database=options.archive, folder=None))
+    with refusing(CannotServe):
+        listener = listen(settings)
+        site = Site(MatchStore(options.matches), Library(archive), Coach())
+        serving = server(site, settings, listener, alone=True)
     get_ready(*PLAYING)
-    names = {*options.name, host, *(LOOPBACK if host in LOOPBACK else ())}
-    site = Site(MatchStore(options.matches), Library(archive), Coach())
-    with refusing(OSError, at=options.listen):
-        listener = socket.create_server(
-            (host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        )
-    port = str(listener.getsockname()[1])
-    shown = {f"[{name}]" if ":" in name else name for name in names}
-    hosts = {*options.name, *(f"{name}:{port}" for name in shown)}
-    settings = uvicorn.Config(
-        application(site, hosts, passwords), log_config=None, access_log=False,
-        server_header=False, limit_concurrency=500, timeout_graceful_shutdown=2, ws="none",
-    )  # fmt: skip
-    print(f"http://{options.listen.rpartition(':')[0]}:{port}/", flush=True)
-    uvicorn.Server(settings).run(sockets=[listener])
+    host = options.listen.rpartition(":")[0]
+    print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
+    serving.run(sockets=[listener])
     return 0
-
-
-def _first_line(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    with refusing(OSError, at=path):
-        text = path.read_text(encoding="utf-8").partition("\n")[0].strip()
-    if not text:
-        raise UsageError(f"{path}: the first line is empty, and should be a password")
-    return text

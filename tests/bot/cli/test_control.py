@@ -110,14 +110,16 @@ class Steered:
 
 
 @asynccontextmanager
-async def steered(folder: Path, *, terminal: int | None = None) -> AsyncIterator[Steered]:
+async def steered(
+    folder: Path, *, terminal: int | None = None, more: str = ""
+) -> AsyncIterator[Steered]:
     """Both are logged in; ben makes no decisions until he is allowed to."""
     environment = {**os.environ, "THE_PASSWORD": PASSWORD}
     environment.pop("PYTHONUNBUFFERED", None)  # what is buffered must not fail at the end either
     config, heard = folder / "bot.yaml", list[Message]()
     async with hall(folder, ANNA, BEN) as server:
         text = SETTINGS.replace("PORT", str(server.port)).replace("FOLDER", str(folder))
-        config.write_text(text)
+        config.write_text(text + more)
         ben = Walker(BEN, seed=1, pause_s=0.0, heard=heard.append)
         ben.deciding = False
         arriving = asyncio.create_task(ben.run("127.0.0.1", server.port))
