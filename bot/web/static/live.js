@@ -2,6 +2,10 @@
 
 const bots = document.getElementById("bots");
 
+function drawn(board) {
+  return document.importNode(new DOMParser().parseFromString(board, "image/svg+xml").documentElement, true);
+}
+
 function show(card, bot) {
   for (const place of card.querySelectorAll("[data-show]")) {
     const value = bot[place.dataset.show];
@@ -12,8 +16,7 @@ function show(card, bot) {
   const box = card.querySelector("[data-show-board]");
   if (box.dataset.drawn !== bot.board) {
     box.dataset.drawn = bot.board;
-    const drawn = new DOMParser().parseFromString(bot.board, "image/svg+xml").documentElement;
-    box.replaceChildren(...(bot.board ? [document.importNode(drawn, true)] : []));
+    box.replaceChildren(...(bot.board ? [drawn(bot.board)] : []));
   }
 }
 
