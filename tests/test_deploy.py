@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,89 @@ def test_nobody_is_root() -> None:
     assert "DynamicUser=yes" in UNIT
     assert "NoNewPrivileges=yes" in UNIT
     assert "ProtectSystem=strict" in UNIT
+
+
+def pinned(text: str) -> dict[str, str]:
+    lines = (line.split()[0].partition("==") for line in text.splitlines() if "==" in line)
+    return {name.lower().replace("_", "-"): version for name, _, version in lines}
+
+
+def test_the_image_installs_by_hash_what_the_tests_are_run_with() -> None:
+    text = (DEPLOY / "requirements.txt").read_text()
+    needs = [each for each in text.split("\n") if each and not each.startswith(("#", " "))]
+    assert len(re.findall(r"== ?\S+ \\\n    --hash=sha256:[0-9a-f]{64}", text)) == len(needs)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
+    versions, tested = pinned(text), pinned((ROOT / "constraints.txt").read_text())
+    for name in (re.split(r"[>=\[]", each)[0].lower() for each in wanted):
+        assert versions[name] == tested[name]
+    assert {name for name in versions if versions[name] != tested.get(name)} <= {"setuptools"}
+    installs = [each for each in instructions("RUN") if "pip install" in each]
+    assert len(installs) == 2
+    for line in installs:
+        assert "--require-hashes" in line or "--no-index --no-deps --no-build-isolation" in line
+
+
+def test_every_base_image_can_be_given_by_its_digest() -> None:
+    default = "python:3.12-slim"
+    assert instructions("ARG")[0] == f"BASE={default}"
+    assert {each.split()[0] for each in instructions("FROM")} == {"$BASE"}
+    for name, service in COMPOSE["services"].items():
+        if "build" in service:
+            assert service["build"]["args"]["BASE"] == f"${{PYTHON_IMAGE:-{default}}}", name
+        else:
+            assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-\S+\}", service["image"]), name
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, each in COMPOSE["services"].items() if "build" in each]
+)
+def test_our_containers_are_confined(name: str) -> None:
+    service = COMPOSE["services"][name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["mem_limit"]
+    assert service["pids_limit"]
+    (scratch,) = service["tmpfs"]
+    assert scratch.startswith("/tmp:size=")
+
+
+def test_the_pod_is_confined() -> None:
+    (container,) = pod()["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert container["resources"]["limits"]["memory"]
+    (scratch,) = (each for each in container["volumeMounts"] if each["mountPath"] == "/tmp")
+    assert any(each["name"] == scratch["name"] and "emptyDir" in each for each in pod()["volumes"])
+
+
+def test_kernels_are_copied_to_where_a_read_only_root_lets_them_be_used(tmp_path: Path) -> None:
+    """A cache is no use to numba unless it can write there; the warm one is part of the image."""
+    folders = [each.split("=")[1] for each in re.findall(r"SIXPRIME_CACHE=\S+", CONTAINER)]
+    assert folders == ["/var/cache/sixprime", "/tmp/sixprime"]
+    (entry,) = instructions("ENTRYPOINT")
+    command = json.loads(entry)
+    warm, cache = tmp_path / "warm", tmp_path / "cache"
+    (warm / "kernels").mkdir(parents=True)
+    command[2] = command[2].replace(folders[0], str(warm)).replace("exec sixprime", "exec echo")
+    for _ in range(2):  # and again, when the container is started again
+        done = subprocess.run(
+            [*command, "play", "--config", "a b"],
+            env={"PATH": "/bin:/usr/bin", "SIXPRIME_CACHE": str(cache)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout == "play --config a b\n"
+        assert [each.name for each in cache.iterdir()] == ["kernels"]
+
+
+def test_the_unit_is_confined() -> None:
+    """All that fits numba, which needs pages that it writes and then executes."""
+    for line in ("ProtectSystem=strict", "ProtectHome=yes", "PrivateDevices=yes", "PrivateTmp=yes",
+                 "CapabilityBoundingSet=", "NoNewPrivileges=yes", "RestrictNamespaces=yes",
+                 "SystemCallFilter=@system-service", "MemoryMax=1G", "TasksMax=200"):  # fmt: skip
+        assert line in UNIT.splitlines()
+    assert "MemoryDenyWriteExecute=yes" not in UNIT
 
 
 def test_compose_mounts_what_is_there_and_names_volumes_that_it_declares() -> None:

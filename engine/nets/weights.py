@@ -80,14 +80,15 @@ def load_nets(path: Path | None = None) -> Nets:
     path = shipped() if path is None else path
     try:
         data = _read(path)
-        if ships and path.stem != f"brain-{hashlib.sha256(data).hexdigest()[:12]}":
-            raise BadWeights(f"{path}: damaged, or not the file that was installed; install again")
-        arrays = _arrays(data)
+        is_whole = not ships or path.stem == f"brain-{hashlib.sha256(data).hexdigest()[:12]}"
+        arrays = _arrays(data) if is_whole else {}
     except FileNotFoundError as error:
         raise BadWeights(f"{path}: no such file") from error
     except _UNREADABLE as error:
         why = " ".join(str(error).split())
         raise BadWeights(f"{path}: not a readable .npz file ({why})") from error
+    if not is_whole:
+        raise BadWeights(f"{path}: damaged, or not the file that was installed; install again")
     version = arrays.pop("version", None)
     number = None
     if version is not None and version.shape == () and version.dtype.kind in "iu":

@@ -101,7 +101,7 @@ def test_the_nets_that_ship_are_refused_once_a_bit_is_flipped(
     arrays = dict(np.load(saved))
     arrays["race.b1"][0, 0] += 0.5
     np.savez_compressed(saved, **arrays)
-    with pytest.raises(BadWeights, match="damaged, or not the file that was installed"):
+    with pytest.raises(BadWeights, match=r"npz: damaged, or not the file that was installed"):
         load_nets()
 
 
