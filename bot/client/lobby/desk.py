@@ -59,7 +59,7 @@ class Desk:
         clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> None:
         self.settings = settings
-        self.terms = MatchTerms(settings, bots, files, clock)
+        self.terms = MatchTerms(settings, bots, files or NameFiles(), clock)
         self.known = self.terms.known
         self.closing = False  # no new matches
         self.declined: list[tuple[Player, str]] = []  # since last taken, for log and metrics
@@ -168,6 +168,8 @@ class Desk:
         known.unfinished_at = NEVER
         if self._interrupted == opponent:
             self._interrupted = None
+        if self._kept_for is not None and self._kept_for[0] == opponent:
+            self._kept_for = None
 
     def connected(self) -> None:
         """A new connection: open invitations have lapsed."""

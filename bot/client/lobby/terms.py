@@ -42,12 +42,12 @@ class MatchTerms:
     def __init__(
         self,
         settings: Lobby,
-        bots: Sequence[str] = (),
-        files: NameFiles | None = None,
-        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        bots: Sequence[str],
+        files: NameFiles,
+        clock: Callable[[], dt.datetime],
     ) -> None:
         self.known = Acquaintances()
-        self._files = files or NameFiles()
+        self._files = files
         self._clock = clock
         self._person_at = NEVER  # when one last played or invited us
         self._people_here: bool | None = None  # once for all bots of a long list

@@ -178,6 +178,14 @@ def test_a_match_that_is_over_is_never_resumed_on_any_connection() -> None:
         assert scene.invited(5) == c.Join(MARVIN)
 
 
+def test_nobody_waits_for_the_opponent_of_a_match_that_is_over() -> None:
+    scene = Scene(Lobby(), user(), user("trillian")).hear(SAVED)
+    scene.desk.match_begins(MARVIN, scene.now, new=False)
+    scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
+    scene.desk.over(MARVIN)
+    assert scene.invited(5, TRILLIAN) == c.Join(TRILLIAN)
+
+
 def test_a_new_match_with_the_same_opponent_is_resumed_like_any_other() -> None:
     scene = Scene(Lobby()).hear(SAVED)
     scene.desk.over(MARVIN)
