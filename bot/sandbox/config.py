@@ -66,7 +66,7 @@ def load(path: Path) -> SandboxConfig:
         raise BadSetting(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadSetting(f"{path}: not a text file in UTF-8") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, LookupError, ValueError, RecursionError) as error:
         raise BadSetting(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content or {}, dict):
         raise BadSetting(f"{path}: not a list of settings")

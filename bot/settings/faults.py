@@ -122,7 +122,7 @@ def reason_of(fault: ErrorDetails) -> str:
         quoted = isinstance(fault["input"], str) and _KINDS[kind] not in ("text", "a file name")
         try:
             hint = quoted and isinstance(yaml.safe_load(fault["input"]), int | float | bool)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, LookupError):  # as an impossible date
             hint = False
         return f"{value} is not {_KINDS[kind]}" + (", write it without quotes" if hint else "")
     return fault["msg"]

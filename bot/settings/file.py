@@ -42,6 +42,7 @@ FOR_ALL: dict[str, type[Section]] = {
     "web": WebSettings,
 }
 PROFILES = "profiles"
+LARGEST = 1_000_000  # bytes; a file with every setting has 12,000
 
 Tree = dict[str, Any]  # raw YAML, which does not leave this file
 
@@ -68,6 +69,10 @@ def load(path: Path) -> Config:
 def text_of(path: Path) -> str:
     """The text of the file; ConfigError if it cannot be read."""
     try:
+        if path.exists() and not path.is_file():  # a pipe may never end, or never begin
+            raise ConfigError(path, ["not a file"])
+        if path.stat().st_size > LARGEST:
+            raise ConfigError(path, [f"larger than {LARGEST:,} bytes"])
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ConfigError(path, ["not a text file in UTF-8"]) from None
@@ -111,8 +116,27 @@ def control_of(path: Path) -> ControlSettings:
 # --- YAML, without its traps
 
 
+_SCALARS = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
+            "null": "null"}  # fmt: skip
+_TAGS = {f"tag:yaml.org,2002:{name}": name for name in (*_SCALARS, "seq", "map")}
+
+
 class _Loader(yaml.SafeLoader):
-    """No dates, no merge surprises, no key twice, no aliases."""
+    """No dates, no merged keys, no key twice, no aliases, no types but those of settings."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if node.tag not in _TAGS:
+            name = node.tag.replace("tag:yaml.org,2002:", "!!")
+            raise _refused(f"{name} is not used", node)
+        try:
+            value = super().construct_object(node, deep)
+            if isinstance(value, str):
+                value.encode()
+        except UnicodeEncodeError:
+            raise _refused("half a character", node) from None
+        except (LookupError, ValueError):  # as `!!int x`, or a number of too many digits
+            raise _refused(f"no {_SCALARS.get(_TAGS[node.tag], 'list')}", node) from None
+        return value
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.events.AliasEvent):
@@ -120,23 +144,24 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        if not isinstance(node, yaml.MappingNode):
+            raise _refused("no mapping", node)
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(
-                    None, None, "a key is not a word", key.start_mark
-                )
+                raise _refused("a key is not a word", key)
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"'{key.value}' stands here twice", key.start_mark
-                )
+                raise _refused(f"'{key.value}' stands here twice", key)
             seen.add(key.value)
-        self.flatten_mapping(node)
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
 
+def _refused(why: str, node: yaml.Node) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, why, node.start_mark)
+
+
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag in _TAGS]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 
