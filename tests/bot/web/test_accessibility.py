@@ -1,0 +1,47 @@
+"""axe-core looks at every page, light and dark, wide and on a phone."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from tests.bot.web.test_browser import Served, browsing, planted, served
+from tests.chromium import needs_chromium
+
+pytestmark = [needs_chromium, pytest.mark.patient]
+
+__all__ = ["served"]  # the fixture
+
+POSITION = "/position?id=4HPwATDgc/ABMA"
+WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 360, "height": 740}
+
+
+def faults(page: Any) -> list[str]:
+    """What axe calls serious or critical."""
+    source = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    page.evaluate(f"() => {{ {source}; }}")
+    found = page.evaluate("() => axe.run(document)")
+    assert found["passes"]
+    return [
+        f"{page.url}: {each['id']}: {node['html'][:200]}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int]) -> None:
+    key = served.store.add(planted())
+    paths = ("/play", f"/play/{key}", f"/play/{key}?hint=1", POSITION, f"{POSITION}&dice=31")
+    more = ("/position?id=wrong", "/archive", "/archive/99", "/login")
+    with browsing(served, viewport=size, color_scheme=scheme) as person:
+        found = []
+        for path in (*paths, *more):
+            person.page.goto(served.url + path)
+            found += faults(person.page)
+            assert person.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert found == []
