@@ -87,9 +87,7 @@ class BlockSeries(ABC, Generic[Key, Total]):
 class Seat(Protocol[Block_contra, Total_co]):
     """Something that plays blocks one after another in a process."""
 
-    def play(self, block: Block_contra) -> Total_co:
-        """Play a block."""
-        ...
+    def play(self, block: Block_contra) -> Total_co: ...
 
     def close(self) -> None:
         """Free what it holds."""

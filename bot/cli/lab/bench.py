@@ -54,7 +54,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure what was asked for and print it."""
     chosen = _chosen(options.only)
     figures: dict[str, object] = {}
     peers: dict[str, Figure] = {}

@@ -31,7 +31,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
     from sixprime.bot.archive.matchfiles import read_matches
     from sixprime.engine.search.levels import UnknownLevel, preset
     from sixprime.protocols.formats.record import BadMatchFile

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def when(seconds: float) -> dict[str, Any]:
-    """The date and duration that end each result."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(seconds, 1),

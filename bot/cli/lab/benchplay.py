@@ -86,7 +86,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
     from sixprime.bot.cli.ready import get_ready
 
     for part in options.only or ():

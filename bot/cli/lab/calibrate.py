@@ -43,7 +43,6 @@ PLAYERS = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `calibrate`."""
     parser.epilog = f"{PLAYERS}\n{EXAMPLE}"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
@@ -81,7 +80,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def ratings_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `ratings`."""
     parser.epilog = "example: sixprime levels ratings"
     parser.add_argument("--table", type=Path, metavar="FILE", help="instead of the one that ships")
     parser.add_argument(
@@ -297,7 +295,6 @@ def _relation_table(tree: dict[str, Any]) -> Table:
 
 
 def _pair_table(tree: dict[str, Any]) -> Table:
-    """The result of every pair that was played."""
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
     reference = tree["reference"]["rating"]
     shown = _table(

@@ -37,7 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
     from sixprime.bot.settings.file import ConfigError
     from sixprime.bot.settings.levels import BadLevel, load
     from sixprime.engine.search.levels import PRESETS

@@ -28,7 +28,6 @@ PLAYERS = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the measurements and their options."""
     parser.epilog = (
         "example: sixprime strength games ours gnubg --games 200000 --processes 2 "
         f"--resume runs/games.json\n{PLAYERS}"
@@ -127,7 +126,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the chosen measurement."""
     from sixprime.bot.cli.lab import benchmarks
     from sixprime.engine.lab.blocks import BadState
     from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark

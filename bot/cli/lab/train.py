@@ -28,7 +28,6 @@ SHOWN = {  # of a stage: what says how far it is; what its curve is drawn over; 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stages and their options."""
     nothing = {"start": None, "teacher": None, "race": None, "refinement": None}
     parser.set_defaults(**nothing, only=(), device="cpu", threads=1)  # of stages without these
     parser.epilog = (
@@ -101,7 +100,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the chosen stage."""
     if find_spec("torch") is None:
         raise UsageError("training needs torch: pip install 'sixprime[train]'")
     from sixprime.engine.lab.training.average import OtherShapes

@@ -31,19 +31,15 @@ class Pair(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The pair's name in the file."""
         return f"{self.length} {self.first} {self.second}"
 
     @classmethod
     def read(cls, key: str) -> Pair:
-        """The pair that the file names so."""
         length, first, second = key.split(" ")
         return cls(int(length), first, second)
 
 
 class MatchBlock(NamedTuple):
-    """A block to be played."""
-
     pair: Pair
     number: int
 
@@ -79,7 +75,6 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
     games = "matches"
 
     def packed(self) -> dict[str, Any]:
-        """See BlockSeries."""
         tree: dict[str, Any] = {}
         for pair, number in sorted(self.blocks, key=lambda block: (block.pair.key, block.number)):
             tally = self.blocks[MatchBlock(pair, number)]
@@ -87,7 +82,6 @@ class MatchSeries(BlockSeries[MatchBlock, MatchTally]):
         return tree
 
     def unpacked(self, tree: dict[str, Any]) -> dict[MatchBlock, MatchTally]:
-        """See BlockSeries."""
         return {
             MatchBlock(Pair.read(key), int(number)): _tally(block)
             for key, blocks in tree.items()
@@ -122,7 +116,6 @@ class MatchRoom:
         self.seed = seed
 
     def play(self, block: MatchBlock) -> MatchTally:
-        """The matches of a block."""
         pair, number = block
         levels = player(pair.first, pair.length), player(pair.second, pair.length)
         table = LevelMatch(self.brain, levels, pair.length)

@@ -72,7 +72,6 @@ class Spots(NamedTuple):
         benchmarkfile.save(path, self._asdict())
 
     def spot(self, i: int) -> tuple[Position, MatchState]:
-        """One of them."""
         return Position.from_array(self.boards[i]), _match(self.matches[i])
 
     def judged(self) -> Spots:

@@ -51,7 +51,6 @@ class GameTally(Sums):
     different: int = 0  # of these, where they chose differently
 
     def score(self) -> Mean:
-        """Points a game of the first player."""
         return Mean.of(self.pairs, self.total, self.squares)
 
     def adjusted(self) -> Mean:

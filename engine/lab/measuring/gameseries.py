@@ -15,8 +15,6 @@ from sixprime.engine.lab.measuring.peers import OurPlayer, player
 
 
 class GameBlock(NamedTuple):
-    """A block to be played."""
-
     number: int
     pairs: int
 
@@ -25,11 +23,9 @@ class GameSeries(BlockSeries[int, GameTally]):
     """The tally of each block, by its number."""
 
     def packed(self) -> dict[str, Any]:
-        """See BlockSeries."""
         return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
 
     def unpacked(self, tree: dict[str, Any]) -> dict[int, GameTally]:
-        """See BlockSeries."""
         return {int(number): GameTally(**tally) for number, tally in tree.items()}
 
     def missing(self, count: int, terms: GameTerms) -> list[GameBlock]:
@@ -91,7 +87,6 @@ class Opponents:
         return weights.load_brain()
 
     def play(self, block: GameBlock) -> GameTally:
-        """Play a block."""
         players = self.first, self.second, self.terms, *block
         if self.terms.differences:
             assert self.brain is not None
@@ -99,6 +94,5 @@ class Opponents:
         return games.play_block(*players, self.brain)
 
     def close(self) -> None:
-        """Let both go."""
         self.first.close()
         self.second.close()

@@ -30,10 +30,8 @@ class Mean:
 
     @classmethod
     def of_values(cls, values: NDArray[np.float64]) -> Self:
-        """Of independent values."""
         return cls.of(len(values), float(values.sum()), float((values**2).sum()))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """From, to."""
         return self.mean - self.half_width, self.mean + self.half_width

@@ -83,7 +83,6 @@ class OurPlayer:
         self._search = Search(brain) if plies or depth else None
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Contestant."""
         out = np.empty_like(boards)
         if self._search is None:
             player = CubelessPlayer(self.brain, self._work, win_only=self.one_point)
@@ -120,7 +119,6 @@ class RandomPlayer:
         self._room = room()
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Contestant."""
         out = np.empty_like(boards)
         random_many(boards, dice, self.seed, self._room, out)
         return out
@@ -147,7 +145,6 @@ class GnubgPeer:
             raise
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
-        """See Contestant."""
         out = boards.copy()
         for i in range(len(boards)):
             play = self.ask(self._question(boards[i], dice[i]))
@@ -186,7 +183,6 @@ class GnubgPeer:
         return answer.strip()
 
     def close(self) -> None:
-        """End gnubg."""
         for held in (self._answers, self._socket):
             if held is not None:
                 held.close()

@@ -86,7 +86,6 @@ class Tail(nn.Sequential):
         )
 
     def dense(self) -> tuple[nn.Linear, ...]:
-        """The three layers that learn."""
         return tuple(layer for layer in self if isinstance(layer, nn.Linear))
 
 
@@ -320,7 +319,6 @@ class Learner:
         self.model.load_state_dict(latest)
 
     def _weights(self) -> dict[str, torch.Tensor]:
-        """A copy of the latest ones."""
         return {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def state(self) -> dict[str, Any]:

@@ -140,7 +140,6 @@ class Refiner:
         return self.learners.nets()
 
     def save(self) -> None:
-        """Write the checkpoint, whole or not at all."""
         others: dict[str, Any] = {"progress": asdict(self.progress)}
         if self.teachers_nets is not None:
             others["teacher"] = model.packed(self.teachers_nets)

@@ -80,7 +80,6 @@ class Trainer:
         self.player = model.unpacked(state["player"]) if "player" in state else None
 
     def save(self) -> None:
-        """Write the checkpoint, whole or not at all."""
         others = {"progress": asdict(self.progress), "run": asdict(self.run)}
         if self.player is not None:
             others["player"] = model.packed(self.player)
@@ -93,7 +92,6 @@ class Trainer:
         return cls(Run(**state["run"]), folder)
 
     def nets(self, averaged: bool = True) -> weights.Nets:
-        """See Learners."""
         return self.learners.nets(averaged)
 
     def play(
