@@ -221,7 +221,9 @@ class Robot:
         self.simulator.at(self.simulator.now + DIAL_AGAIN_S, self._redial)
 
     def say(self, command: c.Command) -> None:
-        """Send a command that the session allows."""
+        """Send a command, if the session allows and affords it."""
+        if not self.session.may_send(command, self.simulator.now):
+            return
         data = self.session.send(command, self.simulator.now)
         if self.link is not None and self.link.open:
             self.link.to_server(data)

@@ -300,9 +300,24 @@ class SandboxServer:
                 declined.append(now.moment)  # also if the server refuses to let it join
             if now.ask is Ask.DECLINE:
                 stir.set()  # there may be others
-            session = self.world.server.online.get(name)
-            if session is not None and session.house:
-                await self._events.put(partial(self.world.received, session.id, command))
+            await self._house_says(name, command)
+            if now.match is not None and self.world.server.match_of(name) is now.match:
+                log.error("nothing came of it", player=name, command=command)
+                await self._house_says(name, "leave")  # it would wait for ever
+
+    async def _house_says(self, name: str, command: str) -> None:
+        """Returns when the world has heard it."""
+        session = self.world.server.online.get(name)
+        if session is None or not session.house:
+            return
+        heard, sid = asyncio.Event(), session.id
+
+        def received(now: float) -> Effects:
+            heard.set()
+            return self.world.received(sid, command, now)
+
+        await self._events.put(received)
+        await heard.wait()
 
 
 def _report(fault: FailedCommand) -> None:

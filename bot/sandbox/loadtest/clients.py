@@ -115,7 +115,7 @@ class Walker:
         elif now >= self._due[1]:
             self._due = None
             answer = random_answer(question, self._random)
-            if answer is not None and self.session.may_send(answer, now):
+            if answer is not None:
                 self.send(answer)
 
     def _find_opponent(self, now: float) -> None:
@@ -131,8 +131,10 @@ class Walker:
         self.send(c.InviteToResume(friend.name) if saved else c.Invite(friend.name, self.length))
 
     def send(self, command: c.Command) -> None:
-        """Say something now."""
+        """Say something now, if the session allows and affords it."""
         now = time.monotonic()
+        if not self.session.may_send(command, now):
+            return
         data = self.session.send(command, now)
         self.commands += 1
         self._sent_at = self._sent_at or now

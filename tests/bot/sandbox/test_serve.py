@@ -30,9 +30,9 @@ from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import SandboxServer
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
-from sixprime.bot.sandbox.state.server import Effects, Saves
+from sixprime.bot.sandbox.state.server import Effects, Saves, ServerState, UserSession
 from sixprime.bot.sandbox.store import Store, StoreError, make_accounts
-from sixprime.bot.sandbox.world import World
+from sixprime.bot.sandbox.world import WITH_WORDS, World
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter, player_named
 from sixprime.protocols.fibs.wire import commands as c
@@ -413,6 +413,29 @@ def test_a_house_player_that_is_away_or_fails_ends_nothing() -> None:
         writer.close()
 
     asyncio.run(asyncio.wait_for(play(), 20))
+
+
+def test_a_house_player_whose_commands_do_nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    move = WITH_WORDS["move"]
+
+    def fails(server: ServerState, session: UserSession, words: list[str]) -> None:
+        if session.house:
+            raise ZeroDivisionError
+        move(server, session, words)
+
+    monkeypatch.setitem(WITH_WORDS, "move", fails)
+
+    async def visit(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"guest\nname marvin\nsecret99\nsecret99\ntoggle ready\n")
+        await reader.readuntil(b"now ready")
+        writer.write(b"invite house_simple 1\n")
+        await reader.readuntil(b"You rolled 6, house_simple rolled 3")
+        writer.write(b"move 1-7 1-4\n")
+        await reader.readuntil(b"house_simple has left the game. The game was saved.")
+        writer.close()
+
+    in_process(SandboxConfig(house=("simple",), house_pause_s=0, password_cost=CHEAP), visit)
 
 
 def test_who_says_no_more_is_still_answered() -> None:
