@@ -142,7 +142,7 @@ def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.s
         log.warning("no control socket", why=str(error))
         yield None
         return
-    log.info("listening for control", socket=str(path))
+    log.debug("listening for control", socket=str(path))
     try:
         yield listener
     finally:
