@@ -8,7 +8,10 @@ from typing import TextIO
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which could steer a terminal."""
+    """The text without characters that steer: controls, and those that turn its direction.
+
+    Also for files that people open: a browser, an editor or a spreadsheet obeys some of them, too.
+    """
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from sixprime.bot.printable import printable
+
 WIDTH, HEIGHT = 900, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 34, 40  # margins
 BAR_ROW = 26
@@ -119,7 +121,7 @@ def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") 
 def alone(chart: str) -> str:
     """The chart as a file of its own."""
     head, bracket, rest = chart.partition(">")
-    return f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n"
+    return printable(f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n")
 
 
 def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:

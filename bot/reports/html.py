@@ -13,6 +13,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
+from sixprime.bot.printable import printable
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.text import MARKS, summary
@@ -54,24 +55,26 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
         f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
         f"script-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
     )
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<link rel="icon" href="data:,">',
-            f"<title>{escape(title)}</title>",
-            f"<style>{style}</style></head><body>",
-            _empty_board(),
-            *_head(analysis, match, title),
-            *_graphs(analysis),
-            *_worst(analysis, worst),
-            *_statistics(analysis),
-            *_match(analysis),
-            f"<script>{script}</script>",
-            "</body></html>\n",
-        ]
+    return printable(
+        "\n".join(
+            [
+                "<!DOCTYPE html>",
+                '<html lang="en"><head><meta charset="utf-8">',
+                f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+                '<meta name="viewport" content="width=device-width, initial-scale=1">',
+                '<link rel="icon" href="data:,">',
+                f"<title>{escape(title)}</title>",
+                f"<style>{style}</style></head><body>",
+                _empty_board(),
+                *_head(analysis, match, title),
+                *_graphs(analysis),
+                *_worst(analysis, worst),
+                *_statistics(analysis),
+                *_match(analysis),
+                f"<script>{script}</script>",
+                "</body></html>\n",
+            ]
+        )
     )
 
 

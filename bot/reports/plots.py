@@ -10,9 +10,10 @@ from typing import Any
 
 from sixprime.bot.archive.matchfiles import safe_part
 from sixprime.bot.archive.statistics import GROUPS, lines_of
+from sixprime.bot.printable import printable
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes these for formulas
+_FORMULA = ("=", "+", "-", "@")  # a spreadsheet takes these for formulas, also behind blanks
 _DAY_S = 86_400.0
 
 
@@ -41,9 +42,10 @@ def _csv(heads: list[str], rows: list[dict[str, object]]) -> str:
 
 def _cell(value: object) -> object:
     """A CSV cell; names come from the wire and must not become formulas."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return "" if value is None else value
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = printable(value).replace("\n", "?")
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def plots(stats: Mapping[str, Any]) -> dict[str, str]:

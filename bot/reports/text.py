@@ -279,4 +279,4 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
 
 def report(analysis: MatchAnalysis, worst: int) -> str:
     """The statistics, then the worst errors."""
-    return table(analysis) + ("\n\n" + errors(analysis, worst) if worst else "")
+    return printable(table(analysis) + ("\n\n" + errors(analysis, worst) if worst else ""))
