@@ -24,7 +24,7 @@ from sixprime.bot.archive.events import (
 from sixprime.bot.client.thinking import Considered
 from sixprime.engine.position import Dice, Play, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside
+from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
 from sixprime.protocols.fibs.match import MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
@@ -109,7 +109,7 @@ class Scribe:
                 self._see(message)
             case Refused():
                 self._own = None
-            case _ if self._in_game:
+            case _ if self._in_game and is_about(message, Player(self.who.opponent)):
                 self._hear_turn(message)
         return self._out(at)
 
@@ -118,7 +118,7 @@ class Scribe:
             case matches.Resumed() | matches.ResumedBy():
                 self._resumed = True
             case matches.NowPlaying() | matches.JoinedYou():
-                self._resumed = False
+                self._resumed = self._in_game = False
             case matches.GameStarts() | turns.OpeningRoll() if self._resumed is None:
                 self._resumed = False
 
@@ -160,6 +160,7 @@ class Scribe:
         self._events.append(event)
 
     def _act(self, action: Action) -> None:
+        self._begin()
         self._tell(Acted(self.who, self._at, action))
 
     def _standings(self) -> tuple[PlayerRating, PlayerRating]:
@@ -217,6 +218,7 @@ class Scribe:
     def _over(self, winner: int, points: int, ending: Ending) -> None:
         if not self._in_game:
             return
+        self._begin()
         self._in_game = False
         score = (
             self._score[0] + points * (winner == US),

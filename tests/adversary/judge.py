@@ -1,0 +1,241 @@
+"""What must be true of a bot all along, whatever the server says. Known from bytes alone.
+
+Progress is a situation on a board of ours that this bot has never been shown. Without progress a
+bot says at most so much of a kind and in all, and stays in no state for ever.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from sixprime.bot.archive.events import (
+    Acted,
+    Event,
+    GameOver,
+    GameStarted,
+    MatchOver,
+    MatchSaved,
+    MatchStarted,
+    Who,
+)
+from sixprime.protocols.fibs.session import Session
+from sixprime.protocols.fibs.states import ConnectionState
+from sixprime.protocols.fibs.wire.lines import Lines
+from tests.bot.client.scene import Memory
+
+MINUTE_S, HOUR_S = 60.0, 3_600.0
+OF_A_KIND, A_MINUTE, AN_HOUR = 6, 30, 60  # commands without progress
+SETTLING_S = 600.0  # of no progress, and then the hours count
+PATIENCE_S = 180.0  # as the settings of our bots say
+MATCH_S = PATIENCE_S + 900.0  # in a match without progress
+LOBBY_S = 900.0  # online and neither idle nor playing
+LOGIN_S = 180.0  # from dialling to being online
+MOST_KEPT = 20  # violations
+WITH_TARGET = frozenset(
+    {
+        "invite",
+        "join",
+        "tell",
+        "toggle",
+        "set",
+        "show",
+        "who",
+        "rawwho",
+        "whois",
+        "oldmoves",
+        "watch",
+    }
+)
+ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
+LOGGING_IN = frozenset(
+    {
+        ConnectionState.AWAITING_PROMPT,
+        ConnectionState.LOGGING_IN,
+        ConnectionState.GREETED,
+        ConnectionState.READING_MOTD,
+    }
+)
+QUIET = frozenset({ConnectionState.IDLE, ConnectionState.CLOSED})
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A promise that was broken, when, and how."""
+
+    promise: str
+    at: float
+    how: str
+
+
+def kind_of(command: str) -> str:
+    """The first word, with the target where it has one."""
+    word, _, rest = command.partition(" ")
+    word = ALIASES.get(word, word)
+    return f"{word} {rest.split(' ')[0]}" if word in WITH_TARGET else word
+
+
+def situation_of(line: str) -> tuple[object, ...] | None:
+    """What matters of a board of ours; None if it is none, or cannot be true."""
+    head, _, rest = line.partition(":You:")
+    if head != "board":
+        return None
+    opponent, *numbers = rest.split(":")
+    try:
+        values = [int(each) for each in numbers[:50]]
+    except ValueError:
+        return None
+    if len(values) != 50:
+        return None
+    points, (turn, *dice) = values[3:29], values[29:34]
+    colour = values[38]
+    ours, theirs = (sum(max(0, sign * each) for each in points) for sign in (colour, -colour))
+    if max(ours, theirs) > 15:
+        return None
+    rolled = tuple(sorted(dice[:2])) if turn == colour else tuple(sorted(dice[2:]))
+    return opponent, *values[:3], *points, turn, rolled, *values[34:40]
+
+
+@dataclass(slots=True)
+class Speech:
+    """What one bot has said since something last went on."""
+
+    progress_at: float = 0.0
+    most_an_hour: int = 0  # after the first minutes without progress
+    _seen: set[int] = field(default_factory=set)
+    _lines: Lines = field(default_factory=Lines)
+    _last: deque[tuple[float, str]] = field(default_factory=deque)  # of a minute
+    _late: deque[float] = field(default_factory=deque)  # of an hour
+
+    def connects(self) -> None:
+        self._lines = Lines()
+
+    def hears(self, data: bytes, now: float) -> None:
+        for line in self._lines.feed(data):
+            situation = situation_of(line) if isinstance(line, str) else None
+            if situation is not None and hash(situation) not in self._seen:
+                self._seen.add(hash(situation))
+                self.progress_at = now
+                self._last.clear()
+                self._late.clear()
+
+    def says(self, line: str, now: float) -> str | None:
+        """What is wrong with saying this now."""
+        kind = kind_of(line)
+        self._last.append((now, kind))
+        while self._last[0][0] <= now - MINUTE_S + 1e-6:
+            self._last.popleft()
+        if now > self.progress_at + SETTLING_S:
+            self._late.append(now)
+            while self._late[0] <= now - HOUR_S + 1e-6:
+                self._late.popleft()
+            self.most_an_hour = max(self.most_an_hour, len(self._late))
+        alike = sum(other == kind for _, other in self._last)
+        if alike > OF_A_KIND:
+            return f"{alike} times {kind} in a minute"
+        if len(self._last) > A_MINUTE:
+            return f"{len(self._last)} commands in a minute, {kind} the last"
+        if len(self._late) > AN_HOUR:
+            return f"{len(self._late)} commands in an hour, {kind} the last"
+        return None
+
+
+class Judge:
+    """Watches one run; bots may follow one another in it."""
+
+    def __init__(self) -> None:
+        self.violations: list[Violation] = []
+        self.broken: Counter[str] = Counter()
+        self.commands: Counter[str] = Counter()
+        self.speech = Speech()
+        self._known: tuple[object, object] | None = None
+        self._since = 0.0
+
+    def breaks(self, promise: str, now: float, how: str) -> None:
+        self.broken[promise] += 1
+        if len(self.violations) < MOST_KEPT:
+            self.violations.append(Violation(promise, now, how))
+
+    def new_bot(self, now: float) -> None:
+        self.speech = Speech(now)
+        self._known = None
+
+    def said(self, line: str, now: float) -> None:
+        """The bot has sent a line."""
+        self.commands[line.partition(" ")[0]] += 1
+        wrong = self.speech.says(line, now)
+        if wrong is not None:
+            self.breaks("budget", now, wrong)
+
+    def looks(self, session: Session | None, now: float) -> None:
+        """To be called now and then: how old is the state that the bot is in?"""
+        if session is None:
+            self._known = None
+            return
+        here = (session, session.match or session.state)
+        if self._known is None or any(a is not b for a, b in zip(here, self._known, strict=True)):
+            self._known, self._since = here, now
+        since, limit = self._since, float("inf")
+        if session.match is not None:
+            since, limit = max(since, self.speech.progress_at), MATCH_S
+        elif session.state in LOGGING_IN:
+            limit = LOGIN_S
+        elif session.state not in QUIET:
+            limit = LOBBY_S
+        if now > since + limit:
+            self.breaks("age", now, f"{now - since:.0f} s in {session.state.value}")
+            self._since = now
+
+
+class Ledger(Memory):
+    """A recorder that keeps nothing but whether each match is told once, and in order."""
+
+    def __init__(self, judge: Judge, now: Any) -> None:
+        super().__init__()
+        self.open: dict[Who, bool] = {}  # matches that have begun; is a game of theirs on?
+        self.saved: dict[Who, bool] = {}
+        self.told: Counter[str] = Counter()
+        self._judge = judge
+        self._now = now
+
+    def note(self, event: Event) -> None:
+        self.told[type(event).__name__] += 1
+        wrong = self._follow(event)
+        if wrong is not None:
+            self._judge.breaks("archive", self._now(), f"{wrong}: {event}"[:300])
+
+    def finish(self, who: Who) -> None:
+        pass
+
+    def _follow(self, event: Event) -> str | None:
+        who = event.who
+        match event:
+            case MatchStarted(resumed=resumed):
+                twice = who in self.open
+                self.open[who] = self.saved.pop(who, False) and resumed
+                return "begins twice" if twice else None
+            case GameStarted():
+                return self._in_match(who, game=True)
+            case Acted() | GameOver():
+                playing = self.open.get(who, False)
+                if isinstance(event, GameOver):
+                    self.open[who] = False
+                return None if playing else "outside a game"
+            case MatchOver():
+                known = who in self.open or who in self.saved
+                self.open.pop(who, None)
+                self.saved.pop(who, None)
+                return None if known else "ends twice"
+            case MatchSaved():
+                known = who in self.open
+                self.saved[who] = self.open.pop(who, False)
+                return None if known else "saved twice"
+            case _:
+                return None
+
+    def _in_match(self, who: Who, *, game: bool) -> str | None:
+        if who not in self.open:
+            return "a game outside a match"
+        self.open[who] = game
+        return None

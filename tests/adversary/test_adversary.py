@@ -1,0 +1,53 @@
+"""Whatever a server says, the bot keeps its promises; see tests/adversary/__init__.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.adversary.hostile import Hostile
+from tests.adversary.judge import Judge
+from tests.adversary.stage import Stage, Verdict
+from tests.adversary.tape import FOLDER, played, read
+
+KEPT = ("exception", "archive")
+SEED, EXCHANGES = 1, 20_000
+SEEDS, MANY_EXCHANGES = range(10), 100_000
+TAPES = sorted(FOLDER.glob("*.txt"))
+TAPE_S = 7_200.0
+
+pytestmark = pytest.mark.patient
+
+
+def check(judge: Judge) -> None:
+    """All that is promised so far."""
+    assert [each for each in judge.violations if each.promise in KEPT] == []
+    assert not any(judge.broken[promise] for promise in KEPT)
+
+
+def against(seed: int, exchanges: int) -> Verdict:
+    stage = Stage(lambda: Hostile(seed, exchanges), measure_every=exchanges // 10)
+    verdict = stage.play()
+    check(stage.judge)
+    return verdict
+
+
+def test_a_hostile_server_breaks_no_promise() -> None:
+    verdict = against(SEED, EXCHANGES)
+    assert verdict.exchanges >= EXCHANGES
+    assert verdict.matches["MatchOver"] > 20  # it got deep
+    assert verdict.commands["move"] > 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nor_does_it_in_the_long_run(seed: int) -> None:
+    verdict = against(seed, MANY_EXCHANGES)
+    assert max(verdict.objects[5:]) < 2 * max(verdict.objects[:5])
+
+
+@pytest.mark.parametrize("tape", TAPES, ids=lambda path: path.stem)
+def test_what_it_found_once_stays_mended(tape: Path) -> None:
+    check(played(read(tape), TAPE_S).judge)
