@@ -191,6 +191,8 @@ class Connection:
     async def _say_next(self, now: float) -> bool:
         """Say one thing; False if there is nothing to say now."""
         command = own = self.session.wanted(now)
+        for event in self.session.events():
+            self.talk.hear(event, now)
         if command is None and self.session.state is not ConnectionState.CLOSED:
             command = self.talk.next(now)
         if command is None:

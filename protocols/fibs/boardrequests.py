@@ -8,6 +8,7 @@ from sixprime.protocols.fibs.wire.commands import AskBoard
 EFFECT_WITHIN_S = 10.0  # after a command that should change the game
 BOARD_WITHIN_S = 3.0  # after a line that a board should follow
 QUIET_S = 300.0  # in the opponent's turn
+UNHEARD_S = 120.0  # no board came when asked for: what we say does not arrive
 FRESH_S = 20.0  # a board this recent is believed without asking again
 
 
@@ -25,6 +26,11 @@ class BoardRequests:
     def next(self) -> AskBoard:
         """The command, as this server spells it."""
         return self._dialect.board
+
+    @property
+    def unheard_at(self) -> float:
+        """When it is clear that the server does not hear us."""
+        return float("inf") if self.asked_at is None else self.asked_at + UNHEARD_S
 
     def wait(self, now: float, seconds: float) -> None:
         """Ask this many seconds from now."""

@@ -217,9 +217,11 @@ class MatchInPlay:
             return self.requests.next
         return None
 
-    def is_left(self, now: float) -> bool:
-        """Is this match over, and does the server not answer that we leave it?"""
-        return self.is_over and self._effect_until is not None and now >= self._effect_until
+    @property
+    def left_at(self) -> float:
+        """When a match that is over counts as left, though the server has not answered."""
+        until = self._effect_until
+        return until if until is not None and self.is_over else float("inf")
 
     def _no_effect(self, now: float) -> None:
         self._effect_until = None

@@ -49,7 +49,6 @@ from sixprime.protocols.fibs.wire.messages import LineTooLong, Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
-UNHEARD_S = 120.0  # no board came when asked for: what we say does not arrive
 SETTLED_WITHIN_S = 300.0  # from the login to being idle in the lobby
 UNWATCH_AGAIN_S = 60.0
 
@@ -108,11 +107,16 @@ class Session:
         for line in self._lines.feed(data):
             message = line if isinstance(line, LineTooLong) else self._parse(line)
             self._take(message, now)
-            events, self._events = self._events, []
+            events = self.events()
             if events and isinstance(events[-1], MatchBegins):
                 yield from (*events, message)
             else:
                 yield from (message, *events)
+
+    def events(self) -> list[MatchBegins | MatchEnds]:
+        """What `wanted` may bring as well, because time has passed."""
+        events, self._events = self._events, []
+        return events
 
     def _parse(self, line: str) -> Message:
         return parse(line, _CONTEXTS.get(self.state, Context.ONLINE))
@@ -368,6 +372,8 @@ class Session:
             return None
         self._held_until = float("-inf")
         online = self.state in ONLINE
+        if online:
+            self._end_what_is_late(now)
         command = self._wanted_online(now) if online else self._wanted_login(now)
         self._note_waiting(now)
         if command is not None and not self.affords(command, now):
@@ -382,9 +388,18 @@ class Session:
             self._fail(Failure.LOGIN_SILENT)
         return None
 
-    def _wanted_online(self, now: float) -> Command | None:
-        if self._line.is_dead(now, in_match=self.match is not None):
+    def _end_what_is_late(self, now: float) -> None:
+        """Whether we may still say something or not."""
+        match = self.match
+        deaf = match is not None and now >= match.requests.unheard_at
+        if deaf or self._line.is_dead(now, in_match=match is not None):
             self._fail(Failure.SILENT)
+        elif match is not None and now >= match.left_at:
+            self._put_aside(PutAside.ALREADY_OVER)
+        elif match is None and now >= self._unsettled_until:
+            self._settle()
+
+    def _wanted_online(self, now: float) -> Command | None:
         if self._line.is_probed or self.failure is not None:
             return None
         if now >= self._own.ask_at:
@@ -392,22 +407,13 @@ class Session:
         if now >= self._line.deadline:
             return self._keep_alive()
         if self.match is not None:
-            return self._wanted_in_match(self.match, now)
+            return self.match.wants(now)
         return self._wanted_in_lobby(now)
 
     def _keep_alive(self) -> Command:
         """Anything that the server answers."""
         time = c.AskTime()
         return time if self.known.dialect.knows(time) else self.known.dialect.who(self.me)
-
-    def _wanted_in_match(self, match: MatchInPlay, now: float) -> Command | None:
-        if match.requests.asked_at is not None and now >= match.requests.asked_at + UNHEARD_S:
-            self._fail(Failure.SILENT)
-            return None
-        if match.is_left(now):
-            self._put_aside(PutAside.ALREADY_OVER)
-            return None
-        return match.wants(now)
 
     def _wanted_in_lobby(self, now: float) -> Command | None:
         own = self._own
@@ -417,8 +423,6 @@ class Session:
                 return self.known.dialect.board
         if own.who_at is not None and now >= own.who_at:
             return self.known.dialect.who()
-        if now >= self._unsettled_until:
-            self._settle()
         if self.state is ConnectionState.WATCHING:
             return c.Unwatch() if now >= self._line.sent_at + UNWATCH_AGAIN_S else None
         command = None if self._is_resting else self.setup.next(now)
@@ -456,15 +460,19 @@ class Session:
         times = [self._line.deadline, self._own.ask_at]
         if self.match is not None:
             times.append(self.match.deadline)
-            if self.match.requests.asked_at is not None:
-                times.append(self.match.requests.asked_at + UNHEARD_S)
         else:
-            times += [self._own.deadline, self._unsettled_until]
+            times.append(self._own.deadline)
             if self.state is ConnectionState.WATCHING:
                 times.append(self._line.sent_at + UNWATCH_AGAIN_S)
             elif self.setup.deadline is not None and not self._is_resting:
                 times.append(self.setup.deadline)
-        return max(min(times), self._held_until)
+        match = self.match
+        ends = (
+            (self._unsettled_until,)
+            if match is None
+            else (match.left_at, match.requests.unheard_at)
+        )
+        return min(max(min(times), self._held_until), *ends)
 
     def want_ready(self, ready: bool) -> None:
         """Set whether others may invite us; takes effect as soon as we are in the lobby."""

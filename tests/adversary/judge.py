@@ -6,6 +6,7 @@ bot says at most so much of a kind and in all, and stays in no state for ever.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +33,8 @@ PATIENCE_S = 180.0  # as the settings of our bots say
 MATCH_S = PATIENCE_S + 900.0  # in a match without progress
 LOBBY_S = 900.0  # online and neither idle nor playing
 LOGIN_S = 180.0  # from dialling to being online
-MOST_KEPT = 20  # violations
+REMEMBERED = 400  # boards
+MOST_KEPT = 20  # violations of a promise
 WITH_TARGET = frozenset(
     {
         "invite",
@@ -48,6 +50,7 @@ WITH_TARGET = frozenset(
         "watch",
     }
 )
+WELCOME = re.compile(r"1 +sixbot +-?[0-9]+ +\S+")
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
 LOGGING_IN = frozenset(
     {
@@ -88,13 +91,13 @@ def situation_of(line: str) -> tuple[object, ...] | None:
         return None
     if len(values) != 50:
         return None
-    points, (turn, *dice) = values[3:29], values[29:34]
+    points, (turn, *dice) = values[4:28], values[29:34]  # bars have fields of their own
     colour = values[38]
     ours, theirs = (sum(max(0, sign * each) for each in points) for sign in (colour, -colour))
     if max(ours, theirs) > 15:
         return None
     rolled = tuple(sorted(dice[:2])) if turn == colour else tuple(sorted(dice[2:]))
-    return opponent, *values[:3], *points, turn, rolled, *values[34:40]
+    return turn, opponent, *values[:3], *points, *values[44:46], rolled, *values[34:40]
 
 
 @dataclass(slots=True)
@@ -103,26 +106,47 @@ class Speech:
 
     progress_at: float = 0.0
     most_an_hour: int = 0  # after the first minutes without progress
-    _seen: set[int] = field(default_factory=set)
+    _shown: dict[int, int] = field(default_factory=dict)  # how often
     _lines: Lines = field(default_factory=Lines)
+    _greeting: int = -1  # not logged in; 0: logged in, 1: welcome, 2: online
     _last: deque[tuple[float, str]] = field(default_factory=deque)  # of a minute
     _late: deque[float] = field(default_factory=deque)  # of an hour
 
     def connects(self) -> None:
         self._lines = Lines()
+        self._greeting = -1
 
     def hears(self, data: bytes, now: float) -> None:
         for line in self._lines.feed(data):
-            situation = situation_of(line) if isinstance(line, str) else None
-            if situation is not None and hash(situation) not in self._seen:
-                self._seen.add(hash(situation))
+            if not isinstance(line, str) or not self._is_online(line):
+                continue
+            situation = situation_of(line)
+            if situation is not None and self._is_new(situation):
                 self.progress_at = now
                 self._last.clear()
                 self._late.clear()
 
+    def _is_new(self, situation: tuple[object, ...]) -> bool:
+        """Not shown lately, or once only: the bot need not take notice of each."""
+        shown = self._shown.setdefault(hash(situation), 0)
+        self._shown[hash(situation)] = shown + 1
+        if len(self._shown) > REMEMBERED:
+            del self._shown[next(iter(self._shown))]
+        return shown < 2
+
+    def _is_online(self, line: str) -> bool:
+        """Has the bot been greeted? What comes before that is no board of ours."""
+        if self._greeting == 0 and WELCOME.fullmatch(line):
+            self._greeting = 1
+        elif self._greeting == 1 and line == "4":
+            self._greeting = 2
+        return self._greeting == 2
+
     def says(self, line: str, now: float) -> str | None:
         """What is wrong with saying this now."""
         kind = kind_of(line)
+        if kind == "login":
+            self._greeting = max(self._greeting, 0)
         self._last.append((now, kind))
         while self._last[0][0] <= now - MINUTE_S + 1e-6:
             self._last.popleft()
@@ -154,7 +178,7 @@ class Judge:
 
     def breaks(self, promise: str, now: float, how: str) -> None:
         self.broken[promise] += 1
-        if len(self.violations) < MOST_KEPT:
+        if self.broken[promise] <= MOST_KEPT:
             self.violations.append(Violation(promise, now, how))
 
     def new_bot(self, now: float) -> None:
