@@ -445,6 +445,7 @@ class Session:
         """The server does not let us be idle: play with the settings as they are, or go."""
         if self.state is ConnectionState.SETTING_UP:
             self.setup.give_up()
+            self._look_whether_all_is_set()
         else:
             self.give_up()
 

@@ -68,6 +68,12 @@ class Fixed:
             self._known[word] = self._answer(word)
         self.says(*self._known[word])
 
+    @property
+    def makes_sense(self) -> bool:
+        """Does it tell the time, or who we are?"""
+        told = [line for word in ("time", "who", "rawwho") for line in self._known.get(word, ())]
+        return any(line == TIME or line.startswith(f"5 {US} ") for line in told)
+
     def _invites(self, line: Line | None) -> None:
         if line is not None and line is self._line:
             self.says(*INVITATION)
@@ -114,6 +120,7 @@ _KNOWN: Answers = {
     "rawwho": (*GREETING[4:],),
 }
 SPECIAL: dict[str, Callable[[], Fixed]] = {
+    "hears nothing but the login": lambda: Fixed(lambda word: (), 5.0),
     "a silent opponent, and board is unknown": lambda: scripted(
         {k: v for k, v in _KNOWN.items() if k != "board"}
     ),

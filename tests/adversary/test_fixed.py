@@ -1,0 +1,52 @@
+"""Servers with one answer for each command: neither a flood of commands, nor a false `healthy`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from sixprime.bot.client import client
+from tests.adversary.fixed import SPECIAL, Fixed, at_random
+from tests.adversary.judge import AN_HOUR
+from tests.adversary.stage import Stage
+
+HOURS_S = 3 * 3_600.0
+SEEDS, MANY_SEEDS = range(200), range(200, 2_200)
+A_BATCH = 25
+STILL_S = 7_200.0  # without progress: nothing goes on
+LOOK_S = 5.0
+
+pytestmark = pytest.mark.patient
+
+
+@pytest.fixture(autouse=True)
+def _looks_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three hours of looking around in the lobby are most of the work."""
+    monkeypatch.setattr(client, "LOBBY_LOOK_S", LOOK_S)
+
+
+def faults(server: Fixed, name: object) -> Iterator[str]:
+    stage = Stage(lambda: server)
+    verdict = stage.play(HOURS_S)
+    for each in stage.judge.violations[:2]:
+        yield f"{name}: {each}"
+    if verdict.most_an_hour > AN_HOUR:
+        yield f"{name}: {verdict.most_an_hour} commands in an hour"
+    still = verdict.seconds > stage.judge.speech.progress_at + STILL_S
+    if verdict.healthy and still and not server.makes_sense:
+        yield f"{name}: nothing goes on, and all is well"
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_a_special_one(name: str) -> None:
+    assert list(faults(SPECIAL[name](), name)) == []
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [SEEDS, pytest.param(MANY_SEEDS, marks=[pytest.mark.slow, pytest.mark.timeout(3_600)])],
+    ids=len,
+)
+def test_any(seeds: range) -> None:
+    assert [fault for seed in seeds for fault in faults(at_random(seed), seed)] == []
