@@ -230,7 +230,7 @@ class Client:
         objection = None
         if begins.how is Beginning.NEW:
             objection = self.desk.objection(opponent, begins.length, resumed)
-        self.leaving.match_begins(objection, now)
+        self.leaving.match_begins(objection, session, now)
         self.desk.match_begins(opponent, now, new=begins.how is Beginning.NEW)
         self._succeed()
         self.turn.allow_resigning(True)
@@ -244,7 +244,7 @@ class Client:
 
     def _match_ends(self, ends: MatchEnds, now: float) -> None:
         self.turn.drop()
-        self.leaving.stay()
+        self.leaving.stay(in_another=ends.by is PutAside.ANOTHER_MATCH)
         if ends.by is None:
             self._finished(ends, now)
         else:

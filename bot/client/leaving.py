@@ -45,18 +45,24 @@ class Leaving:
         self.reason: str | None = None  # for the opponent; None: we stay
         self.patience = patience
         self._tried: list[float] = []  # to leave, when
-        self._began_at = 0.0
+        self._began_at: float | None = None
         self._reminded_at = float("-inf")
 
-    def match_begins(self, objection: str | None, now: float) -> None:
-        """A match begins; `objection` is why we will not play it."""
-        self.reason = objection
-        self._tried.clear()
-        self._began_at = now
+    def match_begins(self, objection: str | None, session: Session, now: float) -> None:
+        """A match begins; `objection` is why we will not play it.
 
-    def stay(self) -> None:
+        To be put from one match into another, without progress, is no new beginning.
+        """
+        self.reason = objection
+        if self._began_at is None or session.known.progress.at > self._began_at:
+            self._tried.clear()
+            self._began_at = now
+
+    def stay(self, *, in_another: bool = False) -> None:
         """The match or the connection has ended: forget the reasons to leave."""
         self.reason = None
+        if not in_another:
+            self._began_at = None
 
     def leave(self, now: float) -> Command | None:
         """Leave, or try again."""
@@ -93,7 +99,7 @@ class Leaving:
         return c.Kibitz("Are you still there?")
 
     def _idle_since(self, session: Session) -> float:
-        return max(self._began_at, session.known.progress.at)
+        return max(self._began_at or 0.0, session.known.progress.at)
 
 
 def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:

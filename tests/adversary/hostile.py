@@ -43,7 +43,7 @@ class Mood:
 
 
 MOODS = (
-    Mood(1, 300),
+    Mood(1, 200),
     Mood(2, 300, lose=0.02, lie=0.01, add=0.03, repeat=0.03, hang_up=0.001),
     Mood(2, 300, lose=0.1, lie=0.1, add=0.2, repeat=0.2, reboard=0.1, speaks_every_s=3),
     Mood(2, 300, lie=0.8, speaks_every_s=0.5, login=0.3),
@@ -56,7 +56,7 @@ MOODS = (
     Mood(1, 300, parrot=True, speaks_every_s=1, swallow=0.5),
     Mood(1, 120, add=0.3, speaks_every_s=5, flood=60),
     Mood(1, 300, hang_up=0.3, login=0.1),
-    Mood(0.3, 20_000),  # time jumps
+    Mood(0.3, 20_000, lose=0.9),  # time jumps
     Mood(0.3, 20_000, swallow=1.0),
 )
 

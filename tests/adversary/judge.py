@@ -197,7 +197,10 @@ class Judge:
         if session is None:
             self._known = None
             return
-        here = (session, session.match or session.state)
+        here = (
+            session,
+            session.state if session.match is None else Session,
+        )  # whatever match it is
         if self._known is None or any(a is not b for a, b in zip(here, self._known, strict=True)):
             self._known, self._since = here, now
         since, limit = self._since, float("inf")

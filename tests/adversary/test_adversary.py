@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.protocols.fibs.progress import Progress
 from tests.adversary.hostile import Hostile
 from tests.adversary.judge import Judge
 from tests.adversary.stage import Stage, Verdict
 from tests.adversary.tape import FOLDER, played, read
 
-SEED, EXCHANGES = 1, 20_000
+SEED, EXCHANGES, FEW_EXCHANGES = 1, 20_000, 4_000
 SEEDS, MANY_EXCHANGES = range(10), 100_000
 TAPES = sorted(FOLDER.glob("*.txt"))
 TAPE_S = 7_200.0
@@ -35,7 +36,15 @@ def test_a_hostile_server_breaks_no_promise() -> None:
     verdict = against(SEED, EXCHANGES)
     assert verdict.exchanges >= EXCHANGES
     assert verdict.matches["MatchOver"] > 20  # it got deep
-    assert verdict.commands["move"] > 1_000
+    assert verdict.commands["move"] > 500
+
+
+def test_without_the_budget_it_finds_violations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it can fail."""
+    monkeypatch.setattr(Progress, "free_at", lambda *_, **__: float("-inf"))
+    stage = Stage(lambda: Hostile(SEED, FEW_EXCHANGES))
+    stage.play()
+    assert stage.judge.broken["budget"] > 10
 
 
 @pytest.mark.slow
