@@ -41,10 +41,12 @@ def get_ready(*keys: str) -> None:
 
 def prepare(preparation: Preparation) -> None:
     """Do it even if it was done before, and report the time it took."""
+    from sixprime.bot.cli.main import refusing
     from sixprime.bot.cli.progress import bar
+    from sixprime.engine.nets.weights import BadWeights
 
     begun = time.perf_counter()
-    with bar(preparation.what) as report:
+    with bar(preparation.what) as report, refusing(BadWeights):
         preparation.do(report)
     print(f"{preparation.what}: {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
     with suppress(OSError):  # then it is reported again next time

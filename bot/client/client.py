@@ -367,10 +367,9 @@ class Client:
         if session.state not in IN_LOBBY:
             return None
         if self.stopping.how is not Stop.NO or self.turn.thinker.fault is not None:
-            if self.stopping.said_bye:
-                return None
-            self.stopping.said_bye = True
-            return c.Logout()
+            if self.stopping.is_held(now):
+                session.give_up()
+            return c.Logout() if self.stopping.says_bye(now) else None
         asking = self.recollection.gaps.is_asking
         if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
             return None

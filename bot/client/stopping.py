@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+BYE_WITHIN_S = 60.0  # or the server does not listen
 SHUTDOWN_S = 3_600.0  # after that we assume that an announced shutdown is off
 
 
@@ -20,17 +21,28 @@ class Stopping:
 
     def __init__(self) -> None:
         self.how = Stop.NO
-        self.said_bye = False  # on this connection
+        self._bye_at: float | None = None  # on this connection
         self._down_until = float("-inf")
 
     def connected(self) -> None:
         """A new connection: its server is up."""
-        self.said_bye = False
+        self._bye_at = None
         self._down_until = float("-inf")
 
     def request(self, how: Stop) -> None:
         """Stop, at least this urgently."""
         self.how = max(self.how, how)
+
+    def says_bye(self, now: float) -> bool:
+        """Is it time to say good-bye? Once a connection."""
+        if self._bye_at is not None:
+            return False
+        self._bye_at = now
+        return True
+
+    def is_held(self, now: float) -> bool:
+        """Does the server not let us go?"""
+        return self._bye_at is not None and now >= self._bye_at + BYE_WITHIN_S
 
     def goes_down(self, now: float) -> None:
         """The server announces a shutdown."""

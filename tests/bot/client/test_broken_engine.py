@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
 from structlog.testing import capture_logs
 
-from sixprime.bot.archive.events import MatchSaved, MatchStarted
+from sixprime.bot.archive.events import MatchStarted
 from sixprime.bot.cli.operator.status import line_of
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import ENGINE_AGAIN_S, Service
@@ -20,6 +21,7 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import Crew, config_for
 from tests.bot.client.virtual import PASSWORD, VirtualServer, at_once
+from tests.simulator import Link
 
 
 class Engine(PipCounter):
@@ -105,15 +107,28 @@ profiles:
 """
 
 
+class Deaf(VirtualServer):
+    """Does not hear one word."""
+
+    word = b"?"
+
+    def server_receives(self, link: Link, data: bytes) -> None:
+        if not data.startswith(self.word):
+            super().server_receives(link, data)
+
+
+@pytest.mark.parametrize("word", [b"?", b"bye", b"leave"])
 def test_a_match_is_left_and_the_bot_goes_when_its_engine_fails_again_and_again(
-    monkeypatch: Any,
+    word: bytes, monkeypatch: Any
 ) -> None:
+    monkeypatch.setattr(Deaf, "word", word)
+
     def of(profile: Any) -> Thinker:
         rungs = thinker().rungs if profile.name == "anna" else [Rung("pips", PipCounter, 5.0)]
         return Thinker(rungs, run=at_once)
 
     async def scene() -> None:
-        server = VirtualServer(3)
+        server = Deaf(3)
         for name in ("anna", "ben"):
             server.open_account(name)
         bots = Crew(config_for(4321, PAIR), PASSWORD, dial=server.dial, thinker=of)
@@ -121,18 +136,18 @@ def test_a_match_is_left_and_the_bot_goes_when_its_engine_fails_again_and_again(
         anna = bots.memories["anna"]
         await bots.until(lambda: len(anna.of(MatchStarted)) == 1)
         monkeypatch.setattr(Engine, "works", False)
-        await bots.until(lambda: bots.saved("anna") == 1)
-        await asyncio.sleep(0.5 * ENGINE_AGAIN_S)
+        await bots.until(lambda: bots.saved("anna") == 1, 300.0)
+        await asyncio.sleep(0.3 * ENGINE_AGAIN_S)
         status, _ = bots.service.status()
         assert (status["state"], status["healthy"]) == ("offline", False)
         assert status["failures"] == 3
         assert b'what="thinking"} 3.0' in bots.service.metrics.text()
         monkeypatch.setattr(Engine, "works", True)
-        await asyncio.sleep(ENGINE_AGAIN_S)
+        monkeypatch.setattr(Deaf, "word", b"?")
+        await asyncio.sleep(1.5 * ENGINE_AGAIN_S)
         status, _ = bots.service.status()
         assert status["healthy"]
         assert status["state"] != "offline"
-        assert len(anna.of(MatchSaved)) == 1
         bots.service.request_stop(Stop.SAVE)
         await running
 
