@@ -17,6 +17,7 @@ from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import Crew, config_for
 from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.bot.sandbox.scene import Scene, account
+from tests.soak import play_block
 
 PROMPTS = ("It's your turn", "Please move", "Please roll")
 
@@ -184,3 +185,16 @@ def test_a_match_without_prompts_takes_hardly_longer() -> None:
     usual_s = played(Dialect())
     assert played(Dialect(prompts=False)) < 1.15 * usual_s  # it learns once, in half a second
     assert played(Dialect(prompts=False, dance_board=True)) < 1.05 * usual_s
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "seed", [13, *(pytest.param(seed, marks=SLOW) for seed in (3, 10, 16, 17))]
+)
+def test_nothing_is_stuck_lost_or_twice_on_a_server_that_nobody_has_seen(seed: int) -> None:
+    """Ten of them, and 2,000 matches: `python -m tests.soak --dialects 10 --matches 2000`."""
+    block = play_block(seed, 12, "calm", quits=0.3, dialect=seed)
+    assert not block.faults
+    assert block.finished >= 12
