@@ -36,6 +36,25 @@ def _pieces(data: bytes) -> list[bytes]:
     return re.findall(rb"[^\n]*\n|[^\n]+", data)
 
 
+_CHAT = re.compile(rb"((?:9 \S+ -?\d+|(?:1[2-6]|20) [\w-]+|1[7-9]) )([^\r\n]*)(\r?\n)")
+_HINT = re.compile(rb"\b(roll|move|join)\b", re.IGNORECASE)  # such talk is reason for a look
+
+
+def hushed(tape: Tape) -> Tape:
+    """The same, but people say nothing."""
+    told: Tape = []
+    begins = True
+    for number, (at, data) in tape:
+        chat = _CHAT.fullmatch(data) if data is not None and begins else None
+        if chat is not None:
+            text = b"join" if _HINT.search(chat[2]) else b"x"
+            told.append((number, (at, chat[1] + text + chat[3])))
+        else:
+            told.append((number, (at, data)))
+        begins = data is None or data.endswith((b"\n", b": "))
+    return told
+
+
 class Taped:
     """Says what is on the tape, whatever it hears; then nobody answers any more."""
 

@@ -9,12 +9,13 @@ import pytest
 from sixprime.protocols.fibs.progress import Progress
 from tests.adversary.hostile import Hostile
 from tests.adversary.judge import Judge
-from tests.adversary.stage import Stage, Verdict
-from tests.adversary.tape import FOLDER, played, read
+from tests.adversary.stage import MANNERS, Stage, Verdict
+from tests.adversary.tape import FOLDER, hushed, played, read, tape_of
 
 SEED, EXCHANGES, FEW_EXCHANGES = 1, 20_000, 4_000
 SEEDS, MANY_EXCHANGES = range(10), 100_000
 TAPES = sorted(FOLDER.glob("*.txt"))
+DUMB = MANNERS + "chat: {answers: false}\n"
 TAPE_S = 7_200.0
 
 pytestmark = pytest.mark.patient
@@ -45,6 +46,19 @@ def test_without_the_budget_it_finds_violations(monkeypatch: pytest.MonkeyPatch)
     stage = Stage(lambda: Hostile(SEED, FEW_EXCHANGES))
     stage.play()
     assert stage.judge.broken["budget"] > 10
+
+
+def test_what_people_say_is_never_taken_for_the_server() -> None:
+    """The bot says and archives the same, whether they speak like a server or not at all."""
+    stage = Stage(lambda: Hostile(SEED, FEW_EXCHANGES), DUMB)
+    stage.play()
+    tape = tape_of(stage)
+    quiet = hushed(tape)
+    assert sum(one != other for one, other in zip(tape, quiet, strict=True)) > 100
+    loud, still = (played(each, stage.verdict.seconds, DUMB) for each in (tape, quiet))
+    assert len(loud.heard) > 300
+    assert loud.heard == still.heard
+    assert loud.verdict.matches == still.verdict.matches
 
 
 @pytest.mark.slow
