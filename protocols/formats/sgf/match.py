@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from sixprime.engine.position import (
     BAR,
@@ -205,22 +207,23 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 
 def read(text: str) -> list[Match]:
     """The matches of a file, grouped from its games; BadMatchFile if it holds none."""
-    trees = [tree for tree in parse(text) if tree and (tree[0].first("GM") or "").strip() == "6"]
-    if not trees:
-        raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
     matches: list[Match] = []
     current: Match | None = None
     number = 0  # the file's number for the game in its match
-    for tree in trees:
-        root = _Root(tree[0])
+    for tree in parse(text):
+        first = next(tree, None)
+        if first is None or (first.first("GM") or "").strip() != "6":
+            continue
+        root = _Root(first)
         if current is not None and not root.goes_on(current, number):
             matches.append(current)
             current = None
         current = current or root.match()
         number = root.number
-        game = _game(tree, root, current)
+        game = _game(chain([first], tree), root, current)
         current = replace(current, games=(*current.games, game))
-    assert current is not None
+    if current is None:
+        raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
     return [with_beavers(match) for match in (*matches, current)]
 
 
@@ -319,15 +322,16 @@ def _cube_value(node: Node) -> int:
     return number
 
 
-def _game(tree: list[Node], root: _Root, match: Match) -> Game:
+def _game(tree: Iterator[Node], root: _Root, match: Match) -> Game:
     statistics = sgfanalysis.read_statistics(root.node)
     empty = Game(root.score, root.crawford_game, cube=root.cube, statistics=statistics)
     draft = Draft(root.node.line, match.length, match.rules, empty)
-    for node in tree:
-        _act(node, draft, is_root=node is root.node)
+    last = root.node
+    for last in tree:
+        _act(last, draft, is_root=last is root.node)
     resigned = root.resigned()
     if resigned is not None and draft.replay.result is None:
-        draft.won(tree[-1].line, *resigned)
+        draft.won(last.line, *resigned)
     return draft.done()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sixprime.protocols.formats.record import BadMatchFile
@@ -30,17 +31,21 @@ class Node:
         return unescape(self.first(name) or "")
 
 
-def parse(text: str) -> list[list[Node]]:
-    """The trees of a file, of each only the first variation; BadMatchFile if it is no SGF."""
+def parse(text: str) -> Iterator[Iterator[Node]]:
+    """The trees of a file, of each only the first variation; BadMatchFile if it is no SGF.
+
+    Nodes come one by one: a file of them can be far larger in memory than on disk.
+    """
     text = text.removeprefix("\ufeff")
     start = text.find("(")
     if start < 0:
         raise BadMatchFile(1, "no game tree in it")
     parser = _Parser(text, start)
-    trees = []
     while parser.tree_follows():
-        trees.append(parser.tree())
-    return trees
+        tree = parser.tree()
+        yield tree
+        for _ in tree:  # what nobody wanted to see is read all the same
+            pass
 
 
 class _Parser:
@@ -64,26 +69,25 @@ class _Parser:
             raise BadMatchFile(self.line(), "expected `(`")
         return False
 
-    def tree(self) -> list[Node]:
+    def tree(self) -> Iterator[Node]:
         """From `(` to its `)`. What comes after a first variation's end is no part of the game."""
-        nodes: list[Node] = []
+        node: Node | None = None
         depth, ended = 0, False
         while True:
             sign, name = self._token()
+            if sign in (")", ";") and node is not None and not ended:
+                yield node  # it is whole
             if sign == "(":
                 depth += 1
             elif sign == ")":
                 depth -= 1
                 ended = True
                 if depth == 0:
-                    return nodes
+                    return
             elif sign == ";":
                 node = Node(self.line())
-                if not ended:
-                    nodes.append(node)
-                current = node
             else:
-                self._property(name, current if nodes else None)
+                self._property(name, node)
 
     def _token(self) -> tuple[str, str]:
         found = _TOKEN.match(self.text, self.at)

@@ -1,0 +1,72 @@
+"""What we write we read; and no file takes far more memory than it has bytes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sixprime.bot.archive.matchfiles import FORMATS, matches_of
+from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match
+from tests.protocols.formats.played import MATCHES, mutated
+
+HEAD = "(;GM[6]PW[a]PB[b]MI[length:3]"
+MANY = 1 << 20
+ESCAPED = "\\]"
+MOST = 24  # times a file's bytes
+
+
+def read_back(match: Match) -> None:
+    for form in FORMATS.values():
+        with suppress(CannotCarry):
+            (again,) = form.read(form.write(match))
+            assert len(again.games) == len(match.games)
+
+
+@given(MATCHES, st.sampled_from(list(FORMATS)), st.integers(0, 10**6))
+def test_any_record_that_we_accept_is_read_back_from_any_format(
+    match: Match, form: str, seed: int
+) -> None:
+    with suppress(CannotCarry, BadMatchFile):
+        for found in FORMATS[form].read(mutated(FORMATS[form].text_of(match), seed)):
+            read_back(found)
+
+
+def test_a_dance_where_a_play_was_legal_is_not_written_where_it_would_be_refused() -> None:
+    (match,) = FORMATS["sgf"].read(f"{HEAD};W[31];B[42])")
+    read_back(match)
+    with pytest.raises(CannotCarry, match="could not be read back: line "):
+        FORMATS["mat"].write(match)
+    with pytest.raises(CannotCarry, match="could not be read back: line "):
+        FORMATS["oldmoves"].write(match)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.sgf", f"{HEAD}GC[{'x' * MANY}];W[31hefe])"),
+        ("a.sgf", f"{HEAD}GC[{ESCAPED * (MANY // 2)}];W[31hefe])"),
+        ("a.sgf", f"{HEAD};W[31hefe]C[{'x' * MANY}"),
+        ("a.sgf", f"{HEAD}{';' * MANY}W[31hefe])"),
+        ("a.sgf", f"{HEAD}{';A[]' * (MANY // 4)};W[31hefe])"),
+        ("a.sgf", f"{HEAD};W[31hefe]){'(;)' * (MANY // 3)}"),
+        ("a.sgf", f"{HEAD};W[31hefe]{'A[x]' * (MANY // 4)})"),
+        ("a.sgf", f"{HEAD}X{'[]' * (MANY // 2)};W[31hefe])"),
+        ("a.mat", "; x\n" * (MANY // 4) + " 3 point match\n\n Game 1\n a : 0    b : 0\n"),
+        ("a.mat", "\t" * MANY),
+        ("a.fibs", "\n" * MANY),
+    ],
+)  # fmt: skip
+def test_no_file_takes_far_more_memory_than_it_has_bytes(name: str, text: str) -> None:
+    data = text.encode()
+    tracemalloc.start()
+    try:
+        with suppress(BadMatchFile):
+            matches_of(Path(name), data)
+        assert tracemalloc.get_traced_memory()[1] < MOST * len(data)
+    finally:
+        tracemalloc.stop()
