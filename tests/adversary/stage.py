@@ -100,7 +100,9 @@ class _Streams:
         self._rest = b""
 
     async def read(self, size: int) -> bytes:
-        return await self._reader.read(size)
+        data = await self._reader.read(size)
+        self._stage.reads(data)
+        return data
 
     def write(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\r\n")
@@ -237,7 +239,10 @@ class Stage:
         self.tape[-1].append((now - self._dialled_at, data))
         if data is not None:
             self.verdict.exchanges += 1
-            self.judge.speech.hears(data, now)
+
+    def reads(self, data: bytes) -> None:
+        """The bot takes in what it was told, perhaps a part of a flood."""
+        self.judge.speech.hears(data, asyncio.get_running_loop().time())
 
     def said(self, command: str, ended: bool) -> None:
         now = asyncio.get_running_loop().time()
