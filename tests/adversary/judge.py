@@ -50,6 +50,9 @@ WITH_TARGET = frozenset(
         "watch",
     }
 )
+FAREWELL = re.compile(
+    r"Connection timed out|\** You just logged in a second time| ?Goodbye|Thanks for using"
+)
 WELCOME = re.compile(r"1 +sixbot +-?[0-9]+ +\S+")
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
 LOGGING_IN = frozenset(
@@ -127,12 +130,15 @@ class Speech:
                 self._late.clear()
 
     def _is_new(self, situation: tuple[object, ...]) -> bool:
-        """Not shown lately, or once only: the bot need not take notice of each."""
+        """Not shown lately, or so seldom that the bot may have taken no notice.
+
+        It takes none of the end of a game (turn 0) in the lobby.
+        """
         shown = self._shown.setdefault(hash(situation), 0)
         self._shown[hash(situation)] = shown + 1
         if len(self._shown) > REMEMBERED:
             del self._shown[next(iter(self._shown))]
-        return shown < 2
+        return shown < (8 if situation[0] == 0 else 2)
 
     def _is_online(self, line: str) -> bool:
         """Has the bot been greeted? What comes before that is no board of ours."""
@@ -140,6 +146,8 @@ class Speech:
             self._greeting = 1
         elif self._greeting == 1 and line == "4":
             self._greeting = 2
+        elif FAREWELL.match(line):
+            self._greeting = -1
         return self._greeting == 2
 
     def says(self, line: str, now: float) -> str | None:
