@@ -33,7 +33,7 @@ PATIENCE_S = 180.0  # as the settings of our bots say
 MATCH_S = PATIENCE_S + 900.0  # in a match without progress
 LOBBY_S = 900.0  # online and neither idle nor playing
 LOGIN_S = 180.0  # from dialling to being online
-REMEMBERED = 400  # boards
+REMEMBERED = 150  # boards: of a few moods, fewer than the bot remembers
 MOST_KEPT = 20  # violations of a promise
 WITH_TARGET = frozenset(
     {
@@ -49,9 +49,6 @@ WITH_TARGET = frozenset(
         "oldmoves",
         "watch",
     }
-)
-FAREWELL = re.compile(
-    r"Connection timed out|\** You just logged in a second time| ?Goodbye|Thanks for using"
 )
 WELCOME = re.compile(r"1 +sixbot +-?[0-9]+ +\S+")
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
@@ -146,8 +143,6 @@ class Speech:
             self._greeting = 1
         elif self._greeting == 1 and line == "4":
             self._greeting = 2
-        elif FAREWELL.match(line):
-            self._greeting = -1
         return self._greeting == 2
 
     def says(self, line: str, now: float) -> str | None:
