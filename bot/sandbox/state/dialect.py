@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, model_validator
 
 
 class _Habits(BaseModel):
@@ -75,6 +75,19 @@ class MatchDialect(_Habits):
 
 class Dialect(LineDialect, LobbyDialect, BoardDialect, MatchDialect):
     """One server's habits; in the settings they stand side by side."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_version_0_1(cls, given: Any) -> Any:
+        """`board_words: b` meant that the other spelling is missing."""
+        if not isinstance(given, dict) or "board_words" not in given:
+            return given
+        rest = dict(given)
+        missing = {"both": (), "b": ("board",), "board": ("b",)}.get(rest["board_words"])
+        if missing is None:
+            return given
+        del rest["board_words"]
+        return {"missing": missing, **rest}
 
 
 SPARED = ("board", "kibitz", "oldmoves", "rawwho", "say", "time", "version", "whisper")
