@@ -230,10 +230,9 @@ class Session:
             self._move(Happening.GAME_STARTS if match.board is None else Happening.BOARD_SHOWN)
 
     def _is_another_match(self, message: Message, begins: MatchBegins) -> bool:
-        if begins.opponent == self.me:
-            return False
         if self.match is None or self.match.opponent != begins.opponent:
-            return not (isinstance(message, FibsBoard) and message.turn == 0)
+            shows_end = isinstance(message, FibsBoard) and message.turn == 0
+            return begins.opponent != self.me and not shows_end
         return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:
