@@ -65,11 +65,7 @@ class Session:
     """The state of one connection."""
 
     def __init__(
-        self,
-        login: Login,
-        now: float,
-        setup: Setup | None = None,
-        known: KnownServer | None = None,
+        self, login: Login, now: float, setup: Setup | None = None, known: KnownServer | None = None
     ) -> None:
         self.login = login
         self.known = known or KnownServer()
