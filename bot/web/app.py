@@ -286,6 +286,7 @@ def application(site: Site, hosts: Set[str], passwords: Passwords) -> Starlette:
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
+        site.coach.warm_up()
         watching = None if site.live is None else asyncio.create_task(site.live.watch())
         yield
         if watching is not None:

@@ -54,6 +54,10 @@ class Coach:
         """Do this off the event loop, when it is its turn."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
+    def warm_up(self) -> None:
+        """Load the nets soon, so that nobody waits for them at the first hint."""
+        self._threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
+
     def close(self) -> None:
         """No more thinking."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -118,7 +118,7 @@ def browsing(served: Served, **options: Any) -> Iterator[Person]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
         page = browser.new_context(**options).new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(200_000)  # the machine may be busy
         yield Person(page, served)
         browser.close()
     asyncio.set_event_loop(None)
