@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from sixprime.bot.archive.events import Event, Evidence, GameStarted, MatchSaved, MatchStarted
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import ArchiveError, open_database
+from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, open_database
 from sixprime.bot.cli.main import main
 from sixprime.bot.settings.schema import ArchiveSettings
 from tests.bot.archive.test_archive import (
@@ -96,7 +96,7 @@ def test_a_connection_cut_in_mid_transaction_is_written_with_the_next_event(
     for event in told(match):
         try:
             archive.note(event)
-        except DBAPIError:
+        except ArchiveAway:
             failed += 1
     archive.finish(WHO)
     assert failed == 2
