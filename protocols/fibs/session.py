@@ -65,7 +65,11 @@ class Session:
     """The state of one connection."""
 
     def __init__(
-        self, login: Login, now: float, setup: Setup | None = None, known: KnownServer | None = None
+        self,
+        login: Login,
+        now: float,
+        setup: Setup | None = None,
+        known: KnownServer | None = None,
     ) -> None:
         self.login = login
         self.known = known or KnownServer()
@@ -227,8 +231,7 @@ class Session:
 
     def _is_another_match(self, message: Message, begins: MatchBegins) -> bool:
         if self.match is None or self.match.opponent != begins.opponent:
-            shows_end = isinstance(message, FibsBoard) and message.turn == 0
-            return begins.opponent != self.me and not shows_end
+            return not (isinstance(message, FibsBoard) and message.turn == 0)
         return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:

@@ -144,12 +144,6 @@ def test_a_who_line_that_says_we_play_is_believed_twice() -> None:
     assert boards == 2
 
 
-def test_nobody_plays_against_himself() -> None:
-    play = Play().idle()
-    play.hear(OUR_TURN.replace("marvin", "sixbot"), "Starting a new game with sixbot.")
-    assert play.session.match is None
-
-
 def test_a_match_the_server_knows_nothing_of_is_not_left_twice() -> None:
     play = Play().playing(THEIR_TURN)
     play.send(c.Leave())
