@@ -84,3 +84,11 @@ class Unpredictable:
     def die(self) -> int:
         """The next die."""
         return 1 + secrets.randbelow(FACES)
+
+
+def read_dice(text: str) -> Dice:
+    """A roll such as 31, 3-1 or "3 1"; ValueError for anything else."""
+    digits = [char for char in text if char not in " -,/"]
+    if len(digits) != 2 or not set(digits) <= set("123456"):
+        raise ValueError("two numbers from 1 to 6 are needed, such as 31")
+    return int(digits[0]), int(digits[1])

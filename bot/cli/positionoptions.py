@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.engine.dice import read_dice
 from sixprime.engine.position import Dice, MatchState, Position
 
 
@@ -29,7 +30,7 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
 def _dice(text: str | None) -> Dice | None:
     if text is None:
         return None
-    digits = text.replace("-", "").replace(",", "").replace(" ", "")
-    if len(digits) != 2 or not set(digits) <= set("123456"):
-        raise UsageError(f"--dice {text}: two numbers from 1 to 6 are needed, such as 31")
-    return int(digits[0]), int(digits[1])
+    try:
+        return read_dice(text)
+    except ValueError as error:
+        raise UsageError(f"--dice {text}: {error}") from None

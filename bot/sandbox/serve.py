@@ -19,10 +19,10 @@ from pathlib import Path
 
 import structlog
 
+from sixprime.bot.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.houseplayers import Ask, Situation, answer, house_names, situation
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
-from sixprime.bot.sandbox.state.accounts import HashCost, hashed, matches
 from sixprime.bot.sandbox.state.guesses import CHECKS_AT_ONCE, PasswordCheck, SessionId, Slow
 from sixprime.bot.sandbox.state.limits import network_of
 from sixprime.bot.sandbox.state.server import Effects, FailedCommand, Saves

@@ -15,7 +15,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sixprime.bot.sandbox.state.accounts import HashCost, UserAccount, WaitingMessage, hashed
+from sixprime.bot.passwordhash import HashCost, hashed
+from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.server import Saves, Stored
 from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES

@@ -40,7 +40,7 @@ def find_password(
             return _checked(found, f"the variable {account.password_env}")
         looked.append(f"the environment variable {account.password_env} is not set")
     if account.password_file is not None:
-        text = _first_line(account.password_file, "account.password_file")
+        text = first_line(account.password_file, "account.password_file")
         return _checked(text, str(account.password_file))
     if account.password_prompt and ask:
         if sys.stdin.isatty():
@@ -58,7 +58,7 @@ def find_database_password(
     if name and (found := environment.get(name)):
         return Secret(found)
     if path is not None:
-        found = _first_line(path, "archive.database_password_file")
+        found = first_line(path, "archive.database_password_file")
         if not found:
             raise NoPassword(f"archive.database_password_file: {path}: empty")
         return Secret(found)
@@ -83,7 +83,8 @@ def passwords_in(address: str) -> list[str]:
     return [*found, *(quote(each) for each in found), *(quote_plus(each) for each in found)]
 
 
-def _first_line(path: Path, setting: str) -> str:
+def first_line(path: Path, setting: str) -> str:
+    """The first line of a file named by a setting; NoPassword if it cannot be read."""
     try:
         text = path.expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -9,9 +9,15 @@ from pathlib import Path
 
 import uvicorn
 
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.settings.passwords import NoPassword, first_line
 from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.app import Site, application
-from sixprime.bot.web.guard import Passwords
+from sixprime.bot.web.bots.livebots import LiveBots
+from sixprime.bot.web.frame.guard import Passwords
+from sixprime.bot.web.library.library import Library
+from sixprime.bot.web.play.coach import Coach
+from sixprime.bot.web.play.matchstore import MatchStore
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -39,21 +45,27 @@ def address_of(settings: WebSettings) -> tuple[str, int]:
 
 
 def server(
-    site: Site, settings: WebSettings, listener: socket.socket, *, alone: bool
+    settings: WebSettings,
+    listener: socket.socket,
+    archive: Archive | None,
+    matches: Path,
+    live: LiveBots | None = None,
 ) -> uvicorn.Server:
-    """Ready to run on that socket."""
+    """Ready to run on that socket: alone, or with the bots."""
+    site = Site(MatchStore(matches), Library(archive), Coach(), live)
     host, _ = address_of(settings)
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
     hosts = {*settings.names, *_with_port(names, listener.getsockname()[1])}
     passwords = Passwords(
-        _first_line(settings.password_file), _first_line(settings.watch_password_file)
+        _password(settings.password_file, "password_file"),
+        _password(settings.watch_password_file, "watch_password_file"),
     )
     config = uvicorn.Config(
         application(site, hosts, passwords), log_config=None, access_log=False,
         server_header=False, limit_concurrency=500, timeout_graceful_shutdown=2, ws="none",
     )  # fmt: skip
     made = uvicorn.Server(config)
-    if not alone:  # signals are the business of whoever runs the bots
+    if live is not None:  # signals are the business of whoever runs the bots
         made.capture_signals = nullcontext  # type: ignore[method-assign,assignment]
     return made
 
@@ -62,13 +74,13 @@ def _with_port(names: Iterable[str], port: int) -> set[str]:
     return {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
 
 
-def _first_line(path: Path | None) -> str | None:
+def _password(path: Path | None, setting: str) -> str | None:
     if path is None:
         return None
     try:
-        text = path.read_text(encoding="utf-8").partition("\n")[0].strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CannotServe(f"{path}: {getattr(error, 'strerror', None) or 'no text'}") from error
+        text = first_line(path, setting)
+    except NoPassword as error:
+        raise CannotServe(str(error)) from error
     if not text:
         raise CannotServe(f"{path}: the first line is empty, and should be a password")
     return text

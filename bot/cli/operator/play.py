@@ -202,24 +202,11 @@ def _pages(
     import structlog
 
     from sixprime.bot.archive.archive import Archive
-    from sixprime.bot.cli.main import UsageError, refusing
+    from sixprime.bot.cli.operator.web import listening
 
-    try:
-        from sixprime.bot.web.app import Site
-        from sixprime.bot.web.coach import Coach
-        from sixprime.bot.web.library import Library
-        from sixprime.bot.web.livebots import LiveBots
-        from sixprime.bot.web.matchstore import MatchStore
-        from sixprime.bot.web.serving import CannotServe, listen, server
-    except ImportError as error:
-        raise UsageError(f"web: {error.name} is missing: pip install 'sixprime[web]'") from error
     settings = config.profiles[0].archive
     archive = None if settings.database is None else Archive(settings)
-    with refusing(CannotServe, at="web.listen"):
-        listener = listen(config.web)
-        live = LiveBots(service, steering)
-        site = Site(MatchStore(Path("web-matches")), Library(archive), Coach(), live)
-        serving = server(site, config.web, listener, alone=False)
+    serving, listener = listening(config.web, archive, Path("web-matches"), (service, steering))
 
     async def serve() -> None:
         host, port = listener.getsockname()[:2]

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from socket import socket
+from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import PLAYING, get_ready
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.client.service import Service
+    from sixprime.bot.control.steering import Steering
+    from sixprime.bot.settings.schema import WebSettings
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,14 +54,6 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.settings.schema import ArchiveSettings, WebSettings
 
     try:
-        from sixprime.bot.web.app import Site
-        from sixprime.bot.web.coach import Coach
-        from sixprime.bot.web.library import Library
-        from sixprime.bot.web.matchstore import MatchStore
-        from sixprime.bot.web.serving import CannotServe, listen, server
-    except ImportError as error:
-        raise UsageError(f"{error.name} is missing: pip install 'sixprime[web]'") from error
-    try:
         settings = WebSettings(
             listen=options.listen,
             names=tuple(options.name),
@@ -66,12 +68,27 @@ def run(options: argparse.Namespace) -> int:
     if options.archive is not None:
         with refusing(ArchiveError):
             archive = Archive(ArchiveSettings(database=options.archive, folder=None))
-    with refusing(CannotServe):
-        listener = listen(settings)
-        site = Site(MatchStore(options.matches), Library(archive), Coach())
-        serving = server(site, settings, listener, alone=True)
+    serving, listener = listening(settings, archive, options.matches)
     get_ready(*PLAYING)
     host = options.listen.rpartition(":")[0]
     print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
     serving.run(sockets=[listener])
     return 0
+
+
+def listening(
+    settings: WebSettings,
+    archive: Archive | None,
+    matches: Path,
+    bots: tuple[Service, Steering] | None = None,
+) -> tuple[uvicorn.Server, socket]:
+    """A server of the pages and the socket that it listens on; UsageError."""
+    try:
+        from sixprime.bot.web.bots.livebots import LiveBots
+        from sixprime.bot.web.serving import CannotServe, listen, server
+    except ImportError as error:
+        raise UsageError(f"web: {error.name} is missing: pip install 'sixprime[web]'") from error
+    with refusing(CannotServe, at=None if bots is None else "web.listen"):
+        listener = listen(settings)
+        live = None if bots is None else LiveBots(*bots)
+        return server(settings, listener, archive, matches, live), listener

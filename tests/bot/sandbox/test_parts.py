@@ -14,17 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sixprime.bot.passwordhash import HashCost, hashed, matches
 from sixprime.bot.sandbox.config import BadSetting, PasswordCost, SandboxConfig, load, parse_address
 from sixprime.bot.sandbox.houseplayers import Ask, answer, house_names, situation
 from sixprime.bot.sandbox.network.chaos import CALM, Chaos, Piece, Rates
 from sixprime.bot.sandbox.network.input import InputLines, InputTooLong
-from sixprime.bot.sandbox.state.accounts import (
-    HashCost,
-    UserAccount,
-    WaitingMessage,
-    hashed,
-    matches,
-)
+from sixprime.bot.sandbox.state.accounts import UserAccount, WaitingMessage
 from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Allowance
 from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from sixprime.bot.web.boardmatch import Asks, BoardMatch
-from sixprime.bot.web.matchstore import MatchStore
+from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
 from tests.chromium import PROGRAM, needs_chromium

@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.bot.web.app import Site, application
-from sixprime.bot.web.boardmatch import Asks, BoardMatch
-from sixprime.bot.web.coach import Coach
-from sixprime.bot.web.guard import LOGINS_PER_MINUTE, Passwords
-from sixprime.bot.web.library import Library
-from sixprime.bot.web.matchstore import MatchStore
+from sixprime.bot.web.frame.guard import LOGINS_PER_MINUTE, Passwords
+from sixprime.bot.web.library.library import Library
+from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.play.coach import Coach
+from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.protocols.formats.record import Rules
 
 HOST = "127.0.0.1:8760"

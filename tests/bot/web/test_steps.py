@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sixprime.bot.web.steps import is_whole, next_steps
+from sixprime.bot.web.play.steps import is_whole, next_steps
 from sixprime.engine.position import Dice, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 

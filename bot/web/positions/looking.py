@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixprime.bot.web.boardview import board, spoken
-from sixprime.bot.web.coach import Coach
-from sixprime.engine.position import Dice, IllegalPosition, MatchState
+from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.web.play.coach import Coach
+from sixprime.engine.dice import read_dice
+from sixprime.engine.position import IllegalPosition, MatchState
 from sixprime.engine.search.decide import NoDecision
 from sixprime.protocols.formats.ids import BadId, match_id, parse_position, position_id, xgid
 
@@ -23,7 +24,7 @@ def looked_at(coach: Coach, text: str, dice_text: str) -> dict[str, Any]:
     try:
         position, given = parse_position(text)
         match = given or MatchState()
-        dice = read_dice(dice_text) or match.dice
+        dice = read_dice(dice_text) if dice_text else match.dice
         position.checked()
     except (BadId, IllegalPosition, ValueError) as error:
         return NOTHING | {"problem": str(error)}
@@ -47,13 +48,3 @@ def looked_at(coach: Coach, text: str, dice_text: str) -> dict[str, Any]:
     except (NoDecision, IllegalPosition, ValueError) as error:
         fields["problem"] = str(error)
     return fields
-
-
-def read_dice(text: str) -> Dice | None:
-    """A roll such as 31; None for an empty text, ValueError for another one."""
-    digits = [char for char in text if char not in " -,/"]
-    if not digits:
-        return None
-    if len(digits) != 2 or not set(digits) <= set("123456"):
-        raise ValueError("The dice are two numbers from 1 to 6, such as 31.")
-    return int(digits[0]), int(digits[1])

@@ -17,9 +17,7 @@ def board(
     below: int = 0,
 ) -> str:
     """The board with the seat `below` at the bottom; `steps` are those that may be taken now."""
-    state = match.with_(on_roll=below)
-    owner = match.cube_owner
-    picture = draw(position, state.with_(cube_owner=owner), None, spoken(position))
+    picture = draw(position, match.with_(on_roll=below), None, spoken(position))
     dice = _dice(match.dice, match.on_roll == below)
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)

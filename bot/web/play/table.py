@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sixprime.bot.web.boardmatch import YOU, Asks, BoardMatch
-from sixprime.bot.web.boardview import board, spoken
+from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import GameResult

@@ -7,13 +7,12 @@ on where it was after a closed tab or a killed server. `engine.game` and `replay
 from __future__ import annotations
 
 import datetime as dt
-import random
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from sixprime.bot.web.steps import is_whole, next_steps
-from sixprime.engine.dice import opening, roll
+from sixprime.bot.web.play.steps import is_whole, next_steps
+from sixprime.engine.dice import Unpredictable, opening, roll
 from sixprime.engine.game import is_crawford
 from sixprime.engine.position import MatchState, Play, Position, Step
 from sixprime.engine.search.cube import Answer
@@ -53,17 +52,6 @@ class Asks(Enum):
     NOTHING = "the match is over"
 
 
-class FairDice:
-    """Dice of the server, from the system's source of chance."""
-
-    def __init__(self) -> None:
-        self._random = random.SystemRandom()
-
-    def die(self) -> int:
-        """One die."""
-        return self._random.randint(1, 6)
-
-
 @dataclass(slots=True)
 class BoardMatch:
     """See the module's docstring."""
@@ -73,6 +61,7 @@ class BoardMatch:
     tutor: bool = False
     begun: Play = ()  # steps of the play in progress
     said: list[str] = field(default_factory=list)  # what the engine has done since our last turn
+    _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def new(cls, length: int, level: str, rules: Rules, *, name: str, tutor: bool) -> BoardMatch:
@@ -92,11 +81,13 @@ class BoardMatch:
         return self.record.games[-1]
 
     def replay(self) -> Replay:
-        """The game as it stands."""
-        replay = Replay(self.record.length, self.record.rules, self.game)
-        for action in self.game.actions:
-            replay.apply(action)
-        return replay
+        """The game as it stands, to be read only."""
+        if self._replayed is None or self._replayed[0] is not self.game:
+            replay = Replay(self.record.length, self.record.rules, self.game)
+            for action in self.game.actions:
+                replay.apply(action)
+            self._replayed = self.game, replay
+        return self._replayed[1]
 
     @property
     def asks(self) -> Asks:
@@ -154,7 +145,7 @@ class BoardMatch:
         played = any(game.crawford for game in games)
         crawford = self.record.rules.crawford and is_crawford(length, score, played_before=played)
         self.record = replace(self.record, games=(*games, Game(score, crawford)))
-        *_, dice = opening(FairDice())
+        *_, dice = opening(Unpredictable())
         self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))
 
     def roll(self) -> None:
@@ -256,7 +247,7 @@ class BoardMatch:
     def _roll(self, seat: int) -> None:
         if seat == YOU:
             self.said.clear()
-        self._do(Turn(seat, roll(FairDice())))
+        self._do(Turn(seat, roll(Unpredictable())))
 
     def _played(self, turn: Turn) -> None:
         """Lay the play beside its roll, which is the last action."""

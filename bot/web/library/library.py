@@ -11,7 +11,7 @@ from sixprime.bot.archive.importing import add_file
 from sixprime.bot.archive.matchfiles import FORMATS, safe_part
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable
-from sixprime.bot.web.boardview import board, spoken
+from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.engine.position import Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (

@@ -7,13 +7,12 @@ Pages load scripts, styles and pictures from this server only, and nothing inlin
 
 from __future__ import annotations
 
-import hmac
+import asyncio
 import secrets
 import time
 from collections import defaultdict, deque
 from collections.abc import Set
 from dataclasses import dataclass, field
-from hashlib import scrypt
 from urllib.parse import urlsplit
 
 import structlog
@@ -22,15 +21,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sixprime.bot.passwordhash import HashCost, hashed, matches
+
 log = structlog.get_logger("web")
 
 COOKIE = "sixprime"
 SESSION_S = 30 * 86_400.0
 MOST_SESSIONS = 1_000
 MOST_BODY = 64 * 1024
-LOGINS_PER_MINUTE = 6  # of one address, wrong ones
-LOGINS_IN_ALL = 60  # a minute, wrong ones
-COST = {"n": 2**14, "r": 8, "p": 1}
+LOGINS_PER_MINUTE = 6  # from one address
+LOGINS_IN_ALL = 60  # a minute
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -58,44 +58,41 @@ class Passwords:
     """The passwords of those who may act and of those who may only watch; none: everybody acts."""
 
     def __init__(self, act: str | None = None, watch: str | None = None) -> None:
-        self._salt = secrets.token_bytes(16)
         self._hashes = [
-            (may_act, self._hash(text))
+            (may_act, hashed(text, secrets.token_bytes(16), HashCost()))
             for may_act, text in ((True, act), (False, watch))
             if text is not None
         ]
-        self._wrong: dict[str, deque[float]] = defaultdict(deque)
+        self._tries: dict[str, deque[float]] = defaultdict(deque)
 
     @property
     def needed(self) -> bool:
         """Does anybody have to log in?"""
         return bool(self._hashes)
 
-    def is_tired(self, address: str) -> bool:
-        """Were too many wrong passwords tried in the last minute?"""
+    def may_try(self, address: str) -> bool:
+        """May this address try a password now? If so, it is counted."""
         since = time.monotonic() - 60.0
         for key in (address, ""):
-            tries = self._wrong[key]
+            tries = self._tries[key]
             while tries and tries[0] < since:
                 tries.popleft()
-        for key in [key for key, tries in self._wrong.items() if not tries]:
-            del self._wrong[key]
-        mine, everybody = self._wrong.get(address, ()), self._wrong.get("", ())
-        return len(mine) >= LOGINS_PER_MINUTE or len(everybody) >= LOGINS_IN_ALL
-
-    def check(self, password: str, address: str) -> Visitor | None:
-        """A session for the right password."""
-        found = self._hash(password[:200])
-        for may_act, known in self._hashes:
-            if hmac.compare_digest(found, known):
-                return Visitor(may_act)
+        for key in [key for key, tries in self._tries.items() if not tries]:
+            del self._tries[key]
+        mine, everybody = self._tries.get(address, ()), self._tries.get("", ())
+        if len(mine) >= LOGINS_PER_MINUTE or len(everybody) >= LOGINS_IN_ALL:
+            return False
         now = time.monotonic()
-        self._wrong[address].append(now)
-        self._wrong[""].append(now)
-        return None
+        self._tries[address].append(now)
+        self._tries[""].append(now)
+        return True
 
-    def _hash(self, text: str) -> bytes:
-        return scrypt(text.encode(), salt=self._salt, n=COST["n"], r=COST["r"], p=COST["p"])
+    def check(self, password: str) -> Visitor | None:
+        """A session for the right password."""
+        for may_act, known in self._hashes:
+            if matches(password[:200], known):
+                return Visitor(may_act)
+        return None
 
 
 class Guard:
@@ -172,13 +169,13 @@ class Guard:
         """End a session."""
         self._visitors.pop(request.cookies.get(COOKIE, ""), None)
 
-    def log_in(self, request: Request, password: str) -> Response | None:
+    async def log_in(self, request: Request, password: str) -> Response | None:
         """The answer to a password; None if it is wrong."""
         address = request.client.host if request.client else ""
-        if self._passwords.is_tired(address):
-            log.warning("too many wrong passwords", address=address)
-            return PlainTextResponse("Too many wrong passwords. Wait a minute.", 429)
-        visitor = self._passwords.check(password, address)
+        if not self._passwords.may_try(address):
+            log.warning("too many logins", address=address)
+            return PlainTextResponse("Too many logins. Wait a minute.", 429)
+        visitor = await asyncio.to_thread(self._passwords.check, password)
         log.info("login", address=address, right=visitor is not None)
         if visitor is None:
             return None

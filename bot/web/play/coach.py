@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from sixprime.bot.web.boardmatch import Asks, BoardMatch
-from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
 from sixprime.engine.search.players import BackgammonPlayer, player_named, shipped_brain
 from sixprime.protocols.formats.notation import format_play
@@ -151,11 +151,6 @@ def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
         )
         for each in decision.candidates[:SHOWN]
     ]
-
-
-def steps_text(play: Play) -> str:
-    """Steps so far, as a screen reader reads them."""
-    return " ".join(f"{'bar' if s.start == 25 else s.start}/{s.end or 'off'}" for s in play)
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from sixprime.bot.web.boardmatch import BoardMatch
+from sixprime.bot.web.play.boardmatch import BoardMatch
 from sixprime.engine.wholefiles import private_folder, write_json
 
 _KEY = re.compile(r"[a-z0-9]{16}")

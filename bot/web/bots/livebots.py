@@ -8,30 +8,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sixprime.bot.client.service import Bot, Service
-from sixprime.bot.control.requests import carry_out
+from sixprime.bot.control.requests import MAY_HAVE, NEEDS, ONE_BOT, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.printable import printable
-from sixprime.bot.web.boardview import board, spoken
+from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
 MOST_SPECTATORS = 200
-ACTIONS: Mapping[str, tuple[str, ...]] = {  # and the fields that they need
-    "pause": (),
-    "resume": (),
-    "finish": (),
-    "leave": (),
-    "invite": ("name", "length"),
-    "say": ("text",),
-    "block": ("name",),
-    "allow": ("name",),
-    "level": ("level",),
-    "reload": (),
-}
+ACTIONS = NEEDS.keys() - {"status"}
+DRAWINGS = 256  # boards kept; most have not changed when we look again
 
 
 class TooManySpectators(Exception):
@@ -96,11 +87,13 @@ class LiveBots:
     async def order(self, action: str, form: Mapping[str, Any], by: str) -> tuple[bool, str]:
         """Do what somebody asks for on a card: was it done, and what came of it?"""
         request: dict[str, Any] = {"action": action}
-        for name in (*ACTIONS[action], *(() if action == "reload" else ("profile",))):
+        known = {**NEEDS[action], **MAY_HAVE.get(action, ONE_BOT)}
+        for name, kinds in known.items():
             value: Any = str(form.get(name, "")).strip()
-            if name == "length":
+            if int in kinds:
                 value = int(value) if value.isdigit() and len(value) < 4 else 0
-            request[name] = value
+            if value or name in NEEDS[action]:
+                request[name] = value
         answer = await carry_out(self._steering, request, by)
         return bool(answer["done"]), printable(str(answer["text"]))
 
@@ -113,7 +106,15 @@ def _seen(bot: Bot) -> dict[str, Any]:
     waits = "" if session is None else session.waiting.what.value
     fields: dict[str, Any] = {"board": "", "spoken": "", "waits": waits, "cube": 1}
     if isinstance(shown, FibsBoard):
-        state = shown.match_state()
-        fields |= {"board": board(shown.view(), state), "spoken": spoken(shown.view())}
-        fields["cube"] = state.cube
+        fields |= _drawn(shown)
     return fields
+
+
+@lru_cache(maxsize=DRAWINGS)
+def _drawn(shown: FibsBoard) -> dict[str, Any]:
+    position, state = shown.view(), shown.match_state()
+    return {
+        "board": board(position, state),
+        "spoken": spoken(position),
+        "cube": state.cube,
+    }

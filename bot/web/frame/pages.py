@@ -1,0 +1,68 @@
+"""Pages from templates, and the routes of what changes something."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from hmac import compare_digest
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from sixprime.bot.printable import printable
+from sixprime.bot.web.frame.guard import visitor_of
+
+log = structlog.get_logger("web")
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Pages:
+    """Draws pages; only strings that we drew ourselves are markup."""
+
+    def __init__(self, *, has_bots: bool) -> None:
+        self._has_bots = has_bots
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.filters["plain"] = printable
+
+    def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
+        """A page."""
+        visitor = visitor_of(request)
+        fields |= {
+            "token": "" if visitor is None else visitor.token,
+            "may_act": visitor is not None and visitor.may_act,
+            "path": request.url.path,
+            "has_bots": self._has_bots,
+        }
+        return HTMLResponse(self._templates.get_template(name).render(fields), status)
+
+
+def post(path: str, handler: Handler) -> Route:
+    """The route of something that changes something: by a session that may, with its token."""
+
+    async def guarded(request: Request) -> Response:
+        visitor = visitor_of(request)
+        form = await request.form(max_files=0, max_fields=50)
+        token = str(form.get("token", ""))
+        if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
+            log.warning("refused", path=request.url.path, why="no token of this session")
+            raise HTTPException(403, "This page is too old. Load it again.")
+        if not visitor.may_act:
+            log.warning("refused", path=request.url.path, why="may only watch")
+            raise HTTPException(403, "You may only watch.")
+        return await handler(request)
+
+    return Route(path, guarded, methods=["POST"])
