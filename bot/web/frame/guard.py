@@ -29,6 +29,8 @@ COOKIE = "sixprime"
 SESSION_S = 30 * 86_400.0
 MOST_SESSIONS = 1_000
 MOST_BODY = 64 * 1024
+MOST_UPLOAD = 32 * 1024 * 1024
+UPLOADS = ("/archive/import",)
 LOGINS_PER_MINUTE = 6  # from one address
 LOGINS_IN_ALL = 60  # a minute
 HEADERS = {
@@ -137,7 +139,8 @@ class Guard:
             if not _same_origin(request.headers):
                 return PlainTextResponse("From another site.", 403), None
             length = request.headers.get("content-length", "")
-            if not length.isdigit() or int(length) > MOST_BODY:
+            most = MOST_UPLOAD if request.url.path in UPLOADS else MOST_BODY
+            if not length.isdigit() or len(length) > 12 or int(length) > most:
                 return PlainTextResponse("Too large.", 413), None
         return self._know(request)
 

@@ -50,19 +50,22 @@ class Pages:
         return HTMLResponse(self._templates.get_template(name).render(fields), status)
 
 
-def post(path: str, handler: Handler) -> Route:
-    """The route of something that changes something: by a session that may, with its token."""
+def post(path: str, handler: Handler, most_files: int = 0) -> Route:
+    """The route of something that changes something: by a session that may, with its token.
+
+    Files are read, to disk, only for those who may act.
+    """
 
     async def guarded(request: Request) -> Response:
         visitor = visitor_of(request)
-        form = await request.form(max_files=0, max_fields=50)
-        token = str(form.get("token", ""))
-        if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
-            log.warning("refused", path=request.url.path, why="no token of this session")
-            raise HTTPException(403, "This page is too old. Load it again.")
-        if not visitor.may_act:
+        if visitor is not None and not visitor.may_act:
             log.warning("refused", path=request.url.path, why="may only watch")
             raise HTTPException(403, "You may only watch.")
-        return await handler(request)
+        async with request.form(max_files=most_files, max_fields=50) as form:
+            token = str(form.get("token", ""))
+            if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
+                log.warning("refused", path=request.url.path, why="no token of this session")
+                raise HTTPException(403, "This page is too old. Load it again.")
+            return await handler(request)
 
     return Route(path, guarded, methods=["POST"])
