@@ -16,16 +16,13 @@ from sqlalchemy import Connection, delete, insert, select
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.matchfiles import FORMATS, POSITIONS, format_of_text, matches_of
 from sixprime.bot.archive.tables import matches, sources
-from sixprime.protocols.formats.positionfile import looks_like_positions
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player, decode
+from sixprime.protocols.formats.files import readers
+from sixprime.protocols.formats.reading import HEAD, Remark
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import to_json
 
 TEXTS = (".txt",)  # in folders, taken only if the content is recognised
-HEAD = 65_536  # bytes enough to recognise a text
-
-_SUFFIXES = {suffix for each in FORMATS.values() for suffix in each.suffixes} | set(POSITIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +46,8 @@ class Imported:
     added: list[int] = field(default_factory=list)  # ids of matches
     skipped: int = 0  # matches that were there already
     broken: list[Broken] = field(default_factory=list)
+    known: list[Path] = field(default_factory=list)  # files imported before, byte for byte
+    remarks: dict[Path, Sequence[Remark]] = field(default_factory=dict)  # of every file read
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:
@@ -68,13 +67,13 @@ def _is_match_file(path: Path) -> bool:
     if path.name.startswith(".") or not path.is_file():
         return False
     if suffix not in TEXTS:
-        return suffix in _SUFFIXES
+        return suffix in readers.SUFFIXES
     try:
         with path.open("rb") as file:
-            head = decode(file.read(HEAD))
+            head = file.read(HEAD)
     except OSError:
         return True  # so that it is reported
-    return format_of_text(head) is not None or looks_like_positions(head)
+    return readers.looks_known(head)
 
 
 def import_files(
@@ -82,33 +81,41 @@ def import_files(
     paths: Iterable[Path],
     progress: Callable[[int, int], None] = lambda done, total: None,
     imported: Imported | None = None,
+    *,
+    strict: bool = False,
 ) -> Imported:
-    """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions."""
+    """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions.
+
+    `strict` refuses a file with anything to remark on.
+    """
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
     for done, path in enumerate(files, start=1):
-        _import(archive, path, imported)
+        _import(archive, path, imported, strict=strict)
         imported.files += 1
         progress(done, len(files))
     return imported
 
 
-def _import(archive: Archive, path: Path, imported: Imported) -> None:
+def _import(archive: Archive, path: Path, imported: Imported, *, strict: bool) -> None:
     try:
         data = path.read_bytes()
         digest = sha256(data).hexdigest()
         known = matches_of_file(archive, digest)
         if known is not None:
             imported.skipped += known
+            imported.known.append(path)
             return
-        keys = add_file(archive, digest, matches_of(path, data))
+        reading = readers.read(path.name, data)
+        keys = add_file(archive, digest, reading.strictly() if strict else reading.matches)
     except BadMatchFile as error:
         imported.broken.append(Broken(path, error.line, error.reason))
-    except (BadRecord, RecursionError) as error:
+    except BadRecord as error:
         imported.broken.append(Broken(path, 0, str(error)))
     except OSError as error:
         imported.broken.append(Broken(path, 0, error.strerror or "cannot be read"))
     else:
+        imported.remarks[path] = reading.remarks
         imported.skipped += keys.count(None)
         imported.added += [key for key in keys if key is not None]
 

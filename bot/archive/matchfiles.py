@@ -15,12 +15,13 @@ from pathlib import Path
 from secrets import token_hex
 
 from sixprime.engine.wholefiles import is_device, private_folder
-from sixprime.protocols.formats import mat, oldmoves, positionfile
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match, decode
+from sixprime.protocols.formats import mat, oldmoves
+from sixprime.protocols.formats.files import readers
+from sixprime.protocols.formats.reading import Reading
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.sgf import match as sgf
 
 UNFINISHED = ".unfinished"
-POSITIONS = (".pos", ".xgid")  # suffixes of files of positions
 PRIVATE = 0o600  # our user alone
 _PART = ".part"
 _LONGEST = 48  # bytes of one part of a name
@@ -28,7 +29,7 @@ _LONGEST = 48  # bytes of one part of a name
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write matches; the first suffix is the one we write."""
+    """A way to write matches; the first suffix is the one we write. `read` is strict."""
 
     read: Callable[[str], list[Match]]
     text_of: Callable[[Match], str]
@@ -69,29 +70,14 @@ def format_of_suffix(path: Path) -> str | None:
     return next((name for name, each in FORMATS.items() if suffix in each.suffixes), None)
 
 
-def format_of_text(text: str) -> str | None:
-    """The format that a text looks like."""
-    if re.search(r"\(\s*;", text):
-        return "sgf"
-    if re.search(r"^.*Score is \d+-\d+", text, re.MULTILINE):
-        return "oldmoves"
-    return "mat" if re.search(r"^\s*\d+ points? match", text, re.MULTILINE | re.I) else None
-
-
 def read_matches(path: Path) -> list[Match]:
-    """The matches of a file, its format known by suffix or content; BadMatchFile, OSError."""
-    return matches_of(path, path.read_bytes())
+    """The matches of a file with nothing wrong in it; BadMatchFile, OSError."""
+    return read_file(path).strictly()
 
 
-def matches_of(path: Path, data: bytes) -> list[Match]:
-    """The matches of a file with these bytes, or its positions; BadMatchFile."""
-    text = decode(data)
-    name = format_of_suffix(path) or format_of_text(text)
-    if name is not None:
-        return FORMATS[name].read(text)
-    if path.suffix.lower() in POSITIONS or positionfile.looks_like_positions(text):
-        return positionfile.read(text)
-    return mat.read(text)
+def read_file(path: Path) -> Reading:
+    """What can be read of a file, its format known by content or suffix; BadMatchFile, OSError."""
+    return readers.read(path.name, path.read_bytes())
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:

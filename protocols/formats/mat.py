@@ -26,6 +26,7 @@ from sixprime.engine.position import (
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.ids import BadId, board_letters, read_board_letters
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -39,6 +40,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    decode,
     one_line,
     plain_names,
     settled,
@@ -201,6 +203,7 @@ def _set_pos(setup: SetBoard) -> str:
 
 _HEADER = re.compile(r'[;#]\s*+\[(\w++)\s++"(.*)"\]\s*+$')
 _MATCH = re.compile(r"\s*+(\d{1,6})\s++points?\s++match", re.IGNORECASE)
+_BEGINS = re.compile(r"^[^\S\n]*\d{1,6} points? match", re.MULTILINE | re.IGNORECASE)
 _GAME = re.compile(r"\s*+Game\s++\d++\s*+$", re.IGNORECASE)
 _SCORES = re.compile(r"\s*+([^:]*+):\s*+(\d{1,6})\s++(\S.*):\s*+(\d{1,6})\s*+$")
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
@@ -227,12 +230,17 @@ _CUBE_WORDS = {
 
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
+    return read_as_it_is(text).strictly()
+
+
+def read_as_it_is(text: str) -> Reading:
+    """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.expandtabs(8).rstrip())
     reader.end(len(lines))
-    return reader.matches
+    return Reading(tuple(reader.matches))
 
 
 @dataclass(slots=True)
@@ -430,3 +438,12 @@ def _word(number: int, draft: Draft, seat: int, cell: re.Match[str]) -> None:
         draft.turn_cube(number, Cube(seat, _CUBE_WORDS[cell["cube"].lower()]))
     elif cell["end"].lower() == "win":
         draft.won(number, seat, int(cell["points"]) if cell["points"] else None)
+
+
+READER = MatchReader(
+    "mat",
+    "a .mat file",
+    (".mat",),
+    lambda data: _BEGINS.search(head_of(data)) is not None,
+    lambda data: read_as_it_is(decode(data)),
+)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import read_play
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CannotCarry,
@@ -30,6 +31,7 @@ from sixprime.protocols.formats.record import (
     ResignStep,
     SetBoard,
     Turn,
+    decode,
     plain_names,
     points_by_seat,
     settled,
@@ -119,6 +121,7 @@ def _place(place: int, seat: int) -> str:
 # -- reading
 
 _SCORE = re.compile(r"Score is (\d{1,6})-(\d{1,6})(?: in an? (\d{1,6}))?")
+_BEGINS = re.compile(r"^.*Score is \d+-\d+", re.MULTILINE)
 _NAMES = re.compile(r"(?>\s*+(\S.*?) is X - )(\S.*?) is O\.?\s*+$")
 _RECORD = re.compile(r"([XO]):\s*+(.*+)$")
 _ROLL = re.compile(r"\(\s*+([1-6])\s++([1-6])\s*+\)\s*+(.*+)$")
@@ -306,3 +309,12 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
     else:
         play = read_play(number, position, dice, moves, fibs=True)
     draft.roll(number, Turn(seat, dice, play))
+
+
+READER = MatchReader(
+    "oldmoves",
+    "FIBS oldmoves",
+    (".fibs", ".oldmoves"),
+    lambda data: _BEGINS.search(head_of(data)) is not None,
+    lambda data: Reading(tuple(read(decode(data)))),
+)

@@ -11,6 +11,7 @@ import re
 
 from sixprime.engine.position import IllegalPosition, MatchState, Position
 from sixprime.protocols.formats.ids import BadId, parse_position, read_board_integers, read_xgid
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -22,6 +23,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    decode,
     split_lines,
 )
 
@@ -32,11 +34,6 @@ _A_POSITION = re.compile(
     r"^[^\S\n]*+(?:(?i:XGID)=\S|[A-Za-z0-9+/]{14}(?:[:\s][A-Za-z0-9+/]{12})?[^\S\n]*+$|(?:[^;\n]*+;){39})",
     re.MULTILINE,
 )
-
-
-def looks_like_positions(text: str) -> bool:
-    """Does some line contain what can only be a position?"""
-    return _A_POSITION.search(text) is not None
 
 
 def read(text: str) -> list[Match]:
@@ -116,3 +113,12 @@ def _number(text: str, low: int, high: int) -> int:
     if not re.fullmatch(r"-?\d{1,6}", text) or not low <= int(text) <= high:
         raise BadId(f"`{text[:20]}` should be a number from {low} to {high}")
     return int(text)
+
+
+READER = MatchReader(
+    "positions",
+    "a file of positions",
+    (".pos", ".xgid"),
+    lambda data: _A_POSITION.search(head_of(data)) is not None,
+    lambda data: Reading(tuple(read(decode(data)))),
+)

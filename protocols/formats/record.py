@@ -21,10 +21,10 @@ from sixprime.engine.position import Dice, Play, Position, Variant
 
 
 class BadMatchFile(ValueError):
-    """A file breaks its format; `line` counts from 1."""
+    """A file breaks its format; `line` counts from 1, and is 0 where none is meant."""
 
     def __init__(self, line: int, reason: str) -> None:
-        super().__init__(f"line {line}: {reason}")
+        super().__init__(f"line {line}: {reason}" if line else reason)
         self.line = line
         self.reason = reason
 
@@ -58,6 +58,10 @@ class Turn:
 
     If something happened between roll and play, a Turn without the play comes first, and later a
     Turn of the same dice with it.
+
+    An illegal turn was played, or so a file says: out of turn, too few dice, too many, other ones.
+    Its steps are only those that can be made by hand, from a checker to a place not held by two of
+    the opponent's.
     """
 
     seat: int
@@ -65,6 +69,7 @@ class Turn:
     play: Play | None = None
     analysis: Analysis | None = None
     comment: str = ""
+    illegal: str = ""  # why, and where the file says so: "line 12: ..."
 
 
 class CubeStep(Enum):

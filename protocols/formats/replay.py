@@ -182,19 +182,25 @@ class Replay:
         )
 
     def _turn(self, turn: Turn) -> None:
+        if turn.illegal and turn.seat != self.state.on_roll:
+            self.position = self.position.flipped()
+            self.state = self.state.with_(on_roll=turn.seat, to_act=turn.seat, dice=None)
         if turn.seat != self.state.on_roll:
             raise BadRecord("it is the other player's turn")
         if self.state.doubled:
             raise BadRecord("a double waits for an answer")
         lying = self.state.dice
-        if lying is not None and sorted(lying) != sorted(turn.dice):
+        if lying is not None and not turn.illegal and sorted(lying) != sorted(turn.dice):
             raise BadRecord("the dice rolled before have not been played")
         if not all(1 <= die <= 6 for die in turn.dice):
             raise BadRecord(f"a die shows 1 to 6, not {turn.dice[0]} and {turn.dice[1]}")
         if turn.play is None:
             self.state = self.state.with_(dice=turn.dice)
             return
-        check_play(self.position, turn.play, turn.dice)
+        if turn.illegal:
+            _check_by_hand(self.position, turn.play)
+        else:
+            check_play(self.position, turn.play, turn.dice)
         self.position, self.state = played(self.position, self.state, turn.play)
         self._end_if_won()
 
@@ -272,6 +278,23 @@ def check_play(position: Position, play: Play, dice: Dice) -> None:
             raise BadRecord(f"{format_steps(play)} has too many steps")
         left.remove(_die_for(position, step, left))
         position = position.after((step,))
+
+
+def _check_by_hand(position: Position, play: Play) -> None:
+    """BadRecord unless every step takes a checker to a place that is not held."""
+    for step in play:
+        if not can_be_put(position, step):
+            raise BadRecord(f"{format_steps((step,))} cannot be played even against the rules")
+        position = position.after((step,))
+
+
+def can_be_put(position: Position, step: Step) -> bool:
+    """Can this step be made by hand, whatever the rules say of it?"""
+    start, end = step
+    if not (1 <= start <= BAR and OFF <= end <= POINTS and start != end):
+        return False
+    held = end != OFF and position.theirs[POINTS - end] > 1
+    return position.mine[start - 1] > 0 and not held
 
 
 def _die_for(position: Position, step: Step, left: list[int]) -> int:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.collection.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_arguments, level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 
@@ -33,13 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "  sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show\n"
         "  sixprime analyse match.sgf --html report.html                    for a browser\n"
         "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
-        "FILE is SGF, .mat or FIBS oldmoves; errors are those of the chosen level"
+        "FILE is anything `archive import` takes; errors are those of the chosen level"
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
     parser.add_argument(
         "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
+    strict_argument(parser)
     parser.add_argument(
         "--sgf", type=Path, metavar="OUT", help="write the match with its analysis, for gnubg"
     )
@@ -62,7 +64,7 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse the files one by one; what cannot be read or analysed is reported and skipped."""
-    only = _read(options.files[0]) if len(options.files) == 1 else None
+    only = _read(options.files[0], options.strict) if len(options.files) == 1 else None
     count = len(options.files) if only is None else len(only)
     _check_places(options, count)
     settings = settings_of(options)
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         matches = [] if only is None else only
         if only is None:
             with skipped.at(name):
-                matches = _matches_in(name)
+                matches = matches_in(name, "analyse", strict=options.strict)
         for place, match in enumerate(matches, start=1):
             number += 1
             with skipped.at(name):
@@ -125,17 +127,11 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
     return AnalysisSettings.of(level, **said)
 
 
-def _read(name: str) -> list[Match]:
+def _read(name: str, strict: bool) -> list[Match]:
     from sixprime.protocols.formats.record import BadMatchFile
 
     with refusing(OSError, BadMatchFile, at=name):
-        return _matches_in(name)
-
-
-def _matches_in(name: str) -> list[Match]:
-    from sixprime.bot.archive.matchfiles import read_matches
-
-    return read_matches(Path(name))
+        return matches_in(name, "analyse", strict=strict)
 
 
 def _examiner(options: argparse.Namespace, settings: AnalysisSettings) -> Examiner:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection import analysearchive
+from sixprime.bot.cli.collection.filereading import strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
@@ -57,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument(
         "files", type=Path, nargs="+", metavar="PATH", help="files, or folders of files"
     )
+    strict_argument(importing)
     analysing = _verb(
         verbs, "analyse", "analyses every match that is not analysed yet, on every core"
     )
@@ -236,19 +238,25 @@ def _export(archive: Archive, options: argparse.Namespace) -> int:
 def _import(archive: Archive, options: argparse.Namespace) -> int:
     from sixprime.bot.archive.importing import Imported, import_files
     from sixprime.bot.cli.progress import bar
+    from sixprime.protocols.formats.reading import read_with
 
     imported, interrupted = Imported(), False
     try:
         with bar("importing") as progress:
-            import_files(archive, options.files, progress, imported)
+            import_files(archive, options.files, progress, imported, strict=options.strict)
     except KeyboardInterrupt:
         interrupted = True
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
         why = {str(each.path): _words(each) for each in broken}
-        print(json.dumps({"added": added, "skipped": skipped, "broken": why}))
+        told = {str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_}
+        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": told}))
     else:
-        unread = f", {len(broken)} of {imported.files} files broken" if broken else ""
+        for path in imported.known:
+            print(printable(f"{path}: already archived"))
+        for path, remarks in imported.remarks.items():
+            print(printable(f"{path}: {read_with(remarks)}"))
+        unread = f", {len(broken)} of {imported.files} files refused" if broken else ""
         print(f"{len(added)} matches added, {skipped} already archived{unread}")
     for each in broken:
         print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)

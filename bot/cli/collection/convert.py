@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.collection.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 
 if TYPE_CHECKING:
@@ -30,14 +31,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
     parser.add_argument("output", metavar="OUT", help="a file, a folder, or - for standard output")
-    parser.add_argument("--from", dest="source", choices=_FORMATS, help="format of IN")
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help="format of IN")
+    strict_argument(parser)
     parser.add_argument("--to", dest="target", choices=_FORMATS, help="format of OUT")
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
 
 
 def run(options: argparse.Namespace) -> int:
     """Read, convert, write."""
-    matches = _read(options.input, options.source)
+    matches = _read(options)
     if options.match is not None:
         if not 1 <= options.match <= len(matches):
             raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
@@ -45,18 +47,11 @@ def run(options: argparse.Namespace) -> int:
     return _write(matches, options)
 
 
-def _read(name: str, source: str | None) -> list[Match]:
-    from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, format_of_text
-    from sixprime.protocols.formats.record import BadMatchFile, decode
+def _read(options: argparse.Namespace) -> list[Match]:
+    from sixprime.protocols.formats.record import BadMatchFile
 
-    with refusing(OSError, at=name):
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    text = decode(data)
-    found = source or (name != "-" and format_of_suffix(Path(name))) or format_of_text(text)
-    if not found:
-        raise UsageError(f"{name}: neither suffix nor content says what it is; use --from")
-    with refusing(BadMatchFile, at=name):
-        return FORMATS[found].read(text)
+    with refusing(OSError, BadMatchFile, at=options.input):
+        return matches_in(options.input, "convert", strict=options.strict, form=options.source)
 
 
 def _write(matches: list[Match], options: argparse.Namespace) -> int:

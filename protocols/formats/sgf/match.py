@@ -27,6 +27,7 @@ from sixprime.engine.position import (
     Variant,
 )
 from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -43,6 +44,7 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
+    decode,
     plain_names,
     settled,
 )
@@ -430,3 +432,12 @@ def _places(node: Node, name: str) -> list[int]:
         low, high = ord(found[1]) - ord("a"), ord(found[2] or found[1]) - ord("a")
         places += range(low, min(high + 1, PLACES))
     return places
+
+
+READER = MatchReader(
+    "sgf",
+    "SGF",
+    (".sgf",),
+    lambda data: re.search(r"\(\s*;", head_of(data)) is not None,
+    lambda data: Reading(tuple(read(decode(data)))),
+)

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.archive import importing
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.importing import Imported, add_file, files_under, import_files
-from sixprime.bot.archive.matchfiles import FORMATS, matches_of, read_matches
+from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
 from sixprime.engine.position import Position
+from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import BadMatchFile, Match, SetBoard
 from sixprime.protocols.formats.recordjson import to_json
 from tests.bot.archive.test_archive import settings_in
@@ -205,7 +205,7 @@ def test_a_broken_file_is_told_by_its_line_and_the_others_go_in(
 )
 def test_a_broken_position_is_told_by_its_line(line: str) -> None:
     with pytest.raises(BadMatchFile) as caught:
-        matches_of(Path("x.pos"), f"# here it comes\n\n{line}\n".encode())
+        readers.read("x.pos", f"# here it comes\n\n{line}\n".encode())
     assert caught.value.line == 3
 
 
@@ -215,7 +215,7 @@ def test_the_same_bytes_are_not_read_again(
     (tmp_path / "a.sgf").write_text(many("sgf", played(7, 2)))
     with closing(archive):
         assert len(import_files(archive, [tmp_path / "a.sgf"]).added) == 2
-        monkeypatch.setattr(importing, "matches_of", None)
+        monkeypatch.setattr(readers, "read", None)
         again = import_files(archive, [tmp_path / "a.sgf"])
     assert (again.added, again.skipped, again.broken) == ([], 2, [])
 
@@ -223,14 +223,14 @@ def test_the_same_bytes_are_not_read_again(
 SLOWLY = """
 import signal, sys, time
 from pathlib import Path
-from sixprime.bot.archive import importing
 from sixprime.bot.cli.main import run
-read = importing.matches_of
+from sixprime.protocols.formats.files import readers
+read = readers.read
 files = iter(range(30))
 def slowly(path, data):
     time.sleep(0.05 if next(files) < 8 else 60)  # it never ends before it is interrupted
     return read(path, data)
-importing.matches_of = slowly
+readers.read = slowly
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 run()
 """
@@ -282,11 +282,18 @@ def test_the_command_counts_and_names_what_is_broken(
     words = ["archive", "import", str(tmp_path), "--database", url(tmp_path / "a.db")]
     assert main(words) == 1
     said = capsys.readouterr()
-    assert said.out == "2 matches added, 0 already archived, 1 of 2 files broken\n"
+    good = tmp_path / "deep" / "good.sgf"
+    assert said.out.splitlines() == [
+        f"{good}: read",
+        "2 matches added, 0 already archived, 1 of 2 files refused",
+    ]
     assert "deep/bad.sgf:2: " in said.err
     (tmp_path / "deep" / "bad.sgf").unlink()
     assert main(words) == 0
-    assert capsys.readouterr().out == "0 matches added, 2 already archived\n"
+    assert capsys.readouterr().out.splitlines() == [
+        f"{good}: already archived",
+        "0 matches added, 2 already archived",
+    ]
 
 
 def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.archive.matchfiles import FORMATS, matches_of
+from sixprime.bot.archive.matchfiles import FORMATS
+from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import BadMatchFile, CannotCarry, Match
 from tests.protocols.formats.played import MATCHES, mutated
 
@@ -66,7 +66,7 @@ def test_no_file_takes_far_more_memory_than_it_has_bytes(name: str, text: str) -
     tracemalloc.start()
     try:
         with suppress(BadMatchFile):
-            matches_of(Path(name), data)
+            readers.read(name, data)
         assert tracemalloc.get_traced_memory()[1] < MOST * len(data)
     finally:
         tracemalloc.stop()

@@ -64,7 +64,12 @@ def test_what_is_exported_is_skipped_when_it_is_imported(
     assert len(list(out.iterdir())) == len(FORMATS)
     capsys.readouterr()
     assert main(["archive", "import", str(out), "--json", *source]) == 0
-    assert json.loads(capsys.readouterr().out) == {"added": [], "skipped": 3, "broken": {}}
+    assert json.loads(capsys.readouterr().out) == {
+        "added": [],
+        "skipped": 3,
+        "broken": {},
+        "remarks": {},
+    }
 
 
 def test_what_cannot_be_done_with_one_match_is_done_with_the_others(

@@ -23,6 +23,7 @@ from sixprime.bot.archive.matchfiles import (
 )
 from sixprime.bot.cli.main import main
 from sixprime.protocols.formats import mat, oldmoves
+from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.record import Game, Match, Player
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.places import INTEROP
@@ -113,9 +114,12 @@ def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
     ("words", "line"),
     [
         ("missing.mat out.sgf", "missing.mat: No such file or directory"),
-        ("bad.mat out.sgf", "bad.mat: line 6: 8/bar 6/5 cannot be played with 3 and 1"),
-        ("odd.bin out.sgf", "odd.bin: neither suffix nor content says what it is; use --from"),
-        ("odd.bin out.sgf --from sgf", "odd.bin: line 2: expected `(`"),
+        (
+            "bad.mat out.sgf",
+            "bad.mat: line 6: 8/bar 6/5 cannot be played with 3 and 1 (read as a .mat file)",
+        ),
+        ("odd.bin out.sgf", "odd.bin: neither its name nor its content is that of a match file"),
+        ("odd.bin out.sgf --from sgf", "odd.bin: line 2: expected `(` (read as SGF)"),
         ("good.sgf out", "out: which format? use --to oldmoves, sgf or mat"),
         ("good.sgf no/folder/out.mat", "no/folder/out.mat: No such file or directory"),
         ("good.sgf out.mat --match 2", "good.sgf: no match 2, there are 1"),
@@ -222,4 +226,5 @@ def test_read_and_write_are_those_of_the_formats() -> None:
     for name, module in (("oldmoves", oldmoves), ("sgf", sgf), ("mat", mat)):
         each = matchfiles.FORMATS[name]
         assert each.write(match) == module.write(match)
-        assert matchfiles.format_of_text(each.write(match)) == name
+        reader = readers.reader_of("-", each.write(match).encode())
+        assert reader is not None and reader.name == name

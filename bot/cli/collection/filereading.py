@@ -1,0 +1,42 @@
+"""Reads a file of matches for a command, and says in a line what it had to remark on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError
+from sixprime.bot.printable import printable
+
+if TYPE_CHECKING:
+    from sixprime.protocols.formats.record import Match
+
+
+def strict_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare `--strict`."""
+    parser.add_argument(
+        "--strict", action="store_true", help="refuse a file with anything illegal or missing"
+    )
+
+
+def matches_in(name: str, command: str, *, strict: bool, form: str | None = None) -> list[Match]:
+    """The matches of a file, or of standard input for `-`; OSError, BadMatchFile.
+
+    `form` names the format, if it is not to be guessed.
+    """
+    from sixprime.protocols.formats.files import readers
+    from sixprime.protocols.formats.reading import read_with
+
+    known = {reader.name: reader for reader in readers.READERS}
+    if form is not None and form not in known:
+        raise UsageError(f"--from {form}: no such format, there are {', '.join(known)}")
+    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    reading = readers.read(name, data, known[form] if form else None)
+    if strict:
+        return reading.strictly()
+    if reading.remarks:
+        line = f"{name}: {read_with(reading.remarks)}"
+        print(f"sixprime {command}: {printable(line)}", file=sys.stderr)
+    return list(reading.matches)

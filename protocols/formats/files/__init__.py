@@ -1,0 +1,4 @@
+"""Match files of every format: which it is, and who reads it.
+
+Imports: protocols.formats, protocols.formats.sgf
+"""

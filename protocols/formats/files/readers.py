@@ -1,0 +1,68 @@
+"""Every format that can be read, and which of them a file is.
+
+To add one, write a module `protocols/formats/ROOM/NAME.py` (and the room into `Imports:` of this
+room's `__init__.py`) that ends in
+
+    READER = MatchReader(name, what, suffixes, looks_like, read)
+
+(`protocols.formats.reading`), and name it in READERS below. Nothing else: `archive import`,
+`convert`, `analyse` and the search of folders take their formats from here.
+
+- `looks_like(data)` gets the bytes of the file, perhaps only the first `reading.HEAD`; it is quick,
+  and true only for what other formats cannot be. `head_of(data)` is the text of them.
+- `read(data)` gets the whole file and gives a `Reading`: the matches, and a `Remark` with its line
+  on everything that is illegal, missing or not understood, and what was made of it. It keeps every
+  game it can, and raises BadMatchFile (no other exception, whatever the bytes) if it can keep none.
+  A play that breaks the rules stands in the record with `Turn.illegal`.
+- `--strict` is no business of a reader: the first remark is then the reason to refuse the file.
+- Every board goes through `protocols.formats.draft` or `replay`: no reader keeps one of its own.
+
+The order matters where two look alike: the first one is taken, unless the suffix speaks for
+another that the file looks like too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from sixprime.protocols.formats import mat, oldmoves, positionfile
+from sixprime.protocols.formats.reading import MatchReader, Reading
+from sixprime.protocols.formats.record import BadMatchFile
+from sixprime.protocols.formats.sgf import match as sgf
+
+READERS: Sequence[MatchReader] = (
+    sgf.READER,
+    oldmoves.READER,
+    mat.READER,
+    positionfile.READER,
+)
+SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)
+
+
+def looks_known(head: bytes) -> bool:
+    """Is it one of the formats, by its first bytes?"""
+    return any(reader.looks_like(head) for reader in READERS)
+
+
+def reader_of(name: str, data: bytes) -> MatchReader | None:
+    """The format of a file: what its content looks like; in doubt, what its suffix promises."""
+    suffix = PurePath(name).suffix.lower()
+    promised = [reader for reader in READERS if suffix in reader.suffixes]
+    others = [reader for reader in READERS if reader not in promised]
+    alike = next((reader for reader in promised + others if reader.looks_like(data)), None)
+    return alike or next(iter(promised), None)
+
+
+def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
+    """A file of this name and content; BadMatchFile says as what it was read, and what is wrong."""
+    reader = reader or reader_of(name, data)
+    if reader is None:
+        raise BadMatchFile(0, "neither its name nor its content is that of a match file")
+    try:
+        return replace(reader.read(data), what=reader.what)
+    except BadMatchFile as error:
+        raise BadMatchFile(error.line, f"{error.reason} (read as {reader.what})") from error
+    except RecursionError as error:
+        raise BadMatchFile(0, f"nested too deeply (read as {reader.what})") from error
