@@ -421,6 +421,13 @@ class WebSettings(Section):
     watch_password_file: Path | None = Field(
         default=None, description="the same, for people who may only watch"
     )
+    token_file: Path | None = Field(
+        default=None, description="whose first line, 32 characters or more, does as password_file's"
+    )
+    proxies: tuple[Word, ...] = Field(
+        default=(),
+        description="addresses whose X-Forwarded-For is believed, such as [127.0.0.1]",
+    )
 
 
 class ControlSettings(Section):

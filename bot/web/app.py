@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
-from sixprime.bot.web.frame.guard import Guard, Passwords
+from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Guard, Passwords
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
@@ -53,7 +53,7 @@ class Doors:
         return [
             Route("/", self.home),
             Route("/login", self.login, methods=["GET", "POST"]),
-            post("/logout", self.logout),
+            post("/logout", self.logout, watchers=True),
         ]
 
     async def home(self, request: Request) -> Response:
@@ -64,7 +64,7 @@ class Doors:
         """The password, please."""
         if request.method == "GET":
             return self._pages.page(request, "login.html", problem="")
-        form = await request.form()
+        form = await request.form(max_files=0, max_fields=5)
         answer = await request.scope["guard"].log_in(request, str(form.get("password", "")))
         return answer or self._pages.page(
             request, "login.html", 403, problem="That is not the password."
@@ -79,12 +79,16 @@ class Doors:
         """A page that says what is wrong."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
-        if "visitor" not in request.scope:
+        if request.scope.get("visitor") is None:
             return PlainTextResponse(detail, status)
-        return self._pages.page(request, "failed.html", status, detail=detail)
+        answer = self._pages.page(request, "failed.html", status, detail=detail)
+        answer.headers.update(HEADERS)  # what fails unexpectedly does not pass the guard again
+        return answer
 
 
-def application(site: Site, hosts: Set[str], passwords: Passwords) -> Starlette:
+def application(
+    site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
+) -> Starlette:
     """The whole application."""
 
     @asynccontextmanager
@@ -110,7 +114,7 @@ def application(site: Site, hosts: Set[str], passwords: Passwords) -> Starlette:
             *(route for room in rooms for route in room.routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(Guard, hosts=hosts, passwords=passwords)],
+        middleware=[Middleware(Guard, hosts=hosts, passwords=passwords, cookie=cookie)],
         exception_handlers={HTTPException: doors.failed, Exception: doors.failed},
         lifespan=living,
     )

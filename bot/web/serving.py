@@ -14,12 +14,14 @@ from sixprime.bot.settings.passwords import NoPassword, first_line
 from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.bots.livebots import LiveBots
+from sixprime.bot.web.frame.connections import Places, options
 from sixprime.bot.web.frame.guard import Passwords
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+SHORTEST_TOKEN = 32
 
 
 class CannotServe(Exception):
@@ -29,8 +31,11 @@ class CannotServe(Exception):
 def listen(settings: WebSettings) -> socket.socket:
     """The socket; CannotServe where the settings or the machine do not allow it."""
     host, port = address_of(settings)
-    if host not in LOOPBACK and settings.password_file is None:
-        raise CannotServe(f"{host}: beyond this machine a password is needed")
+    for name in (host, *settings.names, *settings.proxies):
+        if _is_elsewhere(name) and settings.password_file is None and settings.token_file is None:
+            raise CannotServe(f"{name}: beyond this machine a password is needed")
+    if settings.proxies and not settings.password_file and not settings.token_file:
+        raise CannotServe("proxies: behind one a password is needed")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
@@ -55,14 +60,13 @@ def server(
     site = Site(MatchStore(matches), Library(archive), Coach(), live)
     host, _ = address_of(settings)
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
-    hosts = {*settings.names, *_with_port(names, listener.getsockname()[1])}
-    passwords = Passwords(
-        _password(settings.password_file, "password_file"),
-        _password(settings.watch_password_file, "watch_password_file"),
-    )
+    port = listener.getsockname()[1]
+    hosts = {*settings.names, *_with_port(names, port)}
+    app = application(site, hosts, _passwords(settings), cookie=f"sixprime-{port}")
     config = uvicorn.Config(
-        application(site, hosts, passwords), log_config=None, access_log=False,
-        server_header=False, limit_concurrency=500, timeout_graceful_shutdown=2, ws="none",
+        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2,
+        proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
+        **options(Places(settings.proxies)),
     )  # fmt: skip
     made = uvicorn.Server(config)
     if live is not None:  # signals are the business of whoever runs the bots
@@ -74,7 +78,23 @@ def _with_port(names: Iterable[str], port: int) -> set[str]:
     return {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
 
 
-def _password(path: Path | None, setting: str) -> str | None:
+def _is_elsewhere(name: str) -> bool:
+    host = name if name in LOOPBACK else name.rpartition(":")[0].strip("[]") or name
+    return host not in LOOPBACK
+
+
+def _passwords(settings: WebSettings) -> Passwords:
+    token = _secret(settings.token_file, "token_file")
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise CannotServe(f"{settings.token_file}: a token has {SHORTEST_TOKEN} characters or more")
+    return Passwords(
+        _secret(settings.password_file, "password_file"),
+        _secret(settings.watch_password_file, "watch_password_file"),
+        tokens=() if token is None else (token,),
+    )
+
+
+def _secret(path: Path | None, setting: str) -> str | None:
     if path is None:
         return None
     try:
@@ -82,5 +102,5 @@ def _password(path: Path | None, setting: str) -> str | None:
     except NoPassword as error:
         raise CannotServe(str(error)) from error
     if not text:
-        raise CannotServe(f"{path}: the first line is empty, and should be a password")
+        raise CannotServe(f"{path}: the first line is empty, and should be a secret")
     return text

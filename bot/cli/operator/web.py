@@ -41,6 +41,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--watch-password-file", type=Path, metavar="FILE", help="the same, only to watch"
     )
     parser.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="whose first line does as the password's"
+    )
+    parser.add_argument(
+        "--proxy", action="append", default=[], metavar="ADDRESS",
+        help="of a reverse proxy, which says who its clients are",
+    )  # fmt: skip
+    parser.add_argument(
         "--name", action="append", default=[], metavar="HOST", help="another name of this server"
     )
 
@@ -59,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
             names=tuple(options.name),
             password_file=options.password_file,
             watch_password_file=options.watch_password_file,
+            token_file=options.token_file,
+            proxies=tuple(options.proxy),
         )
     except ValidationError:
         raise UsageError(

@@ -2,21 +2,25 @@
 
 Every request passes here. A foreign `Host` is a rebound name, a foreign `Origin` another site's
 page; neither gets an answer. Whatever changes something is a POST with the token of its session.
-Pages load scripts, styles and pictures from this server only, and nothing inline.
+Pages load scripts, styles and pictures from this server only, and nothing inline. Whatever is
+refused, here or further in, is logged. The address of a request is that of the connection, or what
+a proxy says that the settings name; see `bot/web/serving.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 import time
 from collections import defaultdict, deque
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,9 +32,10 @@ log = structlog.get_logger("web")
 COOKIE = "sixprime"
 SESSION_S = 30 * 86_400.0
 MOST_SESSIONS = 1_000
-MOST_BODY = 64 * 1024
+MOST_BODY = 64 * 1024  # of a form
 MOST_UPLOAD = 32 * 1024 * 1024
 UPLOADS = ("/archive/import",)
+BODY_WITHIN_S = 60.0
 LOGINS_PER_MINUTE = 6  # from one address
 LOGINS_IN_ALL = 60  # a minute
 HEADERS = {
@@ -45,6 +50,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 OPEN_PATHS = ("/login", "/static/")
+REFUSED, BROKEN = 400, 500
 
 
 @dataclass(slots=True)
@@ -57,37 +63,51 @@ class Visitor:
 
 
 class Passwords:
-    """The passwords of those who may act and of those who may only watch; none: everybody acts."""
+    """The secrets of those who may act and of those who may only watch; none: everybody acts.
 
-    def __init__(self, act: str | None = None, watch: str | None = None) -> None:
+    A password is checked slowly and seldom. A token is too long to be guessed, so it is checked
+    at once, also while somebody else tries passwords.
+    """
+
+    def __init__(
+        self,
+        act: str | None = None,
+        watch: str | None = None,
+        *,
+        tokens: Iterable[str] = (),
+        cost: HashCost | None = None,
+    ) -> None:
         self._hashes = [
-            (may_act, hashed(text, secrets.token_bytes(16), HashCost()))
+            (may_act, hashed(text, secrets.token_bytes(16), cost or HashCost()))
             for may_act, text in ((True, act), (False, watch))
             if text is not None
         ]
+        self._tokens = tuple(each.encode() for each in tokens)  # those who have one may act
         self._tries: dict[str, deque[float]] = defaultdict(deque)
 
     @property
     def needed(self) -> bool:
         """Does anybody have to log in?"""
-        return bool(self._hashes)
+        return bool(self._hashes or self._tokens)
 
     def may_try(self, address: str) -> bool:
         """May this address try a password now? If so, it is counted."""
-        since = time.monotonic() - 60.0
-        for key in (address, ""):
-            tries = self._tries[key]
-            while tries and tries[0] < since:
+        now = time.monotonic()
+        for key, tries in list(self._tries.items()):
+            while tries and tries[0] < now - 60.0:
                 tries.popleft()
-        for key in [key for key, tries in self._tries.items() if not tries]:
-            del self._tries[key]
+            if not tries:
+                del self._tries[key]
         mine, everybody = self._tries.get(address, ()), self._tries.get("", ())
         if len(mine) >= LOGINS_PER_MINUTE or len(everybody) >= LOGINS_IN_ALL:
             return False
-        now = time.monotonic()
         self._tries[address].append(now)
         self._tries[""].append(now)
         return True
+
+    def is_token(self, secret: str) -> bool:
+        """Is this one of the tokens?"""
+        return any(hmac.compare_digest(secret.encode(), each) for each in self._tokens)
 
     def check(self, password: str) -> Visitor | None:
         """A session for the right password."""
@@ -100,11 +120,15 @@ class Passwords:
 class Guard:
     """ASGI middleware; see the module's docstring. `hosts` are the names that we answer to."""
 
-    def __init__(self, app: ASGIApp, *, hosts: Set[str], passwords: Passwords) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Set[str], passwords: Passwords, cookie: str = COOKIE
+    ) -> None:
         self._app = app
         self._hosts = hosts
         self._passwords = passwords
-        self._visitors: dict[str, Visitor] = {}
+        self._cookie = cookie
+        self._visitors: dict[str, Visitor] = {}  # who have logged in
+        self._key = secrets.token_bytes(32)  # of the tokens of those who need not
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -122,15 +146,15 @@ class Guard:
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
                 if new is not None:
-                    headers.append("set-cookie", _cookie(new, request))
+                    headers.append("set-cookie", self._set_cookie(new, request))
+                _note(request, message["status"])
             await send(message)
 
-        if refusal is not None:
-            log.warning("refused", path=request.url.path, status=refusal.status_code)
-        await (refusal or self._app)(scope, receive, send_safely)
+        await (refusal or self._app)(scope, _in_time(receive), send_safely)
 
     def _admit(self, request: Request) -> tuple[Response | None, str | None]:
         """Why not, and the cookie of a session that begins."""
+        request.scope["visitor"] = None
         if request.headers.get("host", "") not in self._hosts:
             return PlainTextResponse("Not a name of this server.", 421), None
         if request.method not in ("GET", "HEAD", "POST"):
@@ -138,29 +162,31 @@ class Guard:
         if request.method == "POST":
             if not _same_origin(request.headers):
                 return PlainTextResponse("From another site.", 403), None
-            length = request.headers.get("content-length", "")
             most = MOST_UPLOAD if request.url.path in UPLOADS else MOST_BODY
-            if not length.isdigit() or len(length) > 12 or int(length) > most:
+            if not _fits(request, most):
                 return PlainTextResponse("Too large.", 413), None
         return self._know(request)
 
     def _know(self, request: Request) -> tuple[Response | None, str | None]:
-        key = request.cookies.get(COOKIE, "")
-        visitor, new = self._visitors.get(key), None
+        key, new = request.cookies.get(self._cookie, ""), None
+        request.scope["guard"] = self
+        if not self._passwords.needed:
+            if not key:
+                key = new = secrets.token_urlsafe(32)
+            token = hmac.new(self._key, key.encode(), "sha256").hexdigest()
+            request.scope["visitor"] = Visitor(may_act=True, token=token)
+            return None, new
+        visitor = self._visitors.get(key)
         if visitor is not None and visitor.until < time.monotonic():
             visitor = self._visitors.pop(key, None) and None
-        if visitor is None and not self._passwords.needed:
-            visitor = Visitor(may_act=True)
-            new = self.enter(visitor)
         request.scope["visitor"] = visitor
-        request.scope["guard"] = self
         if visitor is None and not request.url.path.startswith(OPEN_PATHS):
             if request.method == "GET":
                 return RedirectResponse("/login", 303), None
             return PlainTextResponse("Log in first.", 403), None
-        return None, new
+        return None, None
 
-    def enter(self, visitor: Visitor) -> str:
+    def _enter(self, visitor: Visitor) -> str:
         """Keep a session; returns its key."""
         key = secrets.token_urlsafe(32)
         self._visitors[key] = visitor
@@ -170,21 +196,65 @@ class Guard:
 
     def leave(self, request: Request) -> None:
         """End a session."""
-        self._visitors.pop(request.cookies.get(COOKIE, ""), None)
+        self._visitors.pop(request.cookies.get(self._cookie, ""), None)
 
     async def log_in(self, request: Request, password: str) -> Response | None:
-        """The answer to a password; None if it is wrong."""
-        address = request.client.host if request.client else ""
-        if not self._passwords.may_try(address):
-            log.warning("too many logins", address=address)
-            return PlainTextResponse("Too many logins. Wait a minute.", 429)
-        visitor = await asyncio.to_thread(self._passwords.check, password)
-        log.info("login", address=address, right=visitor is not None)
+        """The answer to a password or token; None if it is wrong."""
+        address = address_of(request)
+        visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
+            if not self._passwords.may_try(address):
+                return PlainTextResponse("Too many logins. Wait a minute.", 429)
+            visitor = await asyncio.to_thread(self._passwords.check, password)
+        if visitor is None:
+            log.warning("wrong password", address=address)
             return None
+        log.info("login", address=address, may_act=visitor.may_act)
         answer = RedirectResponse("/", 303)
-        answer.headers.append("set-cookie", _cookie(self.enter(visitor), request))
+        answer.headers.append("set-cookie", self._set_cookie(self._enter(visitor), request))
         return answer
+
+    def _set_cookie(self, key: str, request: Request) -> str:
+        secure = "; Secure" if request.url.scheme == "https" else ""
+        lasting = f"Path=/; Max-Age={SESSION_S:.0f}; HttpOnly; SameSite=Strict{secure}"
+        return f"{self._cookie}={key}; {lasting}"
+
+
+def _note(request: Request, status: int) -> None:
+    """What was refused, and whom."""
+    if status >= REFUSED:
+        say = log.error if status >= BROKEN else log.warning
+        where = {"path": request.url.path, "address": address_of(request)}
+        say("refused", status=status, method=request.method, **where)
+
+
+def _in_time(receive: Receive) -> Receive:
+    """The body is there within a minute, or 408; the good-bye after it may take longer."""
+    until = asyncio.get_running_loop().time() + BODY_WITHIN_S
+    whole = False
+
+    async def received() -> Message:
+        nonlocal whole
+        try:
+            async with asyncio.timeout_at(None if whole else until):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "Too slow.") from None
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
+
+
+def address_of(request: Request) -> str:
+    """Who asks."""
+    return request.client.host if request.client else ""
+
+
+def _fits(request: Request, most: int) -> bool:
+    """Does the request say how large it is, and is that no more than this?"""
+    length = request.headers.get("content-length", "")
+    return length.isdecimal() and length.isascii() and len(length) < 12 and int(length) <= most
 
 
 def visitor_of(request: Request) -> Visitor | None:
@@ -198,8 +268,3 @@ def _same_origin(headers: Headers) -> bool:
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
     return urlsplit(origin).netloc == headers.get("host")
-
-
-def _cookie(key: str, request: Request) -> str:
-    secure = "; Secure" if request.url.scheme == "https" else ""
-    return f"{COOKIE}={key}; Path=/; Max-Age={SESSION_S:.0f}; HttpOnly; SameSite=Strict{secure}"

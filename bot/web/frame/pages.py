@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.printable import printable
-from sixprime.bot.web.frame.guard import visitor_of
+from sixprime.bot.web.frame.guard import address_of, visitor_of
 
 log = structlog.get_logger("web")
 
@@ -50,7 +50,7 @@ class Pages:
         return HTMLResponse(self._templates.get_template(name).render(fields), status)
 
 
-def post(path: str, handler: Handler, most_files: int = 0) -> Route:
+def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = False) -> Route:
     """The route of something that changes something: by a session that may, with its token.
 
     Files are read, to disk, only for those who may act.
@@ -58,14 +58,13 @@ def post(path: str, handler: Handler, most_files: int = 0) -> Route:
 
     async def guarded(request: Request) -> Response:
         visitor = visitor_of(request)
-        if visitor is not None and not visitor.may_act:
-            log.warning("refused", path=request.url.path, why="may only watch")
+        if visitor is not None and not (visitor.may_act or watchers):
             raise HTTPException(403, "You may only watch.")
         async with request.form(max_files=most_files, max_fields=50) as form:
             token = str(form.get("token", ""))
             if visitor is None or not compare_digest(token.encode(), visitor.token.encode()):
-                log.warning("refused", path=request.url.path, why="no token of this session")
                 raise HTTPException(403, "This page is too old. Load it again.")
+            log.info("asked", path=request.url.path, address=address_of(request))
             return await handler(request)
 
     return Route(path, guarded, methods=["POST"])

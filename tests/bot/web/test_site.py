@@ -31,12 +31,12 @@ DEEDS = {Asks.ROLL: "roll", Asks.ANSWER: "take", Asks.RESIGNATION: "accept"}
 class Visit:
     """A client of a site of its own."""
 
-    def __init__(self, folder: Path, **passwords: str) -> None:
+    def __init__(self, folder: Path, *, act: str | None = None, watch: str | None = None) -> None:
         database = f"sqlite:///{folder / 'archive.db'}"
         self.archive = Archive(ArchiveSettings(database=database, folder=None))
         self.store = MatchStore(folder / "matches")
         site = Site(self.store, Library(self.archive), Coach("casual"))
-        app = application(site, {HOST}, Passwords(**passwords))
+        app = application(site, {HOST}, Passwords(act, watch))
         self.client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
 
     def token(self, path: str = "/play") -> str:

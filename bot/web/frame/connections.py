@@ -1,0 +1,129 @@
+"""Connections of browsers, bounded: how many there are, and how long they may do nothing.
+
+What uvicorn leaves open: a request that never ends, a reader that never reads, and any number of
+both from one address. None of them may take what the bots need.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection
+from functools import partial
+from typing import Any
+
+import h11
+import structlog
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+log = structlog.get_logger("web")
+
+MOST_CONNECTIONS = 500
+MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pages
+REQUEST_WITHIN_S = 10.0  # its head
+READ_WITHIN_S = 30.0  # what we have sent
+REST_WITHIN_S = 2.0  # of a body that we do not want
+
+
+class Places:
+    """How many connections there are, by address; proxies may have all."""
+
+    def __init__(self, proxies: Collection[str] = ()) -> None:
+        self._proxies = proxies
+        self._taken: Counter[str] = Counter()
+
+    def take(self, address: str) -> bool:
+        """One more from there, if there is room."""
+        mine = 0 if address in self._proxies else self._taken[address]
+        if mine >= MOST_FROM_ADDRESS or self._taken.total() >= MOST_CONNECTIONS:
+            return False
+        self._taken[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """One is gone."""
+        self._taken[address] -= 1
+        if not self._taken[address]:
+            del self._taken[address]
+
+
+class Bounded(H11Protocol):
+    """One connection."""
+
+    def __init__(self, *words: Any, places: Places, **named: Any) -> None:
+        super().__init__(*words, **named)
+        self._places = places
+        self._address = ""
+        self._has_place = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._has_place = self._places.take(self._address)
+        if self._has_place:
+            self._close_after(REQUEST_WITHIN_S)
+        else:
+            log.warning("too many connections", address=self._address)
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._in_time()
+        self.resume_writing()
+        if self._has_place:
+            self._places.leave(self._address)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before:
+            self._in_time()
+        elif (before is None or before.response_complete) and self._timer is None:
+            self._close_after(REQUEST_WITHIN_S)
+
+    def on_response_complete(self) -> None:
+        before = self.cycle
+        super().on_response_complete()
+        if self.cycle is before and self.conn.their_state is h11.SEND_BODY:
+            self._close_after(REST_WITHIN_S)
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(READ_WITHIN_S, self._abort, "reads nothing")
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _close_after(self, seconds: float) -> None:
+        self._in_time()
+        self._timer = self.loop.call_later(seconds, self._abort, "no whole request")
+
+    def _in_time(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _abort(self, why: str) -> None:
+        log.warning("connection closed", address=self._address, why=why)
+        self.transport.abort()
+
+
+def options(places: Places) -> dict[str, Any]:
+    """How uvicorn is to treat connections."""
+    return {
+        "http": partial(Bounded, places=places),
+        "ws": "none",
+        "limit_concurrency": MOST_CONNECTIONS + 1,
+        "h11_max_incomplete_event_size": 16_384,
+        "timeout_keep_alive": 5,
+    }
