@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
@@ -107,7 +108,7 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
     if json:
         shown.append(structlog.processors.JSONRenderer())
     else:
-        colours = hasattr(file, "isatty") and file.isatty()
+        colours = hasattr(file, "isatty") and file.isatty() and not os.environ.get("NO_COLOR")
         shown.append(structlog.dev.ConsoleRenderer(colors=colours))
     structlog.configure(
         processors=shown,

@@ -18,7 +18,10 @@ MOST_THREADS = 256
 
 def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
-        "--level", default=default, metavar="L", help=f"name of a level (default: {default})"
+        "--level",
+        default=default,
+        metavar="L",
+        help=f"a level, or a rating such as 1650 (default: {default})",
     )
     parser.add_argument(
         "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
@@ -31,14 +34,18 @@ def level_of(options: argparse.Namespace) -> Level:
     """The chosen level; UsageError if there is no such level."""
     from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
+    wanted: str | dict[str, int] = options.level
     with refusing(UnknownLevel):
-        if options.levels_file is None:
+        if options.level.isdecimal():
+            wanted = {"target_rating": int(options.level)}
+        elif options.levels_file is None:
             return preset(options.level)
     from sixprime.bot.settings.file import ConfigError
     from sixprime.bot.settings.levels import BadLevel, load, read
 
     with refusing(ConfigError, BadLevel):
-        return read(options.level, PRESETS | load(options.levels_file))
+        own = {} if options.levels_file is None else load(options.levels_file)
+        return read(wanted, PRESETS | own)
 
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:

@@ -12,13 +12,15 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sixprime.bot.printable import discard, printable
 
 # name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("operator", "asks four questions and writes settings for a bot"),
     "play": ("operator", "logs in and plays until stopped"),
     "replay": ("operator", "runs the bot against a recorded session, without a server"),
     "status": ("operator", "shows what the bots of a running process are doing"),
@@ -69,6 +71,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "compiles kernels and builds the bearoff databases, so that nothing waits later",
     ),
 }
+
+
+BEGIN = """\
+Sixprime plays backgammon on FIBS servers, with an engine of its own.
+
+  sixprime demo                                   watch two bots play a match on this machine
+  sixprime init                                   write settings for a bot of yours
+  sixprime play                                   log in and play until stopped
+  sixprime web                                    play against it in the browser
+  sixprime hint 4HPwATDgc/ABMA --dice 31          ask it about a position
+  sixprime analyse match.mat --html match.html    see what a match cost you
+
+`sixprime --help` lists all commands, `sixprime COMMAND --help` explains one.
+"""
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -138,6 +154,14 @@ class Parser(argparse.ArgumentParser):
         sys.stdout.flush()
         super().exit(status, message)
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Name the nearest choice, not all of them, for a word that is almost one."""
+        if action.choices is not None and value not in action.choices:
+            near = get_close_matches(str(value), map(str, action.choices), 1)
+            if near:
+                raise argparse.ArgumentError(action, f"no {value!r}; did you mean {near[0]!r}?")
+        super()._check_value(action, value)
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit with 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
@@ -199,6 +223,9 @@ def run(arguments: Sequence[str] | None = None) -> None:
 def main(arguments: list[str]) -> int:
     """Run one command; every expected failure is one line on stderr."""
     chosen = next((word for word in arguments if word in COMMANDS), "")
+    if not arguments:
+        print(BEGIN, end="")
+        return 0
     try:
         words = [f"XGID={word}" if _BARE_XGID.match(word) else word for word in arguments]
         options = build_parser(chosen).parse_args(words)

@@ -239,8 +239,8 @@ class Address:
         """`HOST:PORT`, or a path; ValueError says what is wrong."""
         host, colon, port = text.rpartition(":")
         if not colon:
-            if not text:
-                raise ValueError("HOST:PORT or the path of a socket is needed")
+            if "/" not in text:  # a name alone is more often a host than a socket
+                raise ValueError("HOST:PORT or the path of a socket, such as ./name, is needed")
             return cls(path=Path(text))
         if not port.isascii() or not port.isdecimal() or int(port) > 65535:
             raise ValueError(f"{port!r} is not a port")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.collection import analysearchive
 from sixprime.bot.cli.collection.filereading import strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
+from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ examples:
   sixprime archive stats --plots charts
 """
 _FORMATS = ("oldmoves", "sgf", "mat")
-_CONFIG = Path("config/fibs.yaml")
 _COLUMNS = ("id", "started", "account", "opponent", "length", "score", "state", "level", "rating")
 
 
@@ -84,9 +84,7 @@ def _verb(verbs: Any, name: str, line: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--config", metavar="FILE", type=Path, help=f"settings that name the archive ({_CONFIG})"
-    )
+    add_config(source)
     source.add_argument("--database", metavar="URL", help="the archive, without settings")
     parser.add_argument("--profile", metavar="NAME", help="whose archive, if each has its own")
     if name != "export":
@@ -128,8 +126,8 @@ def _settings(options: argparse.Namespace) -> ArchiveSettings:
         return ArchiveSettings.model_construct(
             **{**ArchiveSettings().__dict__, "database": options.database}
         )
-    path = options.config or _CONFIG
-    if options.config is None and not path.exists():
+    path = options.config or found()
+    if path is None:
         settings = ArchiveSettings()
     else:
         with refusing(ConfigError, NoProfile):

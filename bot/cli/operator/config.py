@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.operator.init import write_settings
+from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
+
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import Profile
 
@@ -14,18 +17,17 @@ example:
   sixprime config init mybot.yaml
   sixprime config check mybot.yaml
 """
-DEFAULT = Path("config/fibs.yaml")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     check = verbs.add_parser("check", help="name every fault of a file by its path")
-    check.add_argument("file", type=Path, nargs="?", default=DEFAULT)
+    check.add_argument("file", type=Path, nargs="?", help=HELP)
     show = verbs.add_parser("show", help="the effective settings, defaults included")
-    show.add_argument("file", type=Path, nargs="?", default=DEFAULT)
+    show.add_argument("file", type=Path, nargs="?", help=HELP)
     init = verbs.add_parser("init", help="write a commented example, and its schema for editors")
-    init.add_argument("file", type=Path, nargs="?", default=Path("sixprime.yaml"))
+    init.add_argument("file", type=Path, nargs="?", default=Path(NAME))
     init.add_argument("--host", help="the server (fibs.com)")
     init.add_argument("--user", help="the account")
     verbs.add_parser("schema", help="the JSON schema of such files, for editors")
@@ -35,9 +37,8 @@ def run(options: argparse.Namespace) -> int:
     """Check, show or write."""
     import sys
 
-    from sixprime.bot.cli.main import UsageError, refusing
-    from sixprime.bot.settings.example import SCHEMA, example, schema_text
-    from sixprime.bot.settings.file import ConfigError, load, read, shown
+    from sixprime.bot.settings.example import schema_text
+    from sixprime.bot.settings.file import ConfigError, load, shown
 
     if options.verb == "schema":
         print(schema_text(), end="")
@@ -45,24 +46,21 @@ def run(options: argparse.Namespace) -> int:
     if options.verb == "init":
         chosen = {"server.host": options.host, "account.user": options.user}
         changes = {path: value for path, value in chosen.items() if value is not None}
-        text = example(options.file.name, changes)
-        try:
-            read(text, options.file)  # before anything is written: a name may be wrong
-        except ConfigError as error:
-            raise UsageError(error.faults[0]) from error
-        with refusing(OSError, at=options.file):
-            with options.file.open("x", encoding="utf-8") as file:
-                file.write(text)
-            (options.file.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
+        write_settings(options.file, changes)
         todo = "check it" if options.user else "set account.user and check it"
         print(f"{options.file} is written; {todo}")
         return 0
+    options.file = settings_file(options.file)
     try:
         config = load(options.file)
         faults = [
             fault
             for profile in config.profiles
-            for fault in (*_level_faults(profile), *_name_faults(profile))
+            for fault in (
+                *_level_faults(profile),
+                *_name_faults(profile),
+                *_database_faults(profile),
+            )
         ]
         if faults:
             raise ConfigError(options.file, list(dict.fromkeys(faults)))  # profiles share levels
@@ -102,4 +100,18 @@ def _name_faults(profile: Profile) -> list[str]:
         checked(profile.lobby)
     except BadNames as error:
         return [str(error)]
+    return []
+
+
+def _database_faults(profile: Profile) -> list[str]:
+    """Is there a database of this kind, and its driver?"""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+    if profile.archive.database is None:
+        return []
+    try:
+        make_url(profile.archive.database).get_dialect().import_dbapi()
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        return [f"archive.database: {str(error).splitlines()[0]}"]
     return []

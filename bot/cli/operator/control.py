@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.settingsfile import add_config, settings_file
+
 if TYPE_CHECKING:
     import socket
 
@@ -21,7 +23,6 @@ examples:
 It answers in one line; the exit code is 1 if it was not done. `--profile` names one bot, without it
 an action is for all bots of the process. What an action sets holds until the process ends.
 """
-DEFAULT = Path("config/fibs.yaml")
 WITHIN_S = 700.0  # another level may have to be compiled first
 ACTIONS = {
     "pause": "stay logged in, but begin no match",
@@ -55,10 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         which = "the process with this bot" if name == "reload" else "only this bot"
         action.add_argument("--profile", metavar="NAME", help=which)
         where = action.add_mutually_exclusive_group()
-        where.add_argument(
-            "--config", metavar="FILE", type=Path, default=DEFAULT,
-            help=f"settings of the running process ({DEFAULT})",
-        )  # fmt: skip
+        add_config(where)
         where.add_argument("--socket", metavar="PATH", type=Path, help="its control.socket")
 
 
@@ -107,6 +105,7 @@ def _connected(options: argparse.Namespace) -> socket.socket:
     profile = options.profile
     places, fault = [options.socket], ""
     if options.socket is None:
+        options.config = settings_file(options.config)
         try:
             named = control_of(options.config).socket
         except ConfigError as error:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.settingsfile import add_config, settings_file
+
 if TYPE_CHECKING:
     import socket
 
@@ -25,15 +27,12 @@ examples:
 `sixprime control` steers it while it runs. SIGHUP, also that of a terminal which closes, makes it
 read the settings file again.
 """
-DEFAULT = Path("config/fibs.yaml")
 REFUSED = 77  # exit code after a refused login: do not start us again
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path, default=DEFAULT, help=f"settings ({DEFAULT})"
-    )
+    add_config(parser)
     parser.add_argument("--profile", metavar="NAME", help="only this bot of the file")
     parser.add_argument(
         "--finish",
@@ -72,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.settings.levels import BadLevel
     from sixprime.bot.settings.namefiles import BadNames
     from sixprime.bot.settings.passwords import NoPassword, find_password
+
+    options.config = settings_file(options.config)
 
     def read() -> Config:
         config = load(options.config)

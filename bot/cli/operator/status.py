@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from sixprime.bot.cli.settingsfile import add_config, found
 
 EPILOG = """\
 example:
@@ -15,12 +16,7 @@ WITHIN_S = 5.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        type=Path,
-        help="settings that name the address as metrics.listen",
-    )
+    add_config(parser)
     parser.add_argument("--address", metavar="HOST:PORT", help="of the process (127.0.0.1:9321)")
     parser.add_argument("--json", action="store_true", help="for programs")
 
@@ -36,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.settings.schema import MetricsSettings
 
     with refusing(ConfigError):
-        metrics = load(options.config).metrics if options.config else MetricsSettings()
+        path = options.config or (None if options.address else found())
+        metrics = load(path).metrics if path else MetricsSettings()
     address = options.address or metrics.listen
     if address is None:
         raise UsageError("metrics.listen is null, so nothing answers; give --address")

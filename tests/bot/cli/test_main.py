@@ -46,8 +46,9 @@ def test_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "COMMAND"),
-        (["hnit"], "invalid choice: 'hnit'"),
+        (["hnt"], "no 'hnt'; did you mean 'hint'?"),
+        (["xyzzy"], "invalid choice: 'xyzzy'"),
+        (["archive", "lsit"], "no 'lsit'; did you mean 'list'?"),
         (["hint"], "required: POSITION"),
         (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
         (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),

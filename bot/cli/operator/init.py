@@ -1,0 +1,148 @@
+"""`sixprime init`: from four questions to settings that `sixprime play` reads."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.settingsfile import NAME
+
+if TYPE_CHECKING:
+    from sixprime.bot.settings.schema import Config
+
+EPILOG = """\
+examples:
+  sixprime init
+  sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybody
+  sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service
+
+What no option says is asked for; where there is no terminal, the default is taken. The password
+goes into a file of its own beside the settings, which only you can read.
+"""
+WHOM: Mapping[str, Mapping[str, object]] = {
+    "people": {},
+    "anybody": {"lobby.accept.bots": True},
+    "everybody": {
+        "lobby.accept.bots": True,
+        "lobby.invite.after_idle_s": 60,
+        "lobby.invite.whom": "anyone",
+    },
+}
+WHOM_HELP = "people (who invite it), anybody (bots too), everybody (and it invites who is ready)"
+UNIT = """\
+[Unit]
+Description=Sixprime, a backgammon bot
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart="{python}" -m sixprime play --config "{settings}"
+ExecReload="{python}" -m sixprime control reload --config "{settings}"
+WorkingDirectory={folder}
+Restart=on-failure
+RestartSec=30
+# wrong settings (2) and a refused password (77) are for you, not for another try
+RestartPreventExitStatus=2 77
+TimeoutStopSec=45
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("file", type=Path, nargs="?", default=Path(NAME), help=f"(./{NAME})")
+    parser.add_argument("--server", metavar="HOST[:PORT]", help="(fibs.com:4321)")
+    parser.add_argument("--account", metavar="NAME", help="the bot's name there")
+    parser.add_argument("--level", metavar="L", help="a level or a rating such as 1650")
+    parser.add_argument("--whom", choices=WHOM, help=WHOM_HELP)
+    parser.add_argument("--systemd", type=Path, metavar="FILE", help="write a unit for it, too")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask, and write."""
+    if options.file.exists():
+        raise UsageError(f"{options.file} exists; name another file")
+    server = options.server or _asked("Server", "fibs.com:4321")
+    host, _, port = server.partition(":")
+    user = options.account or _asked("Account", "")
+    if not user:
+        raise UsageError("an account is needed: --account NAME")
+    level = options.level or _asked("Level, or a rating such as 1650", "world-class")
+    whom = options.whom or _asked(f"Whom to play: {WHOM_HELP}", "people")
+    if whom not in WHOM:
+        raise UsageError(f"whom to play is one of: {', '.join(WHOM)}")
+    changes = {
+        "server.host": host,
+        **({"server.port": int(port) if port.isdigit() else port} if port else {}),
+        "account.user": user,
+        "player.level": {"target_rating": int(level)} if level.isdigit() else level,
+        **WHOM[whom],
+    }
+    secret = options.file.with_suffix(".password").absolute()
+    password = getpass.getpass(f"Password of {user}, empty to set it later: ") if _asks() else ""
+    if password:
+        changes["account.password_file"] = str(secret)
+    write_settings(options.file, changes)
+    if password:
+        _write_private(secret, password + "\n")
+    if options.systemd is not None:
+        _write_unit(options.systemd.expanduser(), options.file.absolute())
+    if not password:
+        print("The password: in the variable SIXPRIME_PASSWORD, or you are asked for it.")
+    found = "" if options.file == Path(NAME) else f" --config {options.file}"
+    print(f"{options.file} is written. Next: sixprime play{found}")
+    return 0
+
+
+def write_settings(path: Path, changes: Mapping[str, object]) -> Config:
+    """A new settings file with all defaults and these changes, and its schema; UsageError."""
+    from sixprime.bot.settings.example import SCHEMA, example, schema_text
+    from sixprime.bot.settings.file import ConfigError, read
+
+    text = example(path.name, changes)
+    try:
+        config = read(text, path)  # before anything is written: a name may be wrong
+    except ConfigError as error:
+        raise UsageError(error.faults[0]) from error
+    with refusing(OSError, at=path):
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+        (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
+    return config
+
+
+def _asks() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked(question: str, default: str) -> str:
+    if not _asks():
+        return default
+    shown = f" [{default}]" if default else ""
+    try:
+        return input(f"{question}{shown}: ").strip() or default
+    except EOFError:
+        raise UsageError("the input ended") from None
+
+
+def _write_private(path: Path, text: str) -> None:
+    with refusing(OSError, at=path):
+        path.touch(0o600, exist_ok=False)
+        path.write_text(text, encoding="utf-8")
+
+
+def _write_unit(path: Path, settings: Path) -> None:
+    text = UNIT.format(python=sys.executable, settings=settings, folder=settings.parent)
+    with refusing(OSError, at=path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    print(f"{path} is written: systemctl --user daemon-reload && systemctl --user enable --now "
+          f"{path.name}; loginctl enable-linger keeps it running when you log out")  # fmt: skip

@@ -1,0 +1,103 @@
+"""`sixprime init`, and the settings file that every command finds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+import yaml
+
+from sixprime.bot.cli.main import main
+from sixprime.bot.cli.settingsfile import VARIABLE
+from sixprime.bot.settings.file import load
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new user in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    return tmp_path
+
+
+@pytest.mark.patient
+def test_four_questions_and_a_password_make_a_bot(elsewhere: Path) -> None:
+    asked = pexpect.spawn(
+        sys.executable, ["-m", "sixprime", "init"], encoding="utf-8", timeout=30, cwd=str(elsewhere)
+    )
+    for question, answer in (
+        ("Server", "localhost:4999"),
+        ("Account", "my_bot"),
+        ("Level", "1650"),
+        ("Whom", "everybody"),
+        ("Password of my_bot", "hunter22"),
+    ):
+        asked.expect(question)
+        asked.sendline(answer)
+    asked.expect("Next: sixprime play")
+    asked.expect(pexpect.EOF)
+    (profile,) = load(Path("sixprime.yaml")).profiles
+    assert (profile.server.host, profile.server.port) == ("localhost", 4999)
+    assert profile.player.level == {"target_rating": 1650}
+    assert profile.lobby.accept.bots
+    secret = profile.account.password_file
+    assert secret is not None
+    assert secret.read_text() == "hunter22\n"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert "hunter22" not in Path("sixprime.yaml").read_text()
+
+
+def test_without_a_terminal_the_defaults_are_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "--account", "my_bot", "--systemd", "unit.service"]) == 0
+    assert yaml.safe_load(Path("sixprime.yaml").read_text())["server"]["host"] == "fibs.com"
+    assert str(Path("sixprime.yaml").absolute()) in Path("unit.service").read_text()
+    assert main(["init", "--account", "my_bot"]) == 2
+    assert "sixprime.yaml exists" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "an account is needed"),
+        (["--account", "two words"], "not a user name"),
+        (["--account", "a", "--server", "host:port"], "not a whole number"),
+        (["--account", "a", "--level", "expart"], "expert"),
+        (["--account", "a", "--level", "9999"], "from 500 to 2500"),
+    ],
+)
+def test_a_wrong_answer_writes_nothing(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", *words]) == 2
+    assert why in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
+def test_commands_find_the_same_file_and_say_which(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["config", "check"]) == 2
+    assert "sixprime init" in capsys.readouterr().err
+    home = elsewhere / "xdg" / "sixprime"
+    home.mkdir(parents=True)
+    named = elsewhere / "named.yaml"
+    for path, user in ((home / "sixprime.yaml", "xdg"), (Path("sixprime.yaml"), "here")):
+        assert main(["init", str(path), "--account", user]) == 0
+        assert main(["config", "check"]) == 0
+        said = capsys.readouterr()
+        assert f"settings: {path}" in said.err
+        assert f"({user})" in said.out
+    assert main(["init", str(named), "--account", "named"]) == 0
+    monkeypatch.setenv(VARIABLE, str(named))
+    assert main(["config", "check"]) == 0
+    assert "(named)" in capsys.readouterr().out
+    assert main(["config", "check", "sixprime.yaml"]) == 0
+    assert "(here)" in capsys.readouterr().out
+
+
+def test_sixprime_alone_says_where_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "sixprime init" in capsys.readouterr().out
