@@ -14,14 +14,14 @@ from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select, update
 
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import Event, Who
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
 from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.archive.tables import ArchiveError, events, matches, open_database, wires
+from sixprime.bot.archive.tables import ArchiveError, events, matches, notes, open_database, wires
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import BadRecord, Match, Player
@@ -71,6 +71,10 @@ class Archive:
         """A transaction that is durable when it ends."""
         return self._writer.begin()
 
+    def connect(self) -> Connection:
+        """A connection for more than one statement."""
+        return self._engine.connect()
+
     # --- matches
 
     def row(self, match_id: int) -> Row[Any]:
@@ -83,10 +87,10 @@ class Archive:
             raise ArchiveError(f"no match {match_id}")
         return row
 
-    def rows(self) -> list[Row[Any]]:
-        """All matches, oldest first, without the records of imported ones."""
+    def rows(self, *where: ColumnElement[bool]) -> list[Row[Any]]:
+        """All matches, or those, oldest first, without the records of imported ones."""
         shown = [column for column in matches.c if column.name != "record"]
-        asked = select(*shown).order_by(matches.c.started, matches.c.id)
+        asked = select(*shown).where(*where).order_by(matches.c.started, matches.c.id)
         with self.reading() as connection:
             return list(connection.execute(asked))
 
@@ -109,8 +113,18 @@ class Archive:
         """The record of a match."""
         row = self.row(match_id)
         if row.record is not None:
-            return from_json(row.record)
-        return record_of(who_of(row), self.events(match_id))
+            match = from_json(row.record)
+        else:
+            match = record_of(who_of(row), self.events(match_id))
+        note = self.note_of(match_id)
+        words = [each for each in (match.comment, note) if each]
+        return replace(match, comment="\n".join(words)) if note else match
+
+    def note_of(self, match_id: int) -> str:
+        """What a collector remarked on it."""
+        with self.reading() as connection:
+            asked = select(notes.c.text).where(notes.c.match_id == match_id)
+            return str(connection.execute(asked).scalar() or "")
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
         """What happened, in order; BadRecord for what cannot be read."""

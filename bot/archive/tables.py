@@ -177,10 +177,27 @@ sources = Table(
     Column("matches", Integer, nullable=False),
 )
 
+# Whose name it is; the names of one player have one player.
+names = Table(
+    "names",
+    metadata,
+    Column("name", String(255), primary_key=True),
+    Column("player", String(255), nullable=False),
+    Column("ours", Integer, nullable=False),  # 1: that is us
+)
+
+# What a collector remarks on a match.
+notes = Table(
+    "notes",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
 # version -> what leads to it from the version before: statements, or tables to create. The tables
 # above are always those of the newest version, which is what a new database gets at once; a step
 # that changes a table created by an earlier step needs that table as it was then.
-STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources)}
+STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources), 3: (names, notes)}
 
 
 def open_database(address: str, password: str | None = None) -> Engine:

@@ -8,8 +8,8 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
+from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
 from sixprime.bot.archive.matchfiles import safe_part
-from sixprime.bot.archive.statistics import GROUPS, lines_of
 from sixprime.bot.printable import printable
 from sixprime.bot.reports.charts_svg import ChartLine, alone, bars, lines
 

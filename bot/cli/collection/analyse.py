@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.filereading import matches_in, strict_argument
-from sixprime.bot.cli.leveloptions import level_arguments, level_of, threads_of
+from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.filereading import matches_in, strict_argument
+from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 
 if TYPE_CHECKING:
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
 
 WORST = 5  # errors shown
-_MARKS = {
-    "doubtful": "EMG given away from which a decision is marked doubtful",
-    "bad": "EMG from which it is bad",
-    "very-bad": "EMG from which it is very bad",
-    "lucky": "EMG gained from which a roll is lucky, or lost and unlucky",
-    "very-lucky": "EMG from which it is very lucky, or very unlucky",
-}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +43,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--html", type=Path, metavar="OUT", help="write a page to read; a folder for several"
     )
     setting_arguments(parser)
-
-
-def setting_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare how to analyse; `settings_of` reads them."""
-    for name, what in _MARKS.items():
-        parser.add_argument(f"--{name}", type=float, metavar="EMG", help=what)
-    parser.add_argument(
-        "--luck-plies", type=int, choices=range(3), default=0,
-        help="judge luck by looking so many turns ahead (0); each takes 20 times longer",
-    )  # fmt: skip
-    level_arguments(parser, "world-class")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -101,30 +84,6 @@ def _check_places(options: argparse.Namespace, count: int) -> None:
     for name, path in (("--sgf", options.sgf), ("--html", options.html)):
         if path is not None and not (path.is_dir() or path.parent.is_dir()):
             raise UsageError(f"{name}: {path.parent} is no folder")
-
-
-def settings_of(options: argparse.Namespace) -> AnalysisSettings:
-    """What the options ask for."""
-    from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
-    from sixprime.engine.nets.weights import digest
-    from sixprime.engine.search.plies import Evaluation
-
-    level = level_of(options)
-    names = (name.replace("-", "_") for name in _MARKS)
-    marks = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    thresholds = Thresholds(**marks)
-    if not 0 <= thresholds.doubtful <= thresholds.bad <= thresholds.very_bad:
-        raise UsageError("--doubtful, --bad and --very-bad must rise, from 0 on")
-    if not 0 <= thresholds.lucky <= thresholds.very_lucky:
-        raise UsageError("--lucky and --very-lucky must rise, from 0 on")
-    weights = ""
-    if options.weights is not None:
-        with refusing(OSError, at=options.weights):
-            weights = digest(options.weights)
-    said: dict[str, Any] = {"thresholds": thresholds, "weights": weights}
-    if options.luck_plies > 0:
-        said["luck"] = Evaluation(plies=options.luck_plies)
-    return AnalysisSettings.of(level, **said)
 
 
 def _read(name: str, strict: bool) -> list[Match]:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.filereading import matches_in, strict_argument
+from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 
 if TYPE_CHECKING:

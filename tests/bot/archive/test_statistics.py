@@ -13,7 +13,7 @@ import pytest
 
 from sixprime.bot.analysis.store import Wanted, keep, packed
 from sixprime.bot.archive.archive import Archive
-from sixprime.bot.archive.statistics import lines_of, stats_of
+from sixprime.bot.archive.collection.statistics import GROUPS, lines_of, stats_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.engine.analysis.settings import AnalysisSettings
@@ -40,6 +40,8 @@ class Row:
     their_score: int = 3
     our_rating_after: float | None = None
     account: str = "anna"
+    server: str = "fibs.example"
+    turned: bool = False
 
 
 def at(month: int, day: int) -> dt.datetime:
@@ -97,14 +99,14 @@ def test_names_from_the_wire_are_no_formulas_and_no_markup() -> None:
     written = tables(stats)
     rows = list(csv.DictReader(written["results.csv"].splitlines()))
     assert [row["key"] for row in rows if EVIL in row["key"]] == [f"'{EVIL}"]
-    assert {row["group"] for row in rows} == {"opponent", "length", "level", "month", "all"}
+    assert {row["group"] for row in rows} == {*GROUPS, "all"}
     assert rows[-1]["their_error_rate"] == "25.0"
     assert written["ratings.csv"].splitlines()[1] == "anna,2026-01-02T12:00:00+00:00,1490.50"
     drawn = plots(stats)
     assert set(drawn) == {
         "rating-anna.svg",
         *(f"{what}-by-{group}.svg" for what in ("won", "errors")
-          for group in ("opponent", "length", "level", "month")),
+          for group in GROUPS),
     }  # fmt: skip
     assert not any("<script" in text or "</text><s" in text for text in drawn.values())
     assert "2026-01-02" in drawn["rating-anna.svg"]

@@ -13,7 +13,7 @@ import pytest
 
 from sixprime.bot.analysis.annotation import with_analysis
 from sixprime.bot.analysis.matches import turns_of
-from sixprime.bot.cli.collection.analyse import setting_arguments, settings_of
+from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import report
 from sixprime.engine.analysis.examiner import Examiner

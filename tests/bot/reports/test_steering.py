@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from sixprime.bot.archive.collection.statistics import stats_of
 from sixprime.bot.archive.matchfiles import FORMATS
-from sixprime.bot.archive.statistics import stats_of
 from sixprime.bot.reports.html import page
 from sixprime.bot.reports.plots import plots, tables
 from sixprime.bot.reports.text import report

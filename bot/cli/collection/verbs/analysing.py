@@ -8,7 +8,13 @@ import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.analyse import setting_arguments, settings_of
+from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.collection.verbs.asking import (
+    Verb,
+    opened,
+    selection_of,
+    which_arguments,
+)
 from sixprime.bot.cli.leveloptions import MOST_THREADS
 from sixprime.bot.cli.main import UsageError
 
@@ -17,8 +23,7 @@ if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
+def _arguments(parser: argparse.ArgumentParser) -> None:
     setting_arguments(parser)
     parser.add_argument(
         "--processes", type=int, metavar="N", help="at a time (as many as there are cores)"
@@ -26,18 +31,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="let this Dask cluster do it (extra `dask`)"
     )
+    which_arguments(parser, ids=True)
 
 
-def run(archive: Archive, options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
+    with opened(options) as archive:
+        return _analyse(archive, options)
+
+
+def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     """Analyse what is not analysed yet at these settings."""
     from sixprime.bot.analysis.jobs import NoPool, Outcome, analyse_archive
     from sixprime.bot.analysis.store import Which
+    from sixprime.bot.archive.collection.selection import Selection, chosen
     from sixprime.bot.cli.progress import bar
 
     settings = settings_of(options)
-    ids = None if options.match is None else frozenset(options.match)
     for match_id in options.match or ():
         archive.row(match_id)  # which says if there is none
+    asked = selection_of(options)
+    ids = None if asked == Selection() else frozenset(row.id for row in chosen(archive, asked))
     outcome, stopped = Outcome(), ""
     try:
         with _pool(options) as pool, bar("analysing") as progress:
@@ -45,7 +58,7 @@ def run(archive: Archive, options: argparse.Namespace) -> int:
                 archive,
                 settings,
                 pool,
-                which=Which(options.account, options.opponent, ids),
+                which=Which(ids=ids),
                 weights=options.weights,
                 progress=progress,
                 outcome=outcome,
@@ -89,3 +102,14 @@ def _tell(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
         print(f"{outcome.analysed} matches analysed, {outcome.there} were already{unable}")
     for match_id, why in sorted(outcome.broken.items()):
         print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)
+
+
+VERBS = (
+    Verb(
+        "analyse",
+        "analyses every match that is not analysed yet, on every core",
+        "analyse --level expert",
+        _arguments,
+        _run,
+    ),
+)

@@ -18,12 +18,14 @@ class MatchRow(Protocol):
     opponent: str
     length: int
     level: str
+    server: str
     started: dt.datetime | None
     ended: dt.datetime | None
     winner: int | None
     our_score: int
     their_score: int
     our_rating_after: float | None
+    turned: bool  # is the account seat 1 of the record?
 
 
 @dataclass(slots=True)
@@ -95,6 +97,7 @@ GROUPS: dict[str, Callable[[MatchRow], str]] = {
     "length": lambda match: str(match.length or "unlimited"),
     "level": lambda match: match.level or "unknown",
     "month": _month,
+    "server": lambda match: match.server or "unknown",
 }
 
 
@@ -102,11 +105,13 @@ def stats_of(
     played: Iterable[MatchRow],
     analysed: Mapping[int, Pair] | None = None,
     level: Collection[int] = (),
+    player: Callable[[str], str] = str,
 ) -> dict[str, Any]:
     """Totals, tallies by group, and the ratings of each account in the order of time.
 
     `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
     groups how well was played. `level` are the ids of sessions that ended with equal scores.
+    `player` tells whose name it is.
     """
     total, skill = ResultTally(), Skill()
     groups: dict[str, dict[str, ResultTally]] = {name: {} for name in GROUPS}
@@ -115,15 +120,17 @@ def stats_of(
     for match in played:
         total.count(match, level=match.id in level)
         pair = None if analysed is None else analysed.get(match.id)
+        pair = pair[::-1] if pair is not None and match.turned else pair
         if pair is not None:
             skill.count(pair)
-        for name, key in GROUPS.items():
-            groups[name].setdefault(key(match), ResultTally()).count(match, level=match.id in level)
+        for name, group in GROUPS.items():
+            key = player(group(match)) if name == "opponent" else group(match)
+            groups[name].setdefault(key, ResultTally()).count(match, level=match.id in level)
             if pair is not None:
-                skills[name].setdefault(key(match), Skill()).count(pair)
+                skills[name].setdefault(key, Skill()).count(pair)
         if match.our_rating_after is not None and match.ended is not None:
             point = [match.ended.isoformat(timespec="seconds"), match.our_rating_after]
-            curves.setdefault(match.account, []).append([*point])
+            curves.setdefault(player(match.account), []).append([*point])
     for curve in curves.values():
         curve.sort(key=lambda point: str(point[0]))
     stats: dict[str, Any] = {

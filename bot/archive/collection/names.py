@@ -1,0 +1,65 @@
+"""Who is who: several names of one player, and which players are ourselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, insert, select, update
+
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.tables import ArchiveError, names
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The players by each of their names; a name that is not in it is a player's only one."""
+
+    players: dict[str, str] = field(default_factory=dict)
+    ours: frozenset[str] = frozenset()  # names
+
+    def player(self, name: str) -> str:
+        """Whose name it is."""
+        return self.players.get(name, name)
+
+    def of(self, name: str) -> frozenset[str]:
+        """All names of the player who has this one."""
+        player = self.player(name)
+        return frozenset({player, *(each for each, who in self.players.items() if who == player)})
+
+
+def known_names(archive: Archive) -> Names:
+    """The archive's names."""
+    with archive.reading() as connection:
+        rows = list(connection.execute(select(names)))
+    players = {row.name: row.player for row in rows}
+    ours = {row.player for row in rows if row.ours}
+    return Names(players, frozenset(name for name, player in players.items() if player in ours))
+
+
+def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str:
+    """Make this a name of the player, with all names that were its own; returns the player."""
+    known = known_names(archive)
+    player = known.player(player)
+    moved = known.of(name)
+    ours = ours or bool(known.ours & (moved | {player}))
+    with archive.writing() as connection:
+        connection.execute(delete(names).where(names.c.name.in_([*moved, player])))
+        rows = [{"name": each, "player": player, "ours": 0} for each in sorted(moved | {player})]
+        connection.execute(insert(names), rows)
+        where = names.c.player == player
+        connection.execute(update(names).where(where).values(ours=int(ours)))
+    return player
+
+
+def forget(archive: Archive, name: str) -> None:
+    """The name is a player's only one again; ArchiveError if nothing was known of it."""
+    known = known_names(archive)
+    if name not in known.players:
+        raise ArchiveError(f"{name} is nobody's alias")
+    others = sorted(known.of(name) - {name})
+    with archive.writing() as connection:
+        gone = delete(names).where(names.c.name == name)
+        connection.execute(gone)
+        if known.player(name) == name and others:  # another name stands for the player
+            mine = update(names).where(names.c.name.in_(others))
+            connection.execute(mine.values(player=others[0]))

@@ -1,0 +1,4 @@
+"""The verbs of `sixprime archive`.
+
+Imports: bot, engine, protocols
+"""

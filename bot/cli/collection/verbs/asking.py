@@ -1,0 +1,175 @@
+"""What the verbs of `sixprime archive` ask of the command line: which archive, which matches."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.settingsfile import add_config, found
+
+if TYPE_CHECKING:
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.archive.collection.selection import Selection
+    from sixprime.bot.settings.schema import ArchiveSettings
+
+_SETTINGS = (".yaml", ".yml")
+RESULTS = ("won", "lost", "open")
+
+
+class Verb(NamedTuple):
+    """One verb: its name, what it does in a line, an example, its options, its work."""
+
+    name: str
+    line: str
+    example: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    json: bool = True
+    source: bool = True  # of one archive, which --config or --database names
+
+
+def source_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that name the archive."""
+    source = parser.add_mutually_exclusive_group()
+    add_config(source)
+    source.add_argument("--database", metavar="URL", help="the archive, without settings")
+    parser.add_argument("--profile", metavar="NAME", help="whose archive, if each has its own")
+
+
+@contextmanager
+def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Archive]:
+    """The archive of the options; only a verb that fills one may create it."""
+    with opened_at(_settings(options), creates=creates) as archive:
+        yield archive
+
+
+@contextmanager
+def opened_at(settings: ArchiveSettings, *, creates: bool = False) -> Iterator[Archive]:
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.archive.tables import ArchiveError
+    from sixprime.protocols.formats.record import BadRecord
+
+    if not creates:
+        _must_exist(settings.database or "")
+    with refusing(ArchiveError, BadRecord), closing(Archive(settings)) as archive:
+        yield archive
+
+
+def settings_at(place: str) -> ArchiveSettings:
+    """An archive named by a URL, a file of settings, or the file of an SQLite database."""
+    if Path(place).suffix.lower() in _SETTINGS:
+        return _configured(Path(place), None)
+    if "://" not in place:
+        place = f"sqlite:///{place}"
+    _must_be_discreet(place)
+    return _at(place)
+
+
+def _settings(options: argparse.Namespace) -> ArchiveSettings:
+    from sixprime.bot.settings.schema import ArchiveSettings
+
+    if options.database:
+        _must_be_discreet(options.database)
+        return _at(options.database)
+    path = options.config or found()
+    if path is None:
+        return ArchiveSettings()
+    return _configured(path, options.profile)
+
+
+def _at(address: str) -> ArchiveSettings:
+    from sixprime.bot.settings.schema import ArchiveSettings
+
+    return ArchiveSettings.model_construct(**{**ArchiveSettings().__dict__, "database": address})
+
+
+def _configured(path: Path, profile: str | None) -> ArchiveSettings:
+    from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
+
+    with refusing(ConfigError, NoProfile):
+        profiles = chosen(load(path), profile)
+    settings = profiles[0].archive
+    if len({each.archive.database for each in profiles}) > 1:
+        raise UsageError(f"{path}: the profiles have different archives; say --profile")
+    if settings.database is None:
+        raise UsageError(f"{path}: archive.database is null, so there is no archive")
+    return settings
+
+
+def _must_be_discreet(address: str) -> None:
+    from sixprime.bot.settings.passwords import passwords_in
+
+    if passwords_in(address):
+        raise UsageError(
+            "no password on a command line, where everybody reads it: use --config, or libpq's "
+            "PGPASSFILE or PGPASSWORD"
+        )
+
+
+def _must_exist(address: str) -> None:
+    """A wrong path must not look like an empty archive."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        return  # opening it gives a better message
+    path = url.database or ""
+    if url.get_backend_name() == "sqlite" and not Path(path).exists():
+        raise UsageError(f"no archive at {path} yet")
+
+
+# --- which matches
+
+
+def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> None:
+    """Declare the filters; `selection_of` reads them."""
+    asked = parser.add_argument_group("which matches")
+    if ids:
+        asked.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
+    asked.add_argument("--account", metavar="NAME", help="only this account's")
+    asked.add_argument("--opponent", metavar="NAME", help="only against this player")
+    whose = asked.add_mutually_exclusive_group()
+    whose.add_argument("--player", metavar="NAME", help="only this player's, in either seat")
+    whose.add_argument("--me", action="store_true", help="only our own: see `alias --me`")
+    asked.add_argument("--length", type=at_least(0), metavar="N", help="only so long; 0: unlimited")
+    asked.add_argument("--played-at", metavar="LEVEL", help="only where we played at this level")
+    asked.add_argument("--server", metavar="NAME", help="only played there")
+    asked.add_argument("--since", type=_day, metavar="DAY", help="from this day on: 2026-11-23")
+    asked.add_argument("--until", type=_day, metavar="DAY", help="up to and with this day")
+    asked.add_argument("--text", metavar="WORDS", help="only with this text in names or remarks")
+    asked.add_argument("--result", choices=RESULTS, help="of the first player, or of --player")
+
+
+def _day(word: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{word} is no day such as 2026-11-23") from error
+
+
+def selection_of(options: argparse.Namespace) -> Selection:
+    """Which matches the options ask for."""
+    from sixprime.bot.archive.collection.selection import Selection
+
+    ids = getattr(options, "match", None)
+    return Selection(
+        ids=None if ids is None else frozenset(ids),
+        account=options.account,
+        opponent=options.opponent,
+        player=options.player,
+        ours=options.me,
+        length=options.length,
+        level=options.played_at,
+        server=options.server,
+        since=options.since,
+        until=options.until,
+        text=options.text or "",
+        result=options.result,
+    )

@@ -1,0 +1,114 @@
+"""`sixprime archive stats`: results, ratings and errors, counted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.collection.verbs.asking import (
+    Verb,
+    opened,
+    selection_of,
+    which_arguments,
+)
+from sixprime.bot.cli.collection.verbs.columns import figure, table
+from sixprime.bot.cli.main import Skipped, UsageError, refusing
+
+if TYPE_CHECKING:
+    from sixprime.bot.archive.archive import Archive
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
+    parser.add_argument(
+        "--analysis", metavar="KEY", help="whose error rates (of the settings used most)"
+    )
+    which_arguments(parser)
+
+
+def _stats(options: argparse.Namespace) -> int:
+    with opened(options) as archive:
+        return _count(archive, options)
+
+
+def _count(archive: Archive, options: argparse.Namespace) -> int:
+    from sixprime.bot.analysis.store import keys, summaries
+    from sixprime.bot.archive.collection.names import known_names
+    from sixprime.bot.archive.collection.selection import chosen
+    from sixprime.bot.archive.collection.statistics import stats_of
+
+    known = [key for key, _ in keys(archive)]
+    if options.analysis is not None and options.analysis not in known:
+        raise UsageError(f"no analyses at {options.analysis}; there are: {', '.join(known)}")
+    key = options.analysis or (known[0] if known else None)
+    found = [] if key is None else summaries(archive, key)
+    analysed = {each.match_id: each.statistics for each in found}
+    rows: list[Any] = list(chosen(archive, selection_of(options)))
+    skipped = Skipped("archive")
+    level = set()
+    for row in rows:
+        with skipped.at(f"match {row.id}"):
+            level |= {row.id} if _ended_level(archive, row) else set()
+    stats = stats_of(rows, analysed, level, known_names(archive).player)
+    if "skill" in stats:
+        stats["skill"]["settings"] = key
+    _write_stats(stats, options)
+    if options.json:
+        print(json.dumps(stats, indent=2))
+    elif not (options.csv or options.plots):
+        _print_stats(stats)
+    return skipped.code
+
+
+def _ended_level(archive: Archive, row: Any) -> bool:
+    """Is this a finished money session without a winner? Only its record can tell."""
+    level = row.winner is None and row.our_score == row.their_score
+    return bool(row.length == 0 and level and archive.match(row.id).finished)
+
+
+def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
+    from sixprime.bot.archive.matchfiles import write_whole
+    from sixprime.bot.reports.plots import plots, tables
+
+    for folder, files in ((options.csv, tables), (options.plots, plots)):
+        if folder is None:
+            continue
+        with refusing(OSError, at=folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in files(stats).items():
+                write_whole(folder / name, text)
+                print(folder / name, file=sys.stderr)
+
+
+_RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
+_SKILL = ("analysed", "error_rate", "rating", "luck_rate", "their_error_rate", "their_luck_rate")
+
+
+def _print_stats(stats: dict[str, Any]) -> None:
+    from sixprime.bot.archive.collection.statistics import GROUPS, lines_of
+
+    shown = [*_RESULTS, *(_SKILL if "skill" in stats else ())]
+    lines = lines_of(stats)
+    for name in GROUPS:
+        rows = [line for line in lines if line["group"] in (name, "all")]
+        heading = (name, *(each.replace("_", " ") for each in shown))
+        table(heading, [(line["key"], *(figure(line[each]) for each in shown)) for line in rows])
+    if "skill" in stats:
+        print(f"errors and luck in millipoints, as {stats['skill']['settings']} sees them\n")
+    for account, curve in stats["ratings"].items():
+        table((f"rating of {account}", "at"), [(f"{rating:.2f}", at) for at, rating in curve])
+
+
+VERBS = (
+    Verb(
+        "stats",
+        "counts results by opponent, length, level and month, and shows ratings",
+        "stats --me --plots charts",
+        _arguments,
+        _stats,
+    ),
+)

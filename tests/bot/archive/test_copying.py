@@ -1,0 +1,197 @@
+"""A copy of an archive holds the same rows, whatever it was interrupted by."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, insert, update
+
+from sixprime.bot.analysis.store import Wanted, keep, packed
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.copying import copy_archive
+from sixprime.bot.archive.collection.names import join
+from sixprime.bot.archive.events import Evidence, Way, Wire
+from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.tables import ArchiveError, events, matches, metadata, notes
+from sixprime.bot.cli.main import main
+from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.engine.analysis.settings import AnalysisSettings
+from tests.analyses import analyse_match
+from tests.bot.archive.test_archive import (
+    MORNING,
+    POSTGRES,
+    WHO,
+    fibs_match,
+    needs_postgres,
+    settings_in,
+    told,
+)
+from tests.bot.archive.test_importing import add, played
+
+SETTINGS = AnalysisSettings.of("beginner")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive with something in every table; the file of its database."""
+    settings = settings_in(tmp_path_factory.mktemp("filled"))
+    live = LiveArchive(settings)
+    live.note(Evidence(WHO, MORNING, "nobody plays", ("S what?",)))
+    match = fibs_match(5)
+    for number, event in enumerate(told(match)):
+        live.note(event)
+        if number < 9:
+            live.note(Wire(WHO, MORNING, Way.HEARD, f"line {number} \x01 Zo\u00eb \U0001f3b2"))
+    live.finish(WHO)
+    for each in played(300, 6):
+        add(live, each)
+    for row in live.rows()[1:]:
+        analysis = analyse_match(live.match(row.id), SETTINGS)
+        for key in ("expert-0123456789ab", SETTINGS.key, "Zeta-0123456789ab"):
+            keep(live, Wanted(row.id, row.noted), key, packed(analysis))
+    join(live, "Llabba", "lasse", ours=True)
+    with live.writing() as connection:
+        connection.execute(insert(notes).values(match_id=2, text="my best\nmatch"))
+    live.close()
+    assert settings.database is not None
+    return Path(settings.database.removeprefix("sqlite:///"))
+
+
+def archive_at(url: str) -> Archive:
+    return Archive(ArchiveSettings(database=url, folder=None))
+
+
+def dump(path: Path) -> list[str]:
+    """SQLite's own, sorted: it gives rows in the order in which they were written."""
+    with closing(sqlite3.connect(path)) as lite:
+        found = sorted(lite.iterdump())
+    assert all(any(f'"{each.name}"' in line for line in found) for each in metadata.sorted_tables)
+    return found
+
+
+def said(*words: object) -> int:
+    return main(["archive", *map(str, words)])
+
+
+def test_a_copy_holds_every_row(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said("copy", filled, tmp_path / "second.db") == 0
+    assert "7 matches" in capsys.readouterr().out
+    assert dump(tmp_path / "second.db") == dump(filled)
+    assert said("copy", filled, tmp_path / "second.db", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["written"] == 0
+
+
+@pytest.mark.postgres
+@needs_postgres
+def test_there_and_back_over_a_server_nothing_changes(filled: Path, tmp_path: Path) -> None:
+    settings_in(tmp_path, "postgres")
+    assert POSTGRES
+    for first, second in ((f"sqlite:///{filled}", POSTGRES), (POSTGRES, f"sqlite:///{tmp_path}/b")):
+        with closing(archive_at(first)) as source, closing(archive_at(second)) as target:
+            copy_archive(source, target)
+    assert dump(tmp_path / "b") == dump(filled)
+    with closing(archive_at(POSTGRES)) as archive:  # and it goes on with numbers of its own
+        (more,) = played(900, 1)
+        assert add(archive, more) == 8
+        live = LiveArchive(archive.settings)
+        for event in told(fibs_match(7)):
+            live.note(event)
+        live.close()
+
+
+COPY = """
+import os, signal, sys
+from sqlalchemy import event
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection import copying
+from sixprime.bot.settings.schema import ArchiveSettings
+copying.TOGETHER = 3
+source, target = (Archive(ArchiveSettings(database=url, folder=None)) for url in sys.argv[1:3])
+left = int(sys.argv[3])
+@event.listens_for(target._engine, "after_cursor_execute")
+def die(*_):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+copying.copy_archive(source, target)
+print("done")
+"""
+
+
+def killed_ten_times(first: str, second: str) -> None:
+    """Each run gets a little further, and the last is left alone."""
+    for after in (1, 2, 13, 14, 15, 16, 17, 20, 30, 40, 0):
+        run = subprocess.run(
+            [sys.executable, "-c", COPY, first, second, str(after)],
+            capture_output=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == (-signal.SIGKILL if after else 0), run.stderr
+    assert run.stdout == b"done\n"
+
+
+def test_a_copy_that_is_killed_goes_on(filled: Path, tmp_path: Path) -> None:
+    killed_ten_times(f"sqlite:///{filled}", f"sqlite:///{tmp_path}/second.db")
+    assert dump(tmp_path / "second.db") == dump(filled)
+
+
+@pytest.mark.postgres
+@needs_postgres
+def test_a_copy_to_a_server_that_is_killed_goes_on(filled: Path, tmp_path: Path) -> None:
+    settings_in(tmp_path, "postgres")
+    assert POSTGRES
+    killed_ten_times(f"sqlite:///{filled}", POSTGRES)
+    killed_ten_times(POSTGRES, f"sqlite:///{tmp_path}/second.db")
+    assert dump(tmp_path / "second.db") == dump(filled)
+
+
+def test_an_older_copy_is_brought_up_to_date(filled: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second.db"
+    second.write_bytes(filled.read_bytes())
+    with closing(archive_at(f"sqlite:///{second}")) as target, target.writing() as connection:
+        connection.execute(delete(events).where(events.c.id > 20))
+        connection.execute(update(matches).where(matches.c.id == 3).values(state="playing"))
+        connection.execute(insert(events).values(
+            id=999, match_id=1, number=999, at=MORNING, kind="Rated", body="{}"))  # fmt: skip
+    assert said("copy", filled, second) == 0
+    assert dump(second) == dump(filled)
+
+
+def test_another_archive_is_not_overwritten(
+    filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Archive(settings_in(tmp_path))) as other:
+        add(other, played(700, 1)[0])
+        with (
+            closing(archive_at(f"sqlite:///{filled}")) as source,
+            pytest.raises(ArchiveError, match="holds match 1, which the source has not"),
+        ):
+            copy_archive(source, other)
+        assert len(other.rows()) == 1
+    assert said("copy", filled, filled) == 2
+    assert said("copy", tmp_path / "nothing.db", tmp_path / "new.db") == 2
+    assert "no archive at" in capsys.readouterr().err
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_backup_is_whole_or_not_there(filled: Path, tmp_path: Path) -> None:
+    source = ("--database", f"sqlite:///{filled}")
+    path = tmp_path / "backup.db"
+    assert said("backup", path, *source) == 0
+    assert dump(path) == dump(filled)
+    assert list(tmp_path.iterdir()) == [path]
+    assert said("backup", path, *source) == 2
+    path.write_bytes(b"an old one")
+    assert said("backup", path, "--replace", *source) == 0
+    assert dump(path) == dump(filled)
+    assert said("backup", tmp_path, *source) == 0
+    assert len(list(tmp_path.iterdir())) == 2
