@@ -115,7 +115,7 @@ def test_names_from_the_wire_are_no_formulas_and_no_markup() -> None:
 def test_an_empty_archive_has_tables_and_charts() -> None:
     stats = stats_of([])
     assert tables(stats)["ratings.csv"] == "account,at,rating\n"
-    assert len(plots(stats)) == 4
+    assert len(plots(stats)) == len(GROUPS)
 
 
 @pytest.fixture
