@@ -101,7 +101,8 @@ def test_files_exported_then_are_known_again_by_the_archive_of_then(
     told = said(
         capsys, "archive", "import", *files, "--json", "--database", f"sqlite:///{database}"
     )
-    assert json.loads(told) == {"added": [], "skipped": len(names), "broken": {}}
+    expected = {"added": [], "skipped": len(names), "broken": {}}
+    assert lost(expected, json.loads(told)) == []
 
 
 def test_analyses_of_then_are_read(
