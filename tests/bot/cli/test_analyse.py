@@ -218,6 +218,6 @@ def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_being_analysed
     said = capsys.readouterr()
     assert [json.loads(line)["file"] for line in said.out.splitlines()] == [file]
     assert said.err.splitlines() == [
-        f"sixprime analyse: {broken}: line 2: no dice show `99`",
+        f"sixprime analyse: {broken}: line 2: no dice show `99` (read as SGF)",
         f"sixprime analyse: {tmp_path / 'none.mat'}: No such file or directory",
     ]
