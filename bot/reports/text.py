@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sixprime.bot.printable import printable
 from sixprime.bot.reports.board_text import draw
-from sixprime.engine.analysis.statistics import NO_RATING, Figures, Total
+from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
@@ -104,6 +104,7 @@ def summary(analysis: MatchAnalysis) -> list[Row]:
         Row("Overall"),
         amounts("Error total", "errors"),
         rates("Error rate", "error_rate"),
+        row("PR, as XG counts it", *(_pr(each) for each in both)),
         row("Snowie error rate", *(_snowie(analysis.figures(seat)) for seat in (0, 1))),
         counts("Rating", "rating"),
         row("Actual result", *(_result(each.result, match) for each in both)),
@@ -163,6 +164,10 @@ def _error(total: Total, match: bool) -> str:
 
 def _snowie(figures: Figures) -> str:
     return f"{1000 * (figures.snowie or 0.0):+.1f}"
+
+
+def _pr(player: PlayerStatistics) -> str:
+    return NO_RATING if player.pr is None else f"{player.pr:.2f}"
 
 
 def _result(result: float, match: bool) -> str:

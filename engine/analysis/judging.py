@@ -25,6 +25,9 @@ from sixprime.engine.search.cube import CubeDecision, cubeful_equity
 from sixprime.engine.search.matchequity import REACH
 from sixprime.engine.search.matchequity import load as load_table
 
+LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
+MOST_CHOICE = 0.2  # nor a double not made that would have given away more
+
 
 def play_verdict(best: float, played: float, state: MatchState, thresholds: Thresholds) -> Verdict:
     """Judges a play; both equities are EMG."""
@@ -172,6 +175,8 @@ def _add_move(sums: _Sums, move: MoveAnalysis) -> None:
     if move.legal > 1:
         sums.counts["unforced"] += 1
         sums.add("checker", move.verdict.error, move.verdict.cost, move.verdict.error < 0)
+        worths = [each.equity for each in move.candidates]
+        sums.counts["counted"] += bool(worths) and max(worths) - min(worths) >= LEAST_CHOICE
 
 
 def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
@@ -179,13 +184,21 @@ def _add_cube(sums: _Sums, cube: CubeAnalysis, *, own: bool) -> None:
         verdict = cube.double_verdict
         sums.counts["doubles"] += cube.doubled
         sums.counts["close"] += cube.close or cube.doubled
+        sums.counts["counted"] += cube.doubled or verdict.error < 0 or _is_choice(cube)
     elif cube.answer_verdict is not None:
         verdict = cube.answer_verdict
         sums.counts["takes" if cube.answer is Answered.TAKE else "passes"] += 1
         sums.counts["close"] += 1
+        sums.counts["counted"] += 1
     else:
         return
     sums.counts["cube_decisions"] += 1
     sums.cube_marks[verdict.mark] += 1
     if verdict.kind is not None:
         sums.add(verdict.kind.name.lower(), verdict.error, verdict.cost)
+
+
+def _is_choice(cube: CubeAnalysis) -> bool:
+    """Was it worth a thought whether to double?"""
+    no_double, double_take, double_pass = cube.equities
+    return no_double - min(double_take, double_pass) < MOST_CHOICE

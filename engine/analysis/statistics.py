@@ -17,6 +17,8 @@ from typing import Any
 RATING_OFFSET = 2050.0  # the absolute FIBS rating of a player without errors
 LEAST_LUCK_RATING = -2100.0
 
+PR_UNIT = -500.0  # of an error of 1 EMG in one decision
+
 RATINGS = (  # the name for giving away less than this much EMG per decision
     (0.002, "Supernatural"),
     (0.005, "World class"),
@@ -76,6 +78,7 @@ class PlayerStatistics:
     wrong_take: Total = Total()
     wrong_pass: Total = Total()
     cube_marks: tuple[int, int, int, int] = (0, 0, 0, 0)  # of all cube decisions
+    counted: int = 0  # decisions that XG's PR counts
     result: float = 0.0  # MWC won over all games (a won match is +0.5), or points
 
     def __add__(self, other: PlayerStatistics) -> PlayerStatistics:
@@ -131,6 +134,11 @@ class PlayerStatistics:
         return self.errors.rate(self.decisions)
 
     @property
+    def pr(self) -> float | None:
+        """XG's performance rating; None where nothing was counted."""
+        return self.errors.emg * PR_UNIT / self.counted + 0.0 if self.counted else None
+
+    @property
     def luck_rate(self) -> tuple[float, float] | None:
         """(EMG, cost) per roll."""
         return self.luck.rate(self.moves)
@@ -161,7 +169,11 @@ class PlayerStatistics:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> PlayerStatistics:
-        """Reads what `to_json` returned; missing fields get their defaults."""
+        """Reads what `to_json` returned; missing fields get their defaults.
+
+        Older analyses lack `counted`; gnubg's count of decisions is the nearest.
+        """
+        values = {"counted": values.get("unforced", 0) + values.get("close", 0), **values}
         known = {each.name: each.default for each in fields(cls)}
         return cls(
             **{

@@ -76,16 +76,28 @@ class Skill:
             "cube_rate": _milli(ours.cube_rate, -1),
             "luck_rate": _milli(ours.luck_rate, 1),
             "rating": ours.rating,
+            "pr": _round(ours.pr),
+            "snowie_rate": _snowie(ours, theirs),
             "their_error_rate": _milli(theirs.error_rate, -1),
             "their_checker_rate": _milli(theirs.checker_rate, -1),
             "their_cube_rate": _milli(theirs.cube_rate, -1),
             "their_luck_rate": _milli(theirs.luck_rate, 1),
             "their_rating": theirs.rating,
+            "their_pr": _round(theirs.pr),
+            "their_snowie_rate": _snowie(theirs, ours),
         }
 
 
 def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
     return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _snowie(mine: PlayerStatistics, theirs: PlayerStatistics) -> float | None:
+    return _milli(mine.errors.rate(mine.moves + theirs.moves), -1)
 
 
 def _month(match: MatchRow) -> str:

@@ -10,10 +10,18 @@ from sixprime.bot.cli.collection.verbs import (
     files,
     keeping,
     listing,
+    people,
 )
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
 
-VERBS = (*listing.VERBS, *files.VERBS, *analysing.VERBS, *counting.VERBS, *keeping.VERBS)
+VERBS = (
+    *listing.VERBS,
+    *files.VERBS,
+    *analysing.VERBS,
+    *counting.VERBS,
+    *keeping.VERBS,
+    *people.VERBS,
+)
 EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each in VERBS)
 
 

@@ -138,7 +138,7 @@ def test_the_command_tells_writes_and_draws_what_was_analysed(
     assert stats["skill"]["total"]["analysed"] == 1
     assert stats["skill"]["settings"] == AnalysisSettings.of("expert").key
     assert main(["archive", "stats", *source]) == 0
-    assert "their error rate" in capsys.readouterr().out
+    assert "their pr" in capsys.readouterr().out
     out = tmp_path / "out"
     assert main(["archive", "stats", "--csv", str(out), "--plots", str(out), *source]) == 0
     assert capsys.readouterr().out == ""

@@ -85,7 +85,7 @@ def _write_stats(stats: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 _RESULTS = ("matches", "won", "lost", "unfinished", "points_won", "points_lost")
-_SKILL = ("analysed", "error_rate", "rating", "luck_rate", "their_error_rate", "their_luck_rate")
+_SKILL = ("analysed", "pr", "error_rate", "snowie_rate", "rating", "luck_rate", "their_pr")
 
 
 def _print_stats(stats: dict[str, Any]) -> None:
