@@ -10,6 +10,7 @@ import errno
 import logging
 import os
 import sys
+from collections import deque
 from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,9 @@ from sixprime.engine.wholefiles import private_file
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _GONE = (errno.EIO, errno.EPIPE)  # whoever read it
 _MOST = 2_000  # characters of one value
+_HEAD = ("event", "level", "timestamp", "profile", "exception")
+TAIL = 12  # lines
+LONGEST_TAIL = 300
 
 
 class Redactor:
@@ -48,6 +52,28 @@ class Redactor:
             return [self._clean(each) for each in value]
         plain = printable(self._blank(value if isinstance(value, str) else repr(value)))
         return plain if len(plain) <= _MOST or "\n" in plain else plain[:_MOST] + "..."
+
+
+class LogTail:
+    """The last lines of each bot, for the browser; stands after the Redactor."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, deque[tuple[str, str]]] = {}
+
+    def __call__(
+        self, _logger: object, _method: str, entry: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        """A structlog processor."""
+        words = {name: value for name, value in entry.items() if name not in _HEAD}
+        said = " ".join((str(entry["event"]), *(f"{name}={each}" for name, each in words.items())))
+        line = f"{entry['timestamp'][11:19]} {' '.join(said.split())}"
+        kept = self._lines.setdefault(str(entry.get("profile", "")), deque(maxlen=TAIL))
+        kept.append((str(entry["level"]), line[:LONGEST_TAIL]))
+        return entry
+
+    def of(self, profile: str) -> list[tuple[str, str]]:
+        """Its level and text, for each line, the oldest first."""
+        return list(self._lines.get(profile, ()))
 
 
 class Forwarder(logging.Handler):
@@ -93,7 +119,12 @@ class Unfailing:
             self._file.close()
 
 
-def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
+def configure(
+    settings: Logging,
+    secrets: Iterable[str] = (),
+    stream: TextIO | None = None,
+    tail: LogTail | None = None,
+) -> None:
     """Set up logging for the whole process, also anew; OSError if the file cannot be opened."""
     before = structlog.get_config()["logger_factory"]
     file = stream or _opened(settings.file)
@@ -104,6 +135,7 @@ def configure(settings: Logging, secrets: Iterable[str] = (), stream: TextIO | N
         structlog.processors.TimeStamper(fmt="iso" if json else "%Y-%m-%d %H:%M:%S", utc=json),
         structlog.processors.format_exc_info,
         Redactor(secrets),
+        *([] if tail is None else [tail]),
     ]
     if json:
         shown.append(structlog.processors.JSONRenderer())

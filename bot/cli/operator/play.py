@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
+    from sixprime.bot.logs import LogTail
     from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import Config
 
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
-    from sixprime.bot.logs import configure
+    from sixprime.bot.logs import LogTail, configure
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
@@ -82,8 +83,9 @@ def run(options: argparse.Namespace) -> int:
         config = read()
         passwords = {each.name: find_password(each.account) for each in config.profiles}
         secrets = _secrets(config, [each.text for each in passwords.values()])
+    tail = None if config.web.listen is None else LogTail()
     with refusing(OSError, at="logging.file"):
-        configure(config.logging, secrets)
+        configure(config.logging, secrets, tail=tail)
     with _listening(config, options) as listener:
         try:
             with refusing(BadLevel, BadNames):
@@ -98,8 +100,8 @@ def run(options: argparse.Namespace) -> int:
         dialects = DialectFile(place_for(config.profiles[0].archive))
         for bot in service.bots:
             bot.known.dialect = dialects.of(bot.profile.server)
-        steering = Steering(service, read, lambda logging: configure(logging, secrets))
-        pages = _pages(config, service, steering)
+        steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
+        pages = _pages(config, service, steering, tail)
         welcome = asyncio.run(_play(service, steering, (dialects.keep, *pages), listener, options))
     if not welcome:
         return REFUSED
@@ -195,7 +197,7 @@ async def _play(
 
 
 def _pages(
-    config: Config, service: Service, steering: Steering
+    config: Config, service: Service, steering: Steering, tail: LogTail | None
 ) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
     """What serves the pages beside the bots, if the settings want them."""
     if config.web.listen is None:
@@ -207,7 +209,9 @@ def _pages(
 
     settings = config.profiles[0].archive
     archive = None if settings.database is None else Archive(settings)
-    serving, listener = listening(config.web, archive, Path("web-matches"), (service, steering))
+    serving, listener = listening(
+        config.web, archive, Path("web-matches"), (service, steering), tail
+    )
 
     async def serve() -> None:
         host, port = listener.getsockname()[:2]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
+    from sixprime.bot.logs import LogTail
     from sixprime.bot.settings.schema import WebSettings
 
 
@@ -90,6 +91,7 @@ def listening(
     archive: Archive | None,
     matches: Path,
     bots: tuple[Service, Steering] | None = None,
+    tail: LogTail | None = None,
 ) -> tuple[uvicorn.Server, socket]:
     """A server of the pages and the socket that it listens on; UsageError."""
     try:
@@ -99,5 +101,5 @@ def listening(
         raise UsageError(f"web: {error.name} is missing: pip install 'sixprime[web]'") from error
     with refusing(CannotServe, at=None if bots is None else "web.listen"):
         listener = listen(settings)
-        live = None if bots is None else LiveBots(*bots)
+        live = None if bots is None else LiveBots(*bots, archive, tail)
         return server(settings, listener, archive, matches, live), listener

@@ -1,88 +1,216 @@
-"""The bots of this process as they play: drawn once for everybody who watches.
+"""The bots of this process as they play, for everybody who watches.
 
-What a spectator sees is the latest picture, never a queue of them: who reads slowly misses some.
+A card is made once for all spectators, and each of its values has a version. A spectator is sent
+what is newer than what was sent before, and only when that has been read: who reads slowly misses
+pictures, and no queue grows.
 """
 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any
 
+import structlog
+
+from sixprime.bot.archive.archive import Archive
 from sixprime.bot.client.service import Bot, Service
+from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.control.requests import MAY_HAVE, NEEDS, ONE_BOT, carry_out
 from sixprime.bot.control.steering import Steering
+from sixprime.bot.logs import LogTail
 from sixprime.bot.printable import printable
-from sixprime.bot.web.frame.boardview import board, spoken
-from sixprime.protocols.fibs.wire.board import FibsBoard
+from sixprime.bot.web.bots.cards import Card, card
+from sixprime.bot.web.bots.following import FollowedMatch
+from sixprime.bot.web.bots.standing import RecentMatches, recent
+
+log = structlog.get_logger("web")
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
-MOST_SPECTATORS = 200
+STANDING_S = 300.0  # the archive is asked again, at the latest
+MOST_SPECTATORS = 300
+MOST_FROM_ADDRESS = 150
+OF_CROWD = ("state", "mood", "trouble", "level", "rating", "opponent", "score", "length", "cube",
+            "waits", "since", "wins", "board")  # fmt: skip
 ACTIONS = NEEDS.keys() - {"status"}
-DRAWINGS = 256  # boards kept; most have not changed when we look again
+ALL = ""  # who watches no single bot
 
 
 class TooManySpectators(Exception):
     """Nobody else can watch now."""
 
 
+@dataclass(slots=True)
+class LiveCard:
+    """One bot's, and since which version each of its values holds."""
+
+    bot: Bot
+    followed: FollowedMatch = field(default_factory=FollowedMatch)
+    lately: RecentMatches = field(default_factory=RecentMatches)
+    asked: tuple[int, float] = (-1, 0.0)  # of the archive: after which changes, and when
+    values: Card = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+
+    def show(self, values: Card, version: int) -> bool:
+        """Take these values; has any changed?"""
+        changed = [name for name, value in values.items() if self.values.get(name, ...) != value]
+        self.values = values
+        self.versions |= dict.fromkeys(changed, version)
+        return bool(changed)
+
+    def since(self, version: int, *, brief: bool) -> Card:
+        """The values that are newer than that."""
+        return {
+            name: self.values[name]
+            for name, changed in self.versions.items()
+            if changed > version and (not brief or name in OF_CROWD)
+        }
+
+
 class LiveBots:
     """The bots, and what can be done with them."""
 
-    def __init__(self, service: Service, steering: Steering) -> None:
+    def __init__(
+        self,
+        service: Service,
+        steering: Steering,
+        archive: Archive | None = None,
+        tail: LogTail | None = None,
+    ) -> None:
         self._service = service
         self._steering = steering
-        self._shown = ""
-        self._changed = asyncio.Event()
-        self._spectators = 0
+        self._archive = archive
+        self._tail = tail or LogTail()
+        self._cards = {bot.profile.name: LiveCard(bot) for bot in service.bots}
+        for name, bot in zip(self._cards, service.bots, strict=True):
+            bot.client.records.noted.append(self._cards[name].followed.hear)
+        self._version = 0
+        self._still = 0  # how often we said that we are still there
+        self._changed = {name: asyncio.Event() for name in (*self._cards, ALL)}
+        self._messages: dict[tuple[str, int], str] = {}  # by what is watched, and from where
+        self._spectators: Counter[str] = Counter()  # by address
+        self._watched: Counter[str] = Counter()
 
-    def bots(self) -> list[dict[str, Any]]:
-        """Each bot as its card shows it."""
-        return [
-            status | _seen(bot)
-            for bot, status in zip(self._service.bots, self._service.status(), strict=True)
-        ]
+    def profiles(self) -> list[str]:
+        """Their names."""
+        return list(self._cards)
+
+    async def cards(self, profile: str | None = None) -> list[Card]:
+        """Each bot, or this one, as its card shows it now; KeyError if there is no such bot."""
+        found = [profile] if profile is not None else list(self._cards)
+        for name in found if profile is not None else ():
+            await self._ask_archive(self._cards[name])
+        self._look(found)
+        return [{"profile": name, **self._cards[name].values} for name in found]
 
     async def watch(self) -> None:
         """Look at the bots again and again, and tell the spectators what has changed."""
+        asking: asyncio.Task[None] | None = None
+        still = time.monotonic()
         while True:
-            if self._spectators:
-                self._look()
+            watched = [name for name in self._cards if self._watched[name] or self._watched[ALL]]
+            if watched:
+                self._look(watched)
+                if asking is None or asking.done():
+                    asking = asyncio.create_task(self._ask_archives())
+            if time.monotonic() - still > STILL_THERE_S:
+                still, self._still = time.monotonic(), self._still + 1
+                self._tell(list(self._changed))
             await asyncio.sleep(LOOK_S)
 
-    def _look(self) -> None:
-        shown = json.dumps({each["profile"]: each for each in self.bots()})
-        if shown != self._shown:
-            self._shown = shown
-            self._changed.set()
-            self._changed = asyncio.Event()
+    def _look(self, names: list[str]) -> None:
+        statuses = {each["profile"]: each for each in self._service.status()}
+        version, changed = self._version + 1, []
+        for name in names:
+            live = self._cards[name]
+            values = card(live.bot, statuses[name], live.followed, live.lately)
+            values["log"] = [list(line) for line in self._tail.of(name)]
+            if live.show(values, version):
+                changed.append(name)
+        if changed:
+            self._version = version
+            self._messages.clear()
+            self._tell([*changed, ALL])
 
-    def pictures(self) -> AsyncIterator[str]:
-        """The latest picture whenever it has changed, as server-sent events."""
-        if self._spectators >= MOST_SPECTATORS:
-            raise TooManySpectators
-        return self._pictures()
+    def _tell(self, names: list[str]) -> None:
+        for name in names:
+            self._changed[name].set()
+            self._changed[name] = asyncio.Event()
 
-    async def _pictures(self) -> AsyncIterator[str]:
-        self._spectators += 1
+    async def _ask_archives(self) -> None:
+        for name, live in self._cards.items():
+            if self._watched[name]:
+                await self._ask_archive(live)
+
+    async def _ask_archive(self, live: LiveCard) -> None:
+        """Look again what the archive says, if there is anything new."""
+        changes, at = live.asked
+        now = time.monotonic()
+        is_new = changes != live.followed.changes or now - at > STANDING_S
+        if self._archive is None or not is_new or now - at < 1.0:
+            return
+        archive, profile = self._archive, live.bot.profile
+        live.asked = live.followed.changes, now
         try:
-            self._look()
-            sent = ""
+            live.lately = await in_a_thread(
+                lambda: recent(archive, profile, dt.datetime.now(dt.UTC))
+            )
+        except Exception as error:
+            log.warning("the archive tells the browser nothing", exc_info=error)
+
+    # --- spectators
+
+    def pictures(self, address: str, profile: str | None = None) -> AsyncIterator[str]:
+        """What changes, as server-sent events; KeyError if there is no such bot."""
+        watched = ALL if profile is None else profile
+        if watched not in self._changed:
+            raise KeyError(profile)
+        if (
+            self._spectators.total() >= MOST_SPECTATORS
+            or self._spectators[address] >= MOST_FROM_ADDRESS
+        ):
+            raise TooManySpectators
+        return self._pictures(address, watched)
+
+    async def _pictures(self, address: str, watched: str) -> AsyncIterator[str]:
+        self._spectators[address] += 1
+        self._watched[watched] += 1
+        try:
+            self._look(list(self._cards) if watched == ALL else [watched])
+            seen, still = -1, self._still
             while True:
-                changed, shown = self._changed, self._shown
-                if shown != sent:
-                    sent = shown
-                    yield f"data: {shown}\n\n"
-                try:
-                    async with asyncio.timeout(STILL_THERE_S):
-                        await changed.wait()
-                except TimeoutError:
-                    yield ": still there\n\n"
+                changed = self._changed[watched]
+                message, seen = self._since(watched, seen), self._version
+                if message or still != self._still:
+                    still = self._still
+                    yield message or 'data: {"bots": {}}\n\n'
+                await changed.wait()
         finally:
-            self._spectators -= 1
+            self._watched[watched] -= 1
+            self._spectators[address] -= 1
+            if not self._spectators[address]:
+                del self._spectators[address]
+
+    def _since(self, watched: str, version: int) -> str:
+        """What has changed since that version, made once for all who have seen it."""
+        if (watched, version) not in self._messages:
+            names = list(self._cards) if watched == ALL else [watched]
+            found = {
+                name: values
+                for name in names
+                if (values := self._cards[name].since(version, brief=watched == ALL))
+            }
+            data = json.dumps({"now": round(time.time(), 1), "bots": found}, ensure_ascii=False)
+            self._messages[watched, version] = f"data: {data}\n\n" if found else ""
+        return self._messages[watched, version]
+
+    # --- orders
 
     async def order(self, action: str, form: Mapping[str, Any], by: str) -> tuple[bool, str]:
         """Do what somebody asks for on a card: was it done, and what came of it?"""
@@ -91,30 +219,10 @@ class LiveBots:
         for name, kinds in known.items():
             value: Any = str(form.get(name, "")).strip()
             if int in kinds:
-                value = int(value) if value.isdigit() and len(value) < 4 else 0
+                value = int(value) if value.isdecimal() and len(value) < 4 else 0
+            if bool in kinds:
+                value = value == "yes"
             if value or name in NEEDS[action]:
                 request[name] = value
         answer = await carry_out(self._steering, request, by)
         return bool(answer["done"]), printable(str(answer["text"]))
-
-
-def _seen(bot: Bot) -> dict[str, Any]:
-    """The board of a bot's match, and who is waited for."""
-    session = bot.client.session
-    match = None if session is None else session.match
-    shown = None if match is None else match.board
-    waits = "" if session is None else session.waiting.what.value
-    fields: dict[str, Any] = {"board": "", "spoken": "", "waits": waits, "cube": 1}
-    if isinstance(shown, FibsBoard):
-        fields |= _drawn(shown)
-    return fields
-
-
-@lru_cache(maxsize=DRAWINGS)
-def _drawn(shown: FibsBoard) -> dict[str, Any]:
-    position, state = shown.view(), shown.match_state()
-    return {
-        "board": board(position, state),
-        "spoken": spoken(position),
-        "cube": state.cube,
-    }

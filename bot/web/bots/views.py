@@ -1,15 +1,19 @@
-"""The page of the running bots."""
+"""The pages of the running bots."""
 
 from __future__ import annotations
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from sixprime.bot.web.bots.drawing import EMPTY
 from sixprime.bot.web.bots.livebots import ACTIONS, LiveBots, TooManySpectators
+from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.engine.search.levels import PRESETS
+
+UNBUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}  # the latter is for nginx
 
 
 class BotViews:
@@ -28,27 +32,46 @@ class BotViews:
         ]
 
     async def bots(self, request: Request) -> Response:
-        """The bots of this process."""
-        return self._bots(request, "", done=True)
+        """All bots, or one of them."""
+        return await self._bots(request, request.query_params.get("profile"), "", done=True)
 
-    def _bots(self, request: Request, told: str, *, done: bool) -> Response:
-        bots, status = self._live.bots(), 200 if done else 409
-        return self._pages.page(
-            request, "bots.html", status, bots=bots, told=told, done=done, levels=tuple(PRESETS)
-        )
+    async def _bots(
+        self, request: Request, profile: str | None, told: str, *, done: bool
+    ) -> Response:
+        known = self._live.profiles()
+        if profile is None and len(known) == 1:
+            (profile,) = known
+        if profile is not None and profile not in known:
+            raise HTTPException(404, "There is no such bot.")
+        fields = {"told": told, "done": done, "levels": tuple(PRESETS), "empty_board": EMPTY}
+        fields |= {"profile": profile, "others": len(known) - 1}
+        cards = await self._live.cards(profile)
+        name = "bots.html" if profile is None else "bot.html"
+        return self._pages.page(request, name, 200 if done else 409, bots=cards, **fields)
 
     async def watch(self, request: Request) -> Response:
         """The bots as they change."""
+        if request.method == "HEAD":
+            raise HTTPException(405)
+        profile = request.query_params.get("profile")
         try:
-            return StreamingResponse(self._live.pictures(), media_type="text/event-stream")
+            pictures = self._live.pictures(address_of(request), profile)
+        except KeyError:
+            raise HTTPException(404, "There is no such bot.") from None
         except TooManySpectators:
             raise HTTPException(503, "Too many spectators.") from None
+        return StreamingResponse(pictures, media_type="text/event-stream", headers=UNBUFFERED)
 
     async def order(self, request: Request) -> Response:
-        """An order to a bot."""
+        """An order to a bot, or to all."""
         action = request.path_params["action"]
         if action not in ACTIONS:
             raise HTTPException(404)
-        by = f"browser {request.client.host if request.client else ''}"
-        done, told = await self._live.order(action, await request.form(), by)
-        return self._bots(request, told, done=done)
+        form = await request.form()
+        by = f"browser {address_of(request)}"
+        done, told = await self._live.order(action, form, by)
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse({"done": done, "told": told}, 200 if done else 409)
+        profile = str(form.get("profile", "")) or None
+        known = profile in self._live.profiles()
+        return await self._bots(request, profile if known else None, told, done=done)

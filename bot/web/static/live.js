@@ -1,33 +1,111 @@
-// Running bots: the latest picture, as the server sends it. Everything is text, but the board, which the server drew.
+// Running bots: what has changed, as the server sends it. Everything is text, but the pictures, which the server drew.
 
 const bots = document.getElementById("bots");
+const told = document.getElementById("told");
+const lost = document.getElementById("lost");
+const SILENT_MS = 45_000; // the server says every 15 s that it is still there
+const AGAIN_MS = 3_000;
+let ahead = 0; // of our clock, the server's, in seconds
 
-function drawn(board) {
-  return document.importNode(new DOMParser().parseFromString(board, "image/svg+xml").documentElement, true);
+function drawn(picture) {
+  return document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
+}
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+function row([id, time, ...texts]) {
+  const link = element("a", time);
+  link.href = `/archive/${Number(id)}`;
+  const made = document.createElement("tr");
+  made.append(document.createElement("td"), ...texts.map((text) => element("td", text)));
+  made.firstChild.append(link);
+  return made;
 }
 
 function show(card, bot) {
-  for (const place of card.querySelectorAll("[data-show]")) {
-    const value = bot[place.dataset.show];
-    const text = Array.isArray(value) ? value.join("–") : String(value ?? "–");
-    if (place.textContent !== text) place.textContent = text;
+  for (const [name, value] of Object.entries(bot)) {
+    for (const place of card.querySelectorAll(`[data-show="${name}"]`)) place.textContent = value;
+    for (const place of card.querySelectorAll(`[data-draw="${name}"]`)) place.replaceChildren(...(value ? [drawn(value)] : []));
+    for (const place of card.querySelectorAll(`[data-rows="${name}"]`)) place.replaceChildren(...value.map(row));
+    for (const place of card.querySelectorAll(`[data-lines="${name}"]`)) place.replaceChildren(...value.map(([level, line]) => element("li", line, level)));
   }
-  card.querySelector("[data-sick]").hidden = bot.healthy;
-  const box = card.querySelector("[data-show-board]");
-  if (box.dataset.drawn !== bot.board) {
-    box.dataset.drawn = bot.board;
-    box.replaceChildren(...(bot.board ? [drawn(bot.board)] : []));
+  if ("mood" in bot) card.dataset.mood = bot.mood;
+  if ("since" in bot) for (const place of card.querySelectorAll("[data-since]")) place.dataset.since = bot.since ?? "";
+}
+
+function lasted(seconds) {
+  if (seconds < 100) return `${Math.max(0, Math.floor(seconds))} s`;
+  return seconds < 6000 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
+
+function tick() {
+  const now = Date.now() / 1000 + ahead;
+  for (const place of bots.querySelectorAll("[data-since]")) {
+    const text = place.dataset.since ? lasted(now - Number(place.dataset.since)) : "";
+    if (place.textContent !== text) place.textContent = text;
   }
 }
 
-if (bots) {
+function count() {
+  const cards = bots.querySelectorAll("[data-mood]");
+  const bad = bots.querySelectorAll("[data-mood=bad]").length;
+  const place = document.getElementById("count");
+  if (place) place.textContent = `${cards.length}, ${bad} in trouble`;
+  document.title = document.title.replace(/^(\(\d+!\) )?/, bad ? `(${bad}!) ` : "");
+}
+
+function watch() {
   const source = new EventSource(bots.dataset.live);
+  let silence;
+  const again = () => {
+    clearTimeout(silence);
+    source.close();
+    lost.hidden = false;
+    setTimeout(watch, AGAIN_MS);
+  };
+  const heard = () => {
+    lost.hidden = true;
+    clearTimeout(silence);
+    silence = setTimeout(again, SILENT_MS);
+  };
+  source.onopen = heard;
+  source.onerror = again;
   source.onmessage = (event) => {
+    heard();
     const seen = JSON.parse(event.data);
+    if (seen.now) ahead = seen.now - Date.now() / 1000;
     for (const card of bots.querySelectorAll("[data-profile]")) {
-      const bot = seen[card.dataset.profile];
+      const bot = seen.bots[card.dataset.profile];
       if (bot) show(card, bot);
     }
+    tick();
+    count();
     bots.dataset.shown = Number(bots.dataset.shown || 0) + 1;
   };
+}
+
+async function order(event) {
+  event.preventDefault();
+  const form = event.target;
+  let done = false;
+  let text = "The server does not answer.";
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { accept: "application/json" } });
+    const is_ours = (answer.headers.get("content-type") || "").startsWith("application/json");
+    ({ done, told: text } = is_ours ? await answer.json() : { done: false, told: "Refused: load the page again." });
+  } catch { /* it says so already */ }
+  told.className = done ? "says" : "problem";
+  told.textContent = text;
+  if (done) for (const field of form.querySelectorAll("input[name=text], input[name=name]")) field.value = "";
+}
+
+if (bots) {
+  watch();
+  setInterval(tick, 1000);
+  for (const form of document.querySelectorAll("[data-order]")) form.addEventListener("submit", order);
 }

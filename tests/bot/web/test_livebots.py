@@ -30,26 +30,40 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             page.on("console", lambda each: said.append(each.text))
             page.on("pageerror", lambda each: said.append(str(each)))
             await page.goto(address)
-            card = page.locator("[data-profile]")
+            told = page.locator("#told")
 
-            await page.click("text=Pause")
-            assert "pauses" in await page.inner_text("[role=status]")
+            async def asks(button: str, answer: str) -> None:
+                await page.click(f"text={button}")
+                await told.filter(has_text=answer).wait_for()
+
+            await asks("Pause", "pauses")
             await bot.until(lambda: not bot.is_ready())
-            await page.click("text=Resume")
+            await page.locator(".pill", has_text="away").wait_for()
+            await asks("Resume", "plays again")
             await bot.until(bot.is_ready)
 
-            await page.click("summary")
+            await page.click("summary:has-text('Invite')")
             await page.fill("form[action='/bots/invite'] input[name=name]", BEN)
             await page.click("form[action='/bots/invite'] button")
-            assert "invites ben" in await page.inner_text("[role=status]")
+            await told.filter(has_text="invites ben").wait_for()
             await bot.until(bot.sits)
-            await card.locator("svg.board").wait_for()
-            assert await card.locator("[data-show=opponent]").inner_text() == BEN
+            await page.locator("svg.board circle").first.wait_for()
+            assert await page.locator("[data-show=opponent]").inner_text() == BEN
+            await page.locator("[data-lines=log] li", has_text="match begins").wait_for()
 
+            await page.fill("form[action='/bots/say'] input[name=text]", "<b>good luck</b> {{7*7}}")
+            await page.click("form[action='/bots/say'] button")
+            await bot.until(lambda: "<b>good luck</b> {{7*7}}" in bot.says(ANNA))
+            await page.select_option("form[action='/bots/level'] select[name=level]", "casual")
+            await page.click("form[action='/bots/level'] button")
+            await told.filter(has_text="plays at level casual from the next match").wait_for()
+
+            await page.click("text=Leave or stop")
             await page.click("text=Leave match")
             await bot.until(lambda: ANNA not in bot.server.playing)
-            await card.locator("svg.board").wait_for(state="detached")
-            await card.locator("[data-show=state]", has_text="idle").wait_for()
+            await page.locator("svg.board").wait_for(state="detached")
+            await page.locator("[data-show=state]", has_text="idle").wait_for()
+            await page.locator("[data-rows=matches] tr", has_text="saved").wait_for()
             assert said == []
             await browser.close()
 

@@ -1,0 +1,128 @@
+"""What a bot's match looks like beside its board, from what the archive is told of it.
+
+Chances and equity are those that our own decisions found: a spectator never makes the engine think.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import deque
+from statistics import mean
+
+from sixprime.bot.archive.events import (
+    Acted,
+    Event,
+    GameOver,
+    GameStarted,
+    MatchOver,
+    MatchSaved,
+    MatchStarted,
+    Rated,
+)
+from sixprime.bot.printable import printable
+from sixprime.engine.position import BAR, OFF, Dice, Play, Position
+from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.record import (
+    Action,
+    Analysis,
+    Cube,
+    CubeStep,
+    Resignation,
+    SetBoard,
+    Turn,
+)
+
+US = 0
+PACED = 10  # turns whose mean is the pace
+LONGEST_GAME = 500  # decisions drawn
+
+
+class FollowedMatch:
+    """One bot's match as it goes on."""
+
+    def __init__(self) -> None:
+        self.opponent = ""
+        self.last = ""  # what was played or done, in words
+        self.marked: tuple[int, ...] = ()  # where the last checkers went, as we number the points
+        self.rolled: tuple[int, Dice] | None = None  # who has yet to play what
+        self.chances: list[float] = []  # of winning, after each of our decisions in this game
+        self.equity: float | None = None  # of the last play
+        self.changes = 0  # of what the list of matches shows
+        self._view = Position.start()  # as we see it
+        self._since: dt.datetime | None = None  # the turn began
+        self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
+
+    def pace(self) -> tuple[float | None, float | None]:
+        """Seconds of our turns, and of the opponent's, lately."""
+        ours, theirs = (mean(each) if each else None for each in self._took_s)
+        return ours, theirs
+
+    def hear(self, event: Event) -> None:
+        """Something has happened."""
+        match event:
+            case MatchStarted(who):
+                self._begin()
+                self.opponent = printable(who.opponent)
+                for each in self._took_s:
+                    each.clear()
+            case GameStarted(_, at):
+                self._begin()
+                self._since = at
+            case Acted(_, at, action):
+                self._act(action, at)
+            case GameOver(_, _, result):
+                wins = "We win" if result.winner == US else f"{self.opponent} wins"
+                self.last = f"{wins} {result.points} point{'s' * (result.points != 1)}"
+                self.rolled = None
+            case MatchSaved() | MatchOver():
+                self._begin()
+        self.changes += isinstance(event, MatchStarted | MatchSaved | MatchOver | Rated)
+
+    def _begin(self) -> None:
+        self.last, self.marked, self.rolled, self._since = "", (), None, None
+        self.chances, self.equity = [], None
+        self._view = Position.start()
+
+    def _act(self, action: Action, at: dt.datetime) -> None:
+        who = "We" if getattr(action, "seat", US) == US else self.opponent
+        match action:
+            case SetBoard(on_roll, position):
+                self._view = position if on_roll == US else position.flipped()
+                self.rolled, self.marked, self.last, self._since = None, (), "", at
+            case Turn(seat, dice, None):
+                self.rolled = seat, dice
+            case Turn(seat, dice, tuple(play), analysis):
+                self._play(seat, dice, play, at)
+                if seat == US and analysis is not None:
+                    self._see(analysis)
+            case Cube(seat, step, analysis):
+                self.last, self.marked = f"{who}: {step.value}", ()
+                if seat == US and analysis is not None and analysis.cube is not None:
+                    wins = analysis.cube.no_double[0]  # of whoever doubles
+                    self._add(wins if step is CubeStep.DOUBLE else 1 - wins)
+            case Resignation(_, step, games):
+                kind = ("single game", "gammon", "backgammon")[games - 1]
+                self.last = f"{who}: {kind} as a resignation, {step.value}"
+
+    def _play(self, seat: int, dice: Dice, play: Play, at: dt.datetime) -> None:
+        mover = self._view if seat == US else self._view.flipped()
+        who = "We" if seat == US else self.opponent
+        words = format_play(mover, play) or "cannot move"
+        self.last = f"{who} {dice[0]}-{dice[1]}: {words}"
+        ends = {step.end for step in play} - {OFF}
+        self.marked = tuple(sorted(ends if seat == US else {BAR - end for end in ends}))
+        after = mover.after(play)
+        self._view = after if seat == US else after.flipped()
+        self.rolled = None
+        if self._since is not None:
+            self._took_s[seat].append((at - self._since).total_seconds())
+        self._since = at
+
+    def _see(self, analysis: Analysis) -> None:
+        if analysis.chosen is not None and analysis.candidates:
+            chosen = analysis.candidates[analysis.chosen]
+            self._add(chosen.probabilities[0])
+            self.equity = chosen.equity
+
+    def _add(self, wins: float) -> None:
+        self.chances = [*self.chances, wins][-LONGEST_GAME:]
