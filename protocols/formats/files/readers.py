@@ -28,6 +28,15 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from sixprime.protocols.formats import mat, oldmoves, positionfile
+from sixprime.protocols.formats.foreign import (
+    bgroom,
+    bkg,
+    gam,
+    gamesgrid,
+    jellyfish,
+    partygammon,
+    truemoneygames,
+)
 from sixprime.protocols.formats.reading import MatchReader, Reading
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.sgf import match as sgf
@@ -36,6 +45,13 @@ READERS: Sequence[MatchReader] = (
     sgf.READER,
     oldmoves.READER,
     mat.READER,
+    gamesgrid.READER,
+    truemoneygames.READER,
+    partygammon.READER,
+    bgroom.READER,
+    bkg.READER,
+    gam.READER,
+    jellyfish.READER,
     positionfile.READER,
 )
 SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)

@@ -1,0 +1,86 @@
+"""BackGammonRoom's files (.bgf): `1.X:(3 1)8/5 6/5`, a game up to the next empty line.
+
+A double is taken if the game goes on, and dropped if not. Nothing says who resigned: such a game
+stays unfinished.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    decode,
+    split_lines,
+)
+
+_BEGINS = re.compile(r"\s*BGF version\b", re.IGNORECASE)
+_GAME = re.compile(r"Game (\d{1,6}) - (.*?) \(([X0O])\) vs\. (.*?)(?: \([X0O]\))?\s*$")
+_TURN = re.compile(r"\s*(\d{1,6})\.\s*([X0O]):\s*(?:\(([1-6]) ([1-6])\)\s*(.*?)|(Double\w*))\s*$")
+_AROUND = re.compile(r"Single|.*Win the Match")
+
+
+def read(text: str) -> Reading:
+    """The session in it; BadMatchFile if there is none."""
+    sheet: Sheet | None = None
+    lines = split_lines(text)
+    open_game = False  # are we in a game, and not behind it?
+    for number, line in enumerate(lines, start=1):
+        if game := _GAME.match(line):
+            names = (game[2], game[4]) if game[3] == "X" else (game[4], game[2])
+            if sheet is None:
+                sheet = Sheet(Match((Player(names[0]), Player(names[1])), 0))
+            elif open_game:
+                _end(sheet, number)
+            sheet.begin(number)
+            open_game = True
+        elif sheet is None or not open_game or _AROUND.match(line):
+            continue
+        elif not line.strip():
+            if sheet.game.actions:
+                _end(sheet, number)
+                open_game = False
+        elif turn := _TURN.match(line):
+            _turn(sheet, number, turn)
+        else:
+            sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+    if sheet is None:
+        raise BadMatchFile(max(len(lines), 1), "no line `Game 1 - NAME (X) vs. NAME (0)`")
+    return sheet.done()
+
+
+def _turn(sheet: Sheet, number: int, turn: re.Match[str]) -> None:
+    if not sheet.reading:
+        return
+    seat = int(turn[2] != "X")
+    state = sheet.game.replay.state
+    if state.doubled:
+        sheet.cube(number, state.to_act, CubeStep.TAKE)
+    if turn[6]:
+        sheet.cube(number, seat, CubeStep.DOUBLE)
+    else:
+        sheet.roll(number, seat, (int(turn[3]), int(turn[4])), turn[5])
+
+
+def _end(sheet: Sheet, number: int) -> None:
+    if not sheet.reading:
+        return
+    state = sheet.game.replay.state
+    if state.doubled:
+        sheet.cube(number, state.to_act, CubeStep.DROP)
+    else:
+        sheet.remark(number, "the game ends here, and the file does not say who won it")
+
+
+READER = MatchReader(
+    "bgroom",
+    "a file of BackGammonRoom",
+    (".bgf",),
+    lambda data: _BEGINS.match(head_of(data)) is not None,
+    lambda data: read(decode(data)),
+)

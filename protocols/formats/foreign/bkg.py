@@ -1,0 +1,82 @@
+"""Sessions of BKG, Hans Berliner's program (.bkg).
+
+Black's points are numbered as they are here, White's from the other side, his bar being 0.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sixprime.engine.position import BAR
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    decode,
+    split_lines,
+)
+
+_SIDES = ("Black", "White")
+_LINE = re.compile(r"(Black|White) +(?:\(?([1-6])\D([1-6])\)?(.*)|(wins)\b(.*)|(Doubles)\b(.*))$")
+
+
+def read(text: str) -> Reading:
+    """The session in it; BadMatchFile if there is none."""
+    sheet = Sheet(Match((Player(_SIDES[0]), Player(_SIDES[1])), 0))
+    lines = split_lines(text)
+    over = True
+    for number, line in enumerate(lines, start=1):
+        found = _LINE.match(line.strip())
+        if not found:
+            if line.startswith(_SIDES):
+                sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+            continue
+        seat = _SIDES.index(found[1])
+        if over:
+            sheet.begin(number)
+            over = False
+        if found[5]:
+            _won(sheet, number, seat, found[6].lower())
+            over = True
+        elif found[7]:
+            sheet.cube(number, seat, CubeStep.DOUBLE)
+            taken = "accept" in found[8].lower()
+            sheet.cube(number, 1 - seat, CubeStep.TAKE if taken else CubeStep.DROP)
+        else:
+            _roll(sheet, number, seat, found)
+    if not sheet.draft.games:
+        raise BadMatchFile(max(len(lines), 1), "no turn of Black or White")
+    return sheet.done()
+
+
+def _won(sheet: Sheet, number: int, seat: int, words: str) -> None:
+    if not sheet.reading:
+        sheet.won(number, seat, None)
+        return
+    games = 3 if "backgammon" in words else 2 if "gammon" in words else 1
+    sheet.won(number, seat, games * sheet.game.replay.state.cube)
+
+
+def _roll(sheet: Sheet, number: int, seat: int, found: re.Match[str]) -> None:
+    points = [int(point) for point in re.findall(r"\d{1,3}", found[4])][:8]
+    if seat:
+        points = [BAR - point for point in points]
+    moves = " ".join(f"{a}/{b}" for a, b in zip(points[::2], points[1::2], strict=False))
+    sheet.roll(number, seat, (int(found[2]), int(found[3])), moves)
+
+
+def _looks_like(data: bytes) -> bool:
+    first = next((line for line in split_lines(head_of(data)) if line.strip()), "")
+    return _LINE.match(first.strip()) is not None
+
+
+READER = MatchReader(
+    "bkg",
+    "a session of BKG",
+    (".bkg",),
+    _looks_like,
+    lambda data: read(decode(data)),
+)

@@ -1,0 +1,214 @@
+"""GamesGrid's saved games (.sgg): one line a roll, one for its play, two columns by tabs.
+
+As in gnubg the player named first takes seat 1. A line may stand twice; chat between the lines
+becomes the comment on what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from sixprime.engine.position import Dice, Variant
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    Rules,
+    decode,
+    split_lines,
+)
+
+_NAMES = re.compile(r"\s*(\S.*?)\s+vs\.\s+(\S.*?)\s*$")
+_GAME = re.compile(r"Game (\d{1,6})\.(\d{1,6})(\*?)-(\d{1,6})(\*?)(?:/(\d{1,6}))?")
+_DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\s+(\w+ \d{1,2},\s*\d{4})")
+_ELO = re.compile(r"ELO:\s*(\d{1,5}(?:\.\d*)?)\s+(\d{1,9})\s+(\d{1,5}(?:\.\d*)?)\s+(\d{1,9})")
+_OPTION = re.compile(
+    r"(Jacoby|Automatic Doubles|Crawford|Beavers|Raccoons|Doubling Cube|Rated|Match Length|Variant)"
+    r":\s*(.*?)\s*$"
+)
+_TURN = re.compile(r"(\d{1,6})\t(\t?)\s*(.*?)\s*$")
+_ROLL = re.compile(r"([1-6])([1-6]):?\s*(.*)$")
+_CLOSED_OUT = re.compile(r"-+:?\s*(?:O-O)?$", re.IGNORECASE)
+_WINS = re.compile(r"(\S+?)\s+wins\s+(\d{1,6})\s+point")
+_VARIANTS = {"hypergammon": Variant.HYPERGAMMON, "nackgammon": Variant.NACKGAMMON}
+_WORDS = (
+    ("double", CubeStep.DOUBLE),
+    ("redouble", CubeStep.DOUBLE),
+    ("beaver", CubeStep.BEAVER),
+    ("raccoon", CubeStep.BEAVER),
+    ("accept", CubeStep.TAKE),
+    ("pass", CubeStep.DROP),
+)
+
+
+def read(text: str) -> Reading:
+    """The match in it; BadMatchFile if there is none."""
+    lines = split_lines(text)
+    head = _Head()
+    reader: _Reader | None = None
+    for number, line in enumerate(lines, start=1):
+        if head.names is None:
+            found = _NAMES.match(line)
+            head.names = (found[1], found[2]) if found else None
+        elif game := _GAME.match(line):
+            reader = reader or _Reader(head.match(int(game[6] or 0)), head.names)
+            reader.begin(number, game)
+        elif reader is None:
+            head.option(line.strip())
+        else:
+            reader.line(number, line)
+    if head.names is None:
+        raise BadMatchFile(max(len(lines), 1), "no line `NAME vs. NAME`")
+    if reader is None:
+        raise BadMatchFile(max(len(lines), 1), "no line `Game 1.0-0`")
+    return reader.end()
+
+
+@dataclass(slots=True)
+class _Head:
+    """What stands before the first game."""
+
+    names: tuple[str, str] | None = None
+    options: dict[str, str] = field(default_factory=dict)
+    ratings: tuple[str, ...] = ()  # of seat 0: rating, experience; and of seat 1
+    day: date | None = None
+    place: str = ""
+
+    def option(self, line: str) -> None:
+        if found := _OPTION.match(line):
+            self.options[found[1]] = found[2].lower()
+        elif found := _ELO.match(line):
+            self.ratings = found.groups()
+        elif found := _DAY.match(line):
+            with suppress(ValueError):
+                words = " ".join(found[1].replace(",", " ").split())
+                self.day = datetime.strptime(words, "%B %d %Y").date()  # noqa: DTZ007
+        elif line:
+            self.place = line
+
+    def match(self, length: int) -> Match:
+        def said(name: str, default: str) -> bool:
+            return self.options.get(name, default) == "yes"
+
+        assert self.names is not None
+        first, second = Player(self.names[1]), Player(self.names[0])
+        if self.ratings:
+            one, many, other, more = self.ratings
+            first = replace(first, rating_before=float(one), experience_before=int(many))
+            second = replace(second, rating_before=float(other), experience_before=int(more))
+        rules = Rules(
+            crawford=said("Crawford", "yes"),
+            jacoby=length == 0 and said("Jacoby", "yes"),
+            cube=said("Doubling Cube", "yes"),
+            variant=_VARIANTS.get(self.options.get("Variant", ""), Variant.STANDARD),
+        )
+        return Match((first, second), length, rules=rules, date=self.day, place=self.place)
+
+
+class _Reader:
+    def __init__(self, match: Match, names: tuple[str, str]) -> None:
+        self.sheet = Sheet(match)
+        self.names = names
+        self.rolled: tuple[int, int, Dice] | None = None  # line, seat; whose moves come next
+        self.last: tuple[str, ...] = ()  # the turn before, to know a line that stands twice
+        self.gives_up: int | None = None  # the seat that resigns
+
+    def begin(self, number: int, game: re.Match[str]) -> None:
+        self._unplayed()
+        self.last, self.gives_up = (), None
+        score = int(game[4]), int(game[2])
+        self.sheet.begin(number, score, crawford=bool(game[3] or game[5]))
+
+    def end(self) -> Reading:
+        self._unplayed()
+        return self.sheet.done()
+
+    def line(self, number: int, line: str) -> None:
+        sheet = self.sheet
+        if wins := _WINS.match(line):
+            self._unplayed()
+            self._won(number, wins[1], int(wins[2]))
+        elif turn := _TURN.match(line):
+            same, self.last = turn.groups() == self.last, turn.groups()
+            if not same:
+                self._turn(number, int(not turn[2]), turn[3])
+        elif "Automatic double" in line:
+            sheet.automatic_double(number)
+        elif line.strip():
+            sheet.comment += f"{line.strip()}\n"
+
+    def _turn(self, number: int, seat: int, words: str) -> None:
+        low = words.lower()
+        if found := _ROLL.match(words):
+            self._roll(number, seat, (int(found[1]), int(found[2])), found[3])
+        elif words and _CLOSED_OUT.match(words):  # no dice are written: any do
+            self._roll(number, seat, (6, 6), "O-O")
+        elif low.startswith("resign"):
+            self.gives_up = seat
+        elif step := next((step for word, step in _WORDS if low.startswith(word)), None):
+            self._cube(number, seat, step)
+        elif low and not low.startswith("reject"):
+            self.sheet.remark(number, f"`{words[:40]}` is not understood")
+        elif low:
+            self.gives_up = None
+
+    def _roll(self, number: int, seat: int, dice: Dice, words: str) -> None:
+        if self.rolled is not None and self.rolled[1:] != (seat, dice):
+            self._unplayed()
+        if not words or words.lower().startswith("resign"):
+            self.rolled = number, seat, dice
+            self.gives_up = seat if words else self.gives_up
+        elif self.rolled is not None or not self._done_already(seat, dice):
+            self.rolled, self.gives_up = None, None
+            self.sheet.roll(number, seat, dice, words)
+
+    def _done_already(self, seat: int, dice: Dice) -> bool:
+        """Is this the turn just played, written once more?"""
+        if not self.sheet.reading:
+            return False
+        state = self.sheet.game.replay.state
+        return bool(self.sheet.game.actions) and state.on_roll != seat and dice != (6, 6)
+
+    def _unplayed(self) -> None:
+        """The dice on the board stay as they lie: nobody wrote a play."""
+        if self.rolled is not None:
+            number, seat, dice = self.rolled
+            self.rolled = None
+            self.sheet.roll(number, seat, dice, "")
+
+    def _cube(self, number: int, seat: int, step: CubeStep) -> None:
+        self._unplayed()
+        if not self.sheet.reading:
+            return
+        state = self.sheet.game.replay.state
+        if step is CubeStep.DOUBLE and state.doubled and state.to_act != seat:
+            return  # written twice
+        if step is CubeStep.TAKE and not state.doubled:
+            return  # accepts an offer to resign
+        self.sheet.cube(number, seat, step)
+
+    def _won(self, number: int, name: str, points: int) -> None:
+        if name in self.names:
+            winner = 1 - self.names.index(name)
+        elif self.gives_up is not None:
+            winner = 1 - self.gives_up
+        else:
+            self.sheet.remark(number, f"`{name[:40]}` is none of the players")
+            return
+        self.sheet.won(number, winner, points)
+
+
+def _looks_like(data: bytes) -> bool:
+    lines = split_lines(head_of(data))
+    return any(map(_NAMES.match, lines)) and any(map(_GAME.match, lines))
+
+
+READER = MatchReader(
+    "sgg", "a saved game of GamesGrid", (".sgg",), _looks_like, lambda data: read(decode(data))
+)

@@ -1,0 +1,112 @@
+"""JellyFish's positions (.pos): 16-bit numbers, versions 124 to 126.
+
+Player 1, seat 0, has the negative checkers and moves up the array; each count has 20 added.
+"""
+
+from __future__ import annotations
+
+from sixprime.engine.position import BAR, IllegalPosition, MatchState, Position
+from sixprime.protocols.formats.positionfile import match_of
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, decode
+from sixprime.protocols.formats.replay import check_cube, check_score
+
+_VERSIONS = (124, 125, 126)
+_ADDED = 20
+
+
+class _Bytes:
+    """The file, number by number."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def number(self) -> int:
+        return int.from_bytes(self._take(2), "little", signed=True)
+
+    def numbers(self, count: int) -> list[int]:
+        return [self.number() for _ in range(count)]
+
+    def text(self) -> str:
+        return decode(self._take(self._take(1)[0])).replace("\0", "").strip()
+
+    def _take(self, size: int) -> bytes:
+        taken = self.data[self.at : self.at + size]
+        if len(taken) < size:
+            raise BadMatchFile(0, "the file ends too early")
+        self.at += size
+        return taken
+
+
+def read(data: bytes) -> Reading:
+    """The position in it, as a match without moves; BadMatchFile if there is none."""
+    try:
+        match, remarks = _match(_Bytes(data))
+    except (IllegalPosition, BadRecord) as error:
+        raise BadMatchFile(0, str(error)) from error
+    return Reading((match,), remarks)
+
+
+def _match(data: _Bytes) -> tuple[Match, tuple[Remark, ...]]:
+    version = data.number()
+    if version not in _VERSIONS:
+        raise BadMatchFile(0, f"JellyFish has no version {version}")
+    if version == _VERSIONS[2]:
+        data.numbers(2)
+    jacoby = data.numbers(3)[1] if version != _VERSIONS[0] else 0
+    cube, owner, on_roll = data.numbers(3)
+    _, _, _, kind, opponent, _, length, *score = data.numbers(9)
+    money = kind == 3 or length == 0
+    names = data.text(), data.text()
+    if opponent == 2 and not names[0]:
+        names = "JellyFish", names[1]
+    _, crawford, _ = data.numbers(3)
+    data.text()  # the last play, as it was shown
+    dice = abs(data.number()), abs(data.number())
+    points = [number - _ADDED for number in data.numbers(2 * (BAR + 1))[::2]]
+    seat = int(on_roll in (2, 4))
+    position = _position(points)
+    rolled = all(1 <= die <= 6 for die in dice)
+    state = MatchState(
+        length=0 if money else _within(length, 0, 999, "the match length"),
+        score=(0, 0) if money else (score[0], score[1]),
+        on_roll=seat,
+        to_act=seat,
+        dice=dice if rolled else None,
+        cube=cube,
+        cube_owner=None if _within(owner, 0, 2, "the cube's owner") == 0 else owner - 1,
+        crawford=not money and crawford == 2,
+        jacoby=money and jacoby == 1,
+    )
+    check_cube(cube)
+    check_score(state.score)
+    if state.length and max(state.score) >= state.length:
+        raise BadMatchFile(0, f"a {state.length} point match is over at this score")
+    remarks = () if rolled or dice == (0, 0) else (Remark(0, f"no dice show {dice[0]}{dice[1]}"),)
+    board = position if seat == 0 else position.flipped()
+    return match_of(board, state, names), remarks
+
+
+def _position(points: list[int]) -> Position:
+    """The board as seat 0 sees it; the array begins with seat 1's bar."""
+    if points[0] < 0 or points[BAR] > 0:
+        raise BadMatchFile(0, "a player's checkers are on the other's bar")
+    mine = tuple(max(-count, 0) for count in points[1:])
+    theirs = tuple(max(count, 0) for count in points[BAR - 1 :: -1])
+    return Position(mine, theirs).checked()
+
+
+def _within(number: int, low: int, high: int, what: str) -> int:
+    if not low <= number <= high:
+        raise BadMatchFile(0, f"{what} is {number}")
+    return number
+
+
+READER = MatchReader(
+    "pos",
+    "a position of JellyFish",
+    (".pos",),
+    lambda data: len(data) > 1 and data[1] == 0 and data[0] in _VERSIONS,
+    read,
+)

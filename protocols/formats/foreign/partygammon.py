@@ -1,0 +1,94 @@
+"""PartyGammon's files (.gam): lines `KEY=VALUE`; the turns of a game stand in one, between `#`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from sixprime.protocols.formats.foreign.gam import CUBE_WORDS
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
+
+_LINE = re.compile(r"\s*(?:GAME_(\d{1,6})_)?([A-Z_0-9]+)\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_TURN = re.compile(r"\s*([12])\s+(?:(?:\S+\s+){2}([1-6])([1-6])(?:\s+(.*))?|([A-Za-z]+).*)$")
+_BEGINS = re.compile(
+    r"^\s*(?:BOARDID=.*\n\s*CREATOR=|GAME_\d+_(?:GAMEPLAY|PLAYER_1)=)", re.M | re.I
+)
+
+Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game's number
+
+
+def read(text: str) -> Reading:
+    """The match in it; BadMatchFile if there is none."""
+    lines = split_lines(text)
+    games: dict[int, Fields] = defaultdict(dict)  # 0: what is said of the match
+    for number, line in enumerate(lines, start=1):
+        if found := _LINE.match(line):
+            games[int(found[1] or 0)][found[2].upper()] = number, found[3]
+    match = games.pop(0, {})
+    played = [game for _, game in sorted(games.items()) if game.get("GAMEPLAY", (0, ""))[1]]
+    if not played:
+        raise BadMatchFile(max(len(lines), 1), "no game in it")
+    names = (played[-1].get(f"PLAYER_{each}", (0, ""))[1] for each in (1, 2))
+    first, second = map(Player, names)
+    at, length = match.get("MATCHLENGTH", (0, "0"))
+    if not re.fullmatch(r"\d{1,6}", length):
+        raise BadMatchFile(at, f"`{length[:40]}` is no match length")
+    sheet = Sheet(Match((first, second), int(length)))
+    score = (0, 0)
+    for game in played:
+        score = _game(sheet, game, score)
+    return sheet.done()
+
+
+def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
+    line, value = fields.get(key, (0, ""))
+    if re.fullmatch(r"\d{1,6}", value):
+        return int(value)
+    if value:
+        sheet.remark(line, f"{key} is no number: `{value[:40]}`")
+    return None
+
+
+def _game(sheet: Sheet, game: Fields, score: tuple[int, int]) -> tuple[int, int]:
+    """Read one game; the score after it."""
+    line, turns = game["GAMEPLAY"]
+    sheet.begin(line, score)
+    for turn in filter(str.strip, turns.split("#")):
+        _turn(sheet, line, turn)
+    first, second = (_number(sheet, game, key) for key in ("SCORE1", "SCORE2"))
+    if first is None or second is None:
+        return score
+    gains = first - score[0], second - score[1]
+    if (gains[0] > 0) != (gains[1] > 0):
+        sheet.won(line, int(gains[1] > 0), max(gains))
+    elif any(gains):
+        sheet.remark(line, f"no game leads from {score[0]}-{score[1]} to {first}-{second}")
+    return first, second
+
+
+def _turn(sheet: Sheet, line: int, text: str) -> None:
+    turn = _TURN.match(text)
+    if not turn:
+        sheet.remark(line, f"`{text.strip()[:40]}` is not understood")
+        return
+    seat = int(turn[1] == "2")
+    if turn[2]:
+        sheet.roll(line, seat, (int(turn[2]), int(turn[3])), turn[4] or "")
+        return
+    word = turn[5].lower()
+    step = next((step for name, step in CUBE_WORDS.items() if word.startswith(name)), None)
+    if step is not None:
+        sheet.cube(line, seat, step)
+    elif not word.startswith("resign"):
+        sheet.remark(line, f"`{word[:40]}` is not understood")
+
+
+READER = MatchReader(
+    "party",
+    "a file of PartyGammon",
+    (".gam",),
+    lambda data: _BEGINS.search(head_of(data)) is not None,
+    lambda data: read(decode(data)),
+)

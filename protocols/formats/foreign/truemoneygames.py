@@ -1,0 +1,136 @@
+"""TrueMoneyGames' files (.tmg): one numbered event a line, the second player's numbers negative.
+
+As in gnubg the first player takes seat 1. Stakes and settlements are not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import date
+
+from sixprime.engine.position import Dice, Variant
+from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    CubeStep,
+    Match,
+    Player,
+    Rules,
+    decode,
+    split_lines,
+)
+
+PLACE = "TrueMoneyGames"
+_GAME = re.compile(r"\s*Game (\d{1,6}):\s*(\d{1,6})-(\d{1,6})")
+_OPTION = re.compile(r"\s*(\w+):\s*(.*?)\s*$")
+_NAME = re.compile(r"\d+\s+(\S+)")
+_EVENT = re.compile(r"\s*(-?)\d{1,6}\s+(\d{1,3})(?:\s+(.*?))?\s*$")
+_CUBE = {5: CubeStep.DOUBLE, 7: CubeStep.TAKE, 8: CubeStep.BEAVER, 10: CubeStep.DROP}
+_ROLL, _AUTOMATIC, _MOVE, _WON = 1, 2, 4, (14, 15, 16)
+_NO_PLAY = (17, 19, 22)  # out of time, which a win follows; a settlement
+
+
+def read(text: str) -> Reading:
+    """The match in it; BadMatchFile if there is none."""
+    lines = split_lines(text)
+    options: dict[str, str] = {}
+    reader: _Reader | None = None
+    for number, line in enumerate(lines, start=1):
+        if game := _GAME.match(line):
+            if reader is None:
+                reader = _Reader(_match(options))
+            reader.begin(number, (int(game[3]), int(game[2])))
+        elif reader is not None and (event := _EVENT.match(line)):
+            reader.event(number, int(not event[1]), int(event[2]), event[3] or "")
+        elif option := _OPTION.match(line):  # a later one switches beavers or automatic doubles
+            options.setdefault(option[1], option[2])
+        elif line.strip() and reader is not None:
+            reader.sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+    if reader is None:
+        raise BadMatchFile(max(len(lines), 1), "no line `Game 1: 0-0`")
+    return reader.end()
+
+
+def _match(options: dict[str, str]) -> Match:
+    def number(name: str, default: int) -> int:
+        text = options.get(name, "")
+        return int(text) if re.fullmatch(r"\d{1,6}", text) else default
+
+    names = [_NAME.match(options.get(f"Player{seat}", "")) for seat in (2, 1)]
+    first, second = (Player(found[1] if found else "") for found in names)
+    length = number("Length", 0)
+    day = None
+    if found := re.match(r"(\d{4})-(\d{1,2})-(\d{1,2})", options.get("Startdate", "")):
+        with suppress(ValueError):
+            day = date(int(found[1]), int(found[2]), int(found[3]))
+    rules = Rules(
+        crawford=number("Crawford", 1) == 1,
+        jacoby=length == 0 and number("Jacoby", 1) == 1,
+        cube=number("Cube", 1) == 1,
+        variant=Variant.NACKGAMMON if number("Variant", 1) == 2 else Variant.STANDARD,
+    )
+    comment = f"TMG MatchID: {options['MatchID']}" if "MatchID" in options else ""
+    return Match((first, second), length, rules=rules, date=day, place=PLACE, comment=comment)
+
+
+class _Reader:
+    def __init__(self, match: Match) -> None:
+        self.sheet = Sheet(match)
+        self.rolled: tuple[int, int, Dice] | None = None
+
+    def begin(self, number: int, score: tuple[int, int]) -> None:
+        self._unplayed()
+        self.sheet.begin(number, score)
+
+    def end(self) -> Reading:
+        self._unplayed()
+        return self.sheet.done()
+
+    def event(self, number: int, seat: int, kind: int, words: str) -> None:
+        sheet = self.sheet
+        if kind == _ROLL:
+            self._unplayed()
+            if found := re.match(r"([1-6])([1-6])", words):
+                self.rolled = number, seat, (int(found[1]), int(found[2]))
+        elif kind == _MOVE:
+            self._move(number, seat, words)
+        elif kind in _CUBE:
+            self._unplayed()
+            sheet.cube(number, seat, _CUBE[kind])
+        elif kind in _WON:
+            self._unplayed()
+            found = re.match(r"\d{1,6}", words)
+            sheet.won(number, seat, int(found[0]) if found else None)
+        elif kind == _AUTOMATIC:
+            sheet.automatic_double(number)
+        elif kind not in _NO_PLAY:
+            sheet.remark(number, f"event {kind} is not known")
+
+    def _move(self, number: int, seat: int, words: str) -> None:
+        rolled, self.rolled = self.rolled, None
+        if rolled is None or rolled[1] != seat:
+            self.sheet.remark(number, "a move without a roll is left out")
+            return
+        moves = [word for word in words.split() if word != "0/0"]
+        self.sheet.roll(number, seat, rolled[2], " ".join(moves))
+
+    def _unplayed(self) -> None:
+        if self.rolled is not None:
+            number, seat, dice = self.rolled
+            self.rolled = None
+            self.sheet.roll(number, seat, dice, "")
+
+
+def _looks_like(data: bytes) -> bool:
+    text = head_of(data)
+    return bool(
+        re.search(r"^\s*Player1:", text, re.MULTILINE)
+        and re.search(r"^\s*Game \d+: *\d+-\d+", text, re.MULTILINE)
+    )
+
+
+READER = MatchReader(
+    "tmg", "a file of TrueMoneyGames", (".tmg",), _looks_like, lambda data: read(decode(data))
+)

@@ -1,0 +1,219 @@
+"""What the readers of old formats keep, mark and refuse, where gnubg cannot judge."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from dataclasses import replace
+
+import pytest
+
+from sixprime.engine.position import MatchState, Position, Variant
+from sixprime.protocols.formats import mat
+from sixprime.protocols.formats.files import readers
+from sixprime.protocols.formats.reading import Reading
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    Cube,
+    CubeStep,
+    Ending,
+    Game,
+    GameResult,
+    Player,
+    Turn,
+)
+from tests.protocols.formats.foreign import samples, writers
+from tests.protocols.formats.foreign.test_foreign_against_gnubg import SEEDS, plain
+from tests.protocols.formats.played import carried, mutated, random_match
+
+FUZZED = 500
+FUZZED_LONG = 100_000
+TEXTS = {
+    "sgg": samples.SGG,
+    "tmg": samples.TMG,
+    "gam": samples.GAM,
+    "party": samples.PARTY,
+    "bgroom": samples.BGROOM,
+    "bkg": samples.BKG,
+    "positions": samples.SNOWIE,
+}
+JELLYFISH = [
+    writers.pos(Position.start(), MatchState(), ("anna", "ben"), version) for version in (124, 126)
+]
+
+
+def read(text: str) -> Reading:
+    return readers.read("some.file", text.encode())
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_file_is_known_by_its_content(kind: str) -> None:
+    for text in TEXTS[kind].values():
+        for spelled in (text, text.replace("\n", "\r\n"), f"\ufeff{text}"):
+            reader = readers.reader_of("some.file", spelled.encode())
+            assert reader is not None
+            assert reader.name == kind
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_line_ends_make_no_difference(kind: str) -> None:
+    for text in TEXTS[kind].values():
+        assert read(text.replace("\n", "\r\n")) == read(text)
+
+
+def test_gamesgrid_keeps_date_ratings_and_chat() -> None:
+    reading = read(samples.SGG["money"])
+    (match,) = reading.matches
+    assert reading.remarks == ()
+    assert match.players == (
+        Player("ben", rating_before=1612.5, experience_before=88),
+        Player("anna_b", rating_before=1702.25, experience_before=345),
+    )
+    assert match.date == dt.date(2026, 11, 17)
+    assert match.rules.jacoby
+    assert match.games[0].actions[1].comment == "ben: good luck\n"
+    assert [game.result for game in match.games] == [
+        GameResult(1, 1, Ending.DROPPED),
+        GameResult(1, 4, Ending.RESIGNED),
+    ]
+
+
+def test_gamesgrid_marks_the_crawford_game() -> None:
+    (match,) = read(samples.SGG["match"]).matches
+    assert [game.crawford for game in match.games] == [False, True, False]
+    assert match.games[-1].result is None
+
+
+def test_truemoneygames_keeps_date_number_and_variant() -> None:
+    (match,) = read(samples.TMG["money"]).matches
+    assert (match.date, match.comment) == (dt.date(2026, 11, 17), "TMG MatchID: 1883")
+    (other,) = read(samples.TMG["unfinished"]).matches
+    assert other.rules.variant is Variant.NACKGAMMON
+    assert other.games[0].actions[-1] == Turn(0, (5, 3))
+
+
+def test_bkg_counts_whites_points_from_the_other_side() -> None:
+    reading = read(samples.BKG["drop"])
+    assert reading.remarks == ()
+    (match,) = reading.matches
+    first = read(samples.PARTY["money"]).matches[0].games[0]
+    assert match.games[0].actions == first.actions
+    assert match.games[0].result == GameResult(0, 4, Ending.RESIGNED)
+    (other,) = read(samples.BKG["refused"]).matches
+    assert [game.result for game in other.games] == [
+        GameResult(1, 1, Ending.DROPPED),
+        GameResult(1, 3, Ending.RESIGNED),
+    ]
+
+
+def test_bkg_gives_back_what_was_written() -> None:
+    money = [match for seed in SEEDS if (match := plain(random_match(seed))) and not match.length]
+    assert len(money) > 5
+    for match in money:
+        jacoby = replace(match, rules=replace(match.rules, jacoby=False))
+        (found,) = read(writers.bkg(jacoby)).matches
+        ours, theirs = (carried(each) for each in (found, *read(mat.write(jacoby)).matches))
+        assert _plain_actions(ours) == _plain_actions(theirs)
+
+
+def _plain_actions(carried_match: tuple[object, ...]) -> list[object]:
+    games = carried_match[1]
+    assert isinstance(games, tuple)
+    return [game.actions for game in games if isinstance(game, Game)]
+
+
+BROKEN = [
+    ("sgg", "13/11, 13/8", "13/12, 13/8", "13/12"),
+    ("tmg", "-2 4 24/18 13/11", "-2 4 24/18 13/10", "13/10"),
+    ("gam", "51: 13/8 11/10", "51: 13/8 13/10", "13/10"),
+    ("bkg", "White (5,1)  12-17, 14-15", "White (5,1)  12-17, 14-16", "11/9"),
+    ("bgroom", "4.0:(5 1)13/8 11/10", "4.0:(5 1)13/8 11/9", "11/9"),
+]
+
+
+@pytest.mark.parametrize(("kind", "right", "wrong", "named"), BROKEN)
+def test_an_impossible_play_is_marked_where_it_stands_and_other_games_stay(
+    kind: str, right: str, wrong: str, named: str
+) -> None:
+    text = next(each for each in TEXTS[kind].values() if right in each)
+    line = 1 + text[: text.index(right)].count("\n")
+    reading = read(text.replace(right, wrong, 1))
+    assert [remark.line for remark in reading.remarks][:1] == [line]
+    assert named in reading.remarks[0].text
+    assert len(reading.matches[0].games) == len(read(text).matches[0].games)
+    with pytest.raises(BadMatchFile, match=f"line {line}"):
+        reading.strictly()
+
+
+def test_a_game_that_went_wrong_keeps_its_result() -> None:
+    text = samples.SGG["match"].replace("24/18(2), 13/7(2)", "24/17(2), 13/7(2)")
+    (match,) = read(text).matches
+    assert match.games[0].result == GameResult(0, 2, Ending.RESIGNED)
+    assert match.games[1].score == (2, 0)
+
+
+def test_bgroom_says_that_nobody_won() -> None:
+    reading = read(samples.BGROOM["resigned"])
+    assert [(remark.line, remark.text) for remark in reading.remarks] == [
+        (7, "the game ends here, and the file does not say who won it")
+    ]
+    (swapped,) = read(samples.BGROOM["swapped"]).matches
+    assert [player.name for player in swapped.players] == ["ben", "anna"]
+    assert Cube(0, CubeStep.TAKE) in swapped.games[0].actions
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"anna vs. ben\nGame 1.5-0/3\n1\t31:\n", "over at this score"),
+        (b"BOARDID=1\nCREATOR=x\nMATCHLENGTH=-2\nGAME_1_GAMEPLAY=1 Double", "no match length"),
+        (b"BOARDID=1\nCREATOR=x\nMATCHLENGTH=1\n", "no game"),
+        (b"BGF version 1.2\n", "no line `Game 1"),
+        (JELLYFISH[0][:-8] + b"\x28\0\x28\0" + JELLYFISH[0][-4:], "checkers"),
+        (JELLYFISH[0][:40], "ends too early"),
+        (JELLYFISH[0][:-4] + b"\x7f\0\0\0", "on the other's bar"),
+    ],
+)
+def test_a_file_without_a_game_is_refused_in_one_line(data: bytes, why: str) -> None:
+    with pytest.raises(BadMatchFile, match=why):
+        readers.read("some.file", data)
+
+
+def fuzz(kind: str, times: int, seed: int) -> None:
+    """Damage the samples again and again: each is read, or refused in one line."""
+    draw = random.Random(seed)
+    reader = next(each for each in readers.READERS if each.name == kind)
+    for _ in range(times):
+        if kind == "pos":
+            data = damaged(draw.choice(JELLYFISH), draw)
+        else:
+            text = draw.choice(list(TEXTS[kind].values()))
+            data = mutated(text, draw.randrange(1 << 30)).encode()
+        try:
+            reading = readers.read("some.file", data, reader)
+        except BadMatchFile as error:
+            assert "\n" not in str(error)
+            continue
+        assert reading.matches
+        assert all("\n" not in remark.text for remark in reading.remarks)
+
+
+def damaged(data: bytes, draw: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _ in range(draw.randint(1, 4)):
+        changed[draw.randrange(len(changed))] = draw.randrange(256)
+    return bytes(changed[: draw.randrange(len(changed))] if draw.random() < 0.1 else changed)
+
+
+KINDS = (*TEXTS, "pos")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_files_are_read_or_refused(kind: str) -> None:
+    fuzz(kind, FUZZED, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_files_are_read_or_refused_however_often(kind: str) -> None:
+    fuzz(kind, FUZZED_LONG, 2)
