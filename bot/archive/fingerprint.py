@@ -29,6 +29,11 @@ def digest_of(match: Match) -> str:
     return sha256(min(both).encode()).hexdigest()
 
 
+def is_turned(match: Match, other: Match) -> bool:
+    """Has the other the seats swapped, of two records of one match?"""
+    return _story(match, turned=False) != _story(other, turned=False)
+
+
 def _story(match: Match, turned: bool) -> str:
     names = [" ".join(player.name.split()) for player in match.players]
     games = [_game(game, turned, match.rules.variant) for game in match.games]

@@ -1,4 +1,4 @@
-"""Imports match files and folders; skips what is already archived and reports broken files.
+"""Imports match files and folders; completes what is already archived, reports broken files.
 
 All matches of a file go in together or none of them, so an interrupted import can simply be run
 again: a file with the same bytes as before is not even parsed.
@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import matches, sources
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import HEAD, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
-from sixprime.protocols.formats.recordjson import to_json
+from sixprime.protocols.formats.recordjson import from_json, to_json
 
 TEXTS = (".txt",)  # in folders, taken only if the content is recognised
 
@@ -138,16 +140,29 @@ def matches_of_file(archive: Archive, digest: str) -> int | None:
 
 def _add(connection: Connection, match: Match) -> int | None:
     digest = digest_of(match)
-    asked = select(matches.c.id).where(matches.c.digest == digest)
-    if connection.execute(asked).first() is not None:
+    asked = select(matches.c.id, matches.c.record).where(matches.c.digest == digest)
+    known = connection.execute(asked).first()
+    if known is not None:
+        if known.record is not None:
+            with suppress(BadRecord):  # of the one that is there: `archive check` tells
+                _complete(connection, known.id, from_json(known.record), match)
         return None
-    row = connection.execute(insert(matches).values(digest=digest, **_imported(match)))
+    row = connection.execute(insert(matches).values(digest=digest, **values_of(match)))
     key = row.inserted_primary_key
     assert key is not None
     return int(key[0])
 
 
-def _imported(match: Match) -> dict[str, object]:
+def _complete(connection: Connection, match_id: int, known: Match, match: Match) -> None:
+    """Add what this record of a match that is there already knows, and it does not."""
+    both = pooled(known, match)
+    if both != known:
+        change = update(matches).where(matches.c.id == match_id)
+        connection.execute(change.values(**values_of(both)))
+
+
+def values_of(match: Match) -> dict[str, object]:
+    """The columns of an imported match's row."""
     day = match.date
     midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
     values: dict[str, object] = {

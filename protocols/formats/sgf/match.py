@@ -1,9 +1,8 @@
 """SGF as gnubg 1.07 writes and reads it: `read` and `write`, analyses included.
 
 W is player 0, B player 1. Points are letters from player 0's ace point, `y` the bar, `z` off. The
-format does not keep experience, final ratings, levels, times of day, refused resignations,
-interruptions, the number of beavers allowed or comments on resignations, and cuts names to 31
-bytes.
+format does not keep refused resignations, interruptions, the number of beavers allowed or comments
+on resignations, and cuts names to 31 bytes.
 """
 
 from __future__ import annotations
@@ -49,6 +48,7 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 from sixprime.protocols.formats.sgf import analysis as sgfanalysis
+from sixprime.protocols.formats.sgf import standing
 from sixprime.protocols.formats.sgf.tree import Node, escape, parse
 
 NAME_BYTES = 31
@@ -145,7 +145,8 @@ def _about(match: Match) -> list[str]:
         "AN": match.annotator,
         "GC": match.comment,
     }
-    return parts + [f"{name}[{escape(text)}]" for name, text in texts.items() if text]
+    parts += [f"{name}[{escape(text)}]" for name, text in texts.items() if text]
+    return [*parts, standing.write(match)]
 
 
 def _rules(match: Match, game: Game) -> str:
@@ -264,7 +265,7 @@ class _Root:
     def match(self) -> Match:
         """A match that begins with this game."""
         node = self.node
-        return Match(
+        match = Match(
             players=(
                 Player(self.names[0], rating_before=_rating(node, "WR")),
                 Player(self.names[1], rating_before=_rating(node, "BR")),
@@ -278,6 +279,7 @@ class _Root:
             annotator=node.text("AN"),
             comment=node.text("GC"),
         )
+        return standing.read(node, match)
 
     def resigned(self) -> tuple[int, int] | None:
         """Who won by resignation and how many points, if it says so."""
