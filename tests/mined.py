@@ -102,7 +102,7 @@ class Mines:
             self.passes("after the files")
             return written
 
-        def mined_whole(path: Path, text: str, mode: int = 0o666) -> None:
+        def mined_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
             write_whole(path, text, mode)
             self.passes("between the files")
 

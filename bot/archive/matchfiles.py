@@ -120,12 +120,12 @@ def safe_part(text: str) -> str:
     return f"{safe[: _LONGEST - 10]}~~{digest}"
 
 
-def write_whole(path: Path, text: str, mode: int = 0o666) -> None:
+def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
     """Write atomically: after a crash the file holds all of the text or what it held before.
 
     A new file gets this mode, without what the umask forbids; an old one keeps its own.
     """
-    data = text.encode("utf-8", "replace")
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     if is_device(path):
         path.write_bytes(data)
         return

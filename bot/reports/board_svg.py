@@ -22,7 +22,11 @@ def draw(
     position: Position, match: MatchState | None = None, dice: Dice | None = None, title: str = ""
 ) -> str:
     """The whole picture, ready to be written to a file."""
-    shapes = [*empty(), *pieces(position, match, dice)]
+    return document([*empty(), *pieces(position, match, dice)], title)
+
+
+def document(shapes: list[str], title: str = "") -> str:
+    """A picture of these shapes."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'

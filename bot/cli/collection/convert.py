@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.collection import documents
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 
@@ -20,21 +21,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two files and what they are."""
     parser.description = (
         "Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it\n"
-        "(.sgf) and Jellyfish .mat. IN is known by its suffix or its content, OUT by its suffix."
+        "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML\n"
+        "(.html), PDF and PNG pictures (.pdf, .png: the extra `print`). IN may be of any format\n"
+        "that `archive import` reads, positions too; OUT is known by its suffix."
     )
     parser.epilog = (
         "examples:\n"
         "  sixprime convert match.sgf match.mat\n"
         "  sixprime convert evening.fibs folder --to sgf      one file per match\n"
         "  sixprime convert evening.fibs third.sgf --match 3\n"
-        "  sixprime convert - - --to mat < match.sgf > match.mat"
+        "  sixprime convert - - --to mat < match.sgf > match.mat\n"
+        "  sixprime convert match.sgf match.pdf               boards of every move\n"
+        "  sixprime convert match.sgf board.png --game 2 --move 7\n"
+        "  echo XGID=... | sixprime convert - board.html"
     )
     parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
     parser.add_argument("output", metavar="OUT", help="a file, a folder, or - for standard output")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="format of IN")
     strict_argument(parser)
-    parser.add_argument("--to", dest="target", choices=_FORMATS, help="format of OUT")
+    parser.add_argument(
+        "--to", dest="target", choices=_FORMATS + documents.DOCUMENTS, help="format of OUT"
+    )
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
+    documents.arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,6 +53,10 @@ def run(options: argparse.Namespace) -> int:
         if not 1 <= options.match <= len(matches):
             raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
         matches = [matches[options.match - 1]]
+    if document := documents.target_of(options):
+        return documents.write(matches, options, document)
+    if options.game is not None or options.move is not None:
+        raise UsageError("--game and --move are for text, html, pdf and png")
     return _write(matches, options)
 
 
@@ -64,7 +77,9 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
     by_suffix = None if options.output == "-" or in_folder else format_of_suffix(output)
     target = options.target or by_suffix
     if target is None:
-        raise UsageError(f"{options.output}: which format? use --to oldmoves, sgf or mat")
+        raise UsageError(
+            f"{options.output}: which format? use --to {', '.join(_FORMATS + documents.DOCUMENTS)}"
+        )
     form, skipped, texts = FORMATS[target], Skipped("convert"), []
     stem = "matches" if options.input == "-" else Path(options.input).stem
     for number, match in enumerate(matches, start=1):

@@ -1,0 +1,39 @@
+"""The documents a match can become, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sixprime.bot.reports.export import paper, text, webpage
+from sixprime.bot.reports.export.scenes import Act
+from sixprime.protocols.formats.record import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A kind of document: its suffix, and its parts, which are files of their own."""
+
+    suffix: str
+    parts: Callable[[Match, list[Act]], Iterable[bytes]]
+
+
+def _encoded(
+    text_of: Callable[[Match, list[Act]], str],
+) -> Callable[[Match, list[Act]], Iterable[bytes]]:
+    return lambda match, acts: [text_of(match, acts).encode("utf-8", "replace")]
+
+
+DOCUMENTS: Mapping[str, Document] = {
+    "text": Document(".txt", _encoded(text.document)),
+    "html": Document(".html", _encoded(webpage.document)),
+    "pdf": Document(".pdf", lambda match, acts: [paper.pdf(match, acts)]),
+    "png": Document(".png", paper.png),
+}
+
+
+def document_of_suffix(path: Path) -> str | None:
+    """The document that a file's suffix promises."""
+    suffix = path.suffix.lower()
+    return next((name for name, each in DOCUMENTS.items() if suffix == each.suffix), None)

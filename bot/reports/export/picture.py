@@ -1,0 +1,54 @@
+"""Boards of scenes as SVG, and the words below them."""
+
+from __future__ import annotations
+
+from sixprime.bot.reports import board_svg
+from sixprime.bot.reports.export.scenes import Scene, header, names_of
+from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
+from sixprime.protocols.formats.record import Match
+
+_COLOURS = (board_svg.MINE, board_svg.THEIRS)  # of seats 0 and 1
+
+
+def board(match: Match, scene: Scene, below: int | None = None) -> str:
+    """The board with this seat below, or whoever is on roll; seat 0 has the dark checkers."""
+    state = scene.state
+    seat = state.on_roll if below is None else below
+    turned = seat != state.on_roll
+    position = scene.position.flipped() if turned else scene.position
+    colours = _COLOURS if seat == 0 else _COLOURS[::-1]
+    shapes = [
+        *board_svg.empty(),
+        *board_svg.pieces(position, state.with_(on_roll=seat), None, colours),
+    ]
+    if state.dice is not None:
+        shapes += board_svg.dice_at(state.dice, right=not turned, colours=colours)
+    return board_svg.document(shapes, header(match, scene))
+
+
+def words(match: Match, scene: Scene) -> list[str]:
+    """What is to decide, the match and the pips, the IDs; first of all what was done."""
+    state, names = scene.state, names_of(match)
+    own, other = scene.position.pips()
+    pips = (own, other) if state.on_roll == 0 else (other, own)
+    kind = f"{match.length} point match" if match.length else "money"
+    crawford = ", Crawford" if state.crawford else ""
+    cube = "" if state.cube == 1 else f", cube {state.cube}"
+    if state.cube_owner is not None:
+        cube += f" with {names[state.cube_owner]}"
+    about = [f"{names[n]} {state.score[n]} (pips {pips[n]})" for n in (0, 1)]
+    return [
+        *([scene.did] if scene.did else []),
+        f"{', '.join(about)}; {kind}{crawford}{cube}",
+        *_ids(scene),
+    ]
+
+
+def _ids(scene: Scene) -> list[str]:
+    ids = [f"Position ID {position_id(scene.position)}"]
+    try:
+        ids[0] += f", Match ID {match_id(scene.state)}"
+        ids.append(xgid(scene.position, scene.state))
+    except BadId:  # a score that no ID can hold
+        pass
+    return ids
