@@ -6,6 +6,7 @@ import argparse
 
 from sixprime.bot.cli.collection.verbs import (
     analysing,
+    changing,
     counting,
     files,
     keeping,
@@ -14,14 +15,8 @@ from sixprime.bot.cli.collection.verbs import (
 )
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
 
-VERBS = (
-    *listing.VERBS,
-    *files.VERBS,
-    *analysing.VERBS,
-    *counting.VERBS,
-    *keeping.VERBS,
-    *people.VERBS,
-)
+_MODULES = (listing, files, analysing, counting, people, keeping, changing)
+VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)
 EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each in VERBS)
 
 

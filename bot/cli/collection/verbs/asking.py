@@ -85,7 +85,8 @@ def _settings(options: argparse.Namespace) -> ArchiveSettings:
 def _at(address: str) -> ArchiveSettings:
     from sixprime.bot.settings.schema import ArchiveSettings
 
-    return ArchiveSettings.model_construct(**{**ArchiveSettings().__dict__, "database": address})
+    alone = {"database": address, "folder": None}  # match files are where settings say
+    return ArchiveSettings.model_construct(**{**ArchiveSettings().__dict__, **alone})
 
 
 def _configured(path: Path, profile: str | None) -> ArchiveSettings:
@@ -141,13 +142,14 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     asked.add_argument("--length", type=at_least(0), metavar="N", help="only so long; 0: unlimited")
     asked.add_argument("--played-at", metavar="LEVEL", help="only where we played at this level")
     asked.add_argument("--server", metavar="NAME", help="only played there")
-    asked.add_argument("--since", type=_day, metavar="DAY", help="from this day on: 2026-11-23")
-    asked.add_argument("--until", type=_day, metavar="DAY", help="up to and with this day")
+    asked.add_argument("--since", type=day, metavar="DAY", help="from this day on: 2026-11-23")
+    asked.add_argument("--until", type=day, metavar="DAY", help="up to and with this day")
     asked.add_argument("--text", metavar="WORDS", help="only with this text in names or remarks")
     asked.add_argument("--result", choices=RESULTS, help="of the first player, or of --player")
 
 
-def _day(word: str) -> dt.date:
+def day(word: str) -> dt.date:
+    """The type of an option."""
     try:
         return dt.date.fromisoformat(word)
     except ValueError as error:

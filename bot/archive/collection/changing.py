@@ -1,0 +1,185 @@
+"""Changes to matches that are in the archive: removed, renamed, annotated, merged.
+
+A match that goes on is left alone: its bot finds it by its players' names.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from sixprime.bot.archive.archive import Archive, MatchStatus
+from sixprime.bot.archive.collection.names import Names, known_names
+from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.importing import values_of
+from sixprime.bot.archive.pooling import pooled
+from sixprime.bot.archive.tables import (
+    ArchiveError,
+    analyses,
+    events,
+    matches,
+    notes,
+    sources,
+    wires,
+)
+from sixprime.protocols.formats.record import BadRecord, Match
+from sixprime.protocols.formats.recordjson import from_json
+
+_GOING_ON = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
+ABOUT = ("date", "event", "round", "place")  # what a collector may know better
+
+
+def remove(archive: Archive, ids: Iterable[int]) -> int:
+    """Delete matches with all that belongs to them; says how many."""
+    wanted = sorted(set(ids))
+    for match_id in wanted:
+        _must_be_over(archive, match_id)
+    with archive.writing() as connection:
+        for match_id in wanted:
+            _delete(connection, match_id)
+        connection.execute(delete(sources))  # so that their files can be imported again
+    return len(wanted)
+
+
+def _delete(connection: Connection, match_id: int) -> None:
+    for table in (analyses, notes, wires, events):
+        connection.execute(delete(table).where(table.c.match_id == match_id))
+    connection.execute(delete(matches).where(matches.c.id == match_id))
+
+
+def _must_be_over(archive: Archive, match_id: int) -> None:
+    if archive.row(match_id).state in _GOING_ON:
+        raise ArchiveError(f"match {match_id} goes on: it is {archive.row(match_id).state}")
+
+
+def rename(archive: Archive, old: str, new: str, ids: Iterable[int] | None = None) -> int:
+    """Give a player another name, in all matches or in these; says in how many."""
+    if not new.strip() or new == old:
+        raise ArchiveError("a player needs a name, and another one")
+    named = (matches.c.account == old) | (matches.c.opponent == old)
+    wanted = None if ids is None else set(ids)
+    rows = [row for row in archive.rows(named) if wanted is None or row.id in wanted]
+    for row in rows:
+        _must_be_over(archive, row.id)
+        if new in (row.account, row.opponent):
+            raise ArchiveError(f"match {row.id} has a player {new} already")
+    for row in rows:
+        _rename_in(archive, row, old, new)
+    return len(rows)
+
+
+def _rename_in(archive: Archive, row: Any, old: str, new: str) -> None:
+    seat = 0 if row.account == old else 1
+    columns: dict[str, Any] = {("account", "opponent")[seat]: new}
+    if archive.row(row.id).record is not None:
+        match = from_json(archive.row(row.id).record)
+        players = list(match.players)
+        players[seat] = replace(players[seat], name=new)
+        match = replace(match, players=(players[0], players[1]))
+        columns = {**values_of(match), "digest": digest_of(match)}
+    with archive.writing() as connection:
+        connection.execute(update(matches).where(matches.c.id == row.id).values(**columns))
+        asked = select(analyses.c.settings, analyses.c.body).where(analyses.c.match_id == row.id)
+        for settings, body in list(connection.execute(asked)):
+            analysis = json.loads(zlib.decompress(body))
+            analysis["players"][seat] = new
+            text = json.dumps(analysis, ensure_ascii=False, separators=(",", ":"))
+            same = (analyses.c.match_id == row.id) & (analyses.c.settings == settings)
+            packed = zlib.compress(text.encode("utf-8", "surrogatepass"))
+            connection.execute(update(analyses).where(same).values(body=packed))
+    if archive.row(row.id).record is None and row.digest is not None:
+        digest = digest_of(archive.match(row.id))
+        with archive.writing() as connection:
+            connection.execute(update(matches).where(matches.c.id == row.id).values(digest=digest))
+
+
+def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[str, Any]) -> None:
+    """Remark on a match (`""` takes the remark away), or say when and where it was played."""
+    row = archive.row(match_id)
+    if about:
+        if row.record is None:
+            raise ArchiveError(f"match {match_id} was played here: only a note can be added")
+        match = from_json(row.record)
+        if "date" in about:
+            match = replace(match, started=None, ended=None)
+        match = replace(match, **about)
+        with archive.writing() as connection:
+            change = update(matches).where(matches.c.id == match_id)
+            connection.execute(change.values(**values_of(match)))
+    if note is not None:
+        with archive.writing() as connection:
+            connection.execute(delete(notes).where(notes.c.match_id == match_id))
+            if note:
+                connection.execute(insert(notes).values(match_id=match_id, text=note))
+
+
+# --- duplicates
+
+
+def duplicates(archive: Archive) -> list[list[int]]:
+    """Groups of matches that are one match, by the players' aliases; the one to keep is first."""
+    names = known_names(archive)
+    groups: dict[str, list[tuple[bool, int]]] = {}
+    for row in archive.rows():
+        if row.state in _GOING_ON:
+            continue
+        try:
+            match = archive.match(row.id)
+        except BadRecord:
+            continue
+        if any(game.actions for game in match.games):
+            digest = digest_of(_with_players(match, names))
+            imported = row.state == MatchStatus.IMPORTED.value
+            groups.setdefault(digest, []).append((imported, row.id))
+    return [[each for _, each in sorted(group)] for group in groups.values() if len(group) > 1]
+
+
+def _with_players(match: Match, names: Names) -> Match:
+    first, second = (replace(each, name=names.player(each.name)) for each in match.players)
+    return replace(match, players=(first, second))
+
+
+def merge(archive: Archive, ids: Iterable[int]) -> int:
+    """Make one match of several; keeps the first, with what the others know, and says which."""
+    keep, *others = ids
+    names = known_names(archive)
+    found = {each: _with_players(archive.match(each), names) for each in (keep, *others)}
+    for each in others:
+        _must_be_over(archive, each)
+        if digest_of(found[each]) != digest_of(found[keep]):
+            raise ArchiveError(f"match {each} is not the same match as {keep}")
+    row = archive.row(keep)
+    said = [each for each in (archive.note_of(other) for other in (keep, *others)) if each]
+    with archive.writing() as connection:
+        if row.record is not None:
+            whole = from_json(row.record)
+            for each in others:
+                whole = _pooled(whole, _bare(archive, each), names)
+            change = update(matches).where(matches.c.id == keep)
+            connection.execute(change.values(**values_of(whole)))
+        for each in others:
+            _delete(connection, each)
+        if said:
+            connection.execute(delete(notes).where(notes.c.match_id == keep))
+            connection.execute(insert(notes).values(match_id=keep, text="\n".join(said)))
+    return keep
+
+
+def _bare(archive: Archive, match_id: int) -> Match:
+    row = archive.row(match_id)
+    return archive.match(match_id) if row.record is None else from_json(row.record)
+
+
+def _pooled(known: Match, other: Match, names: Names) -> Match:
+    """With the names that the known one has."""
+    both = pooled(_with_players(known, names), _with_players(other, names))
+    first, second = (
+        replace(player, name=own.name)
+        for player, own in zip(both.players, known.players, strict=True)
+    )
+    return replace(both, players=(first, second))

@@ -1,0 +1,144 @@
+"""`sixprime archive remove`, `rename`, `annotate`, `merge`, `check`: an archive kept in order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from sixprime.bot.cli.collection.verbs.asking import (
+    Verb,
+    day,
+    opened,
+    selection_of,
+    which_arguments,
+)
+from sixprime.bot.cli.main import UsageError
+from sixprime.bot.printable import printable
+
+_ABOUT = {"event": "at which", "round": "of the event", "place": "or server"}
+
+
+def _remove_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", type=int, nargs="*", metavar="ID", help="as `list` shows it")
+    parser.add_argument("--yes", action="store_true", help="all that the filters choose")
+    which_arguments(parser)
+
+
+def _remove(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.collection.changing import remove
+    from sixprime.bot.archive.collection.selection import Selection, chosen
+
+    asked = selection_of(options)
+    if bool(options.ids) == (asked != Selection()):
+        raise UsageError("say which matches: by ID, or by filters")
+    with opened(options) as archive:
+        ids = options.ids or [row.id for row in chosen(archive, asked)]
+        if not options.ids and not options.yes:
+            words = ", ".join(map(str, ids)) or "none"
+            raise UsageError(f"that would remove {len(ids)} matches ({words}); say --yes")
+        count = remove(archive, ids)
+    _tell(options, f"{count} matches removed; their files, if any, are left", removed=count)
+    return 0
+
+
+def _rename_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="OLD", help="the player's name, exactly")
+    parser.add_argument("new", metavar="NEW")
+    parser.add_argument("--match", type=int, action="append", metavar="ID", help="only in this")
+
+
+def _rename(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.collection.changing import rename
+
+    with opened(options) as archive:
+        count = rename(archive, options.old, options.new, options.match)
+    if not count:
+        raise UsageError(f"no match of {options.old}")
+    _tell(options, f"{options.new} in {count} matches", renamed=count)
+    return 0
+
+
+def _annotate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", type=int, metavar="ID", help="as `list` shows it")
+    parser.add_argument("note", nargs="?", metavar="TEXT", help="the remark; '' takes it away")
+    parser.add_argument("--date", type=day, metavar="DAY", help="of an imported match")
+    for name, what in _ABOUT.items():
+        parser.add_argument(f"--{name}", metavar="NAME", help=f"{what} it was played")
+
+
+def _annotate(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.collection.changing import ABOUT, annotate
+
+    about = {name: getattr(options, name) for name in ABOUT if getattr(options, name) is not None}
+    with opened(options) as archive:
+        if options.note is not None or about:
+            annotate(archive, options.id, options.note, about)
+        archive.row(options.id)
+        note = archive.note_of(options.id)
+    _tell(options, note, match=options.id, note=note)
+    return 0
+
+
+def _merge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "ids", type=int, nargs="*", metavar="ID", help="these, into the first; none: all duplicates"
+    )
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.collection.changing import duplicates, merge
+
+    if len(options.ids) == 1 or len(set(options.ids)) != len(options.ids):
+        raise UsageError("two matches or more are merged, or, without an ID, all duplicates")
+    with opened(options) as archive:
+        groups = [options.ids] if options.ids else duplicates(archive)
+        kept = {merge(archive, group): group[1:] for group in groups}
+    lines = [f"{', '.join(map(str, gone))} into {keep}" for keep, gone in kept.items()]
+    _tell(options, "\n".join(lines) or "no duplicates", merged=kept)
+    return 0
+
+
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+def _check(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.collection.checking import findings
+    from sixprime.bot.cli.progress import bar
+
+    with opened(options) as archive, bar("checking") as progress:
+        found = list(findings(archive, progress))
+        count = len(archive.rows())
+    if options.json:
+        print(json.dumps([each._asdict() for each in found], indent=2))
+    else:
+        for each in found:
+            print(printable(f"match {each.match}: {each.what}" if each.match else each.what))
+        print(f"{count} matches checked, {len(found)} findings", file=sys.stderr)
+    return 1 if found else 0
+
+
+def _tell(options: argparse.Namespace, line: str, **values: object) -> None:
+    print(json.dumps(values) if options.json else printable(line))
+
+
+VERBS = (
+    Verb("remove", "deletes matches", "remove 17 18", _remove_arguments, _remove),
+    Verb(
+        "rename",
+        "gives a player another name",
+        "rename Lbaba Llabba",
+        _rename_arguments,
+        _rename,
+    ),
+    Verb(
+        "annotate",
+        "remarks on a match, or says when and where it was played",
+        "annotate 17 'a good one' --date 2026-11-23",
+        _annotate_arguments,
+        _annotate,
+    ),
+    Verb("merge", "makes one match of duplicates", "merge", _merge_arguments, _merge),
+    Verb("check", "finds what does not fit together", "check", _check_arguments, _check),
+)
