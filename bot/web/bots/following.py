@@ -6,6 +6,7 @@ Chances and equity are those that our own decisions found: a spectator never mak
 from __future__ import annotations
 
 import datetime as dt
+import time
 from collections import deque
 from statistics import mean
 
@@ -47,7 +48,7 @@ class FollowedMatch:
         self.rolled: tuple[int, Dice] | None = None  # who has yet to play what
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
-        self.changes = 0  # of what the list of matches shows
+        self.changed_at = 0.0  # what the list of matches shows, on the clock that never goes back
         self._view = Position.start()  # as we see it
         self._since: dt.datetime | None = None  # the turn began
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
@@ -76,7 +77,8 @@ class FollowedMatch:
                 self.rolled = None
             case MatchSaved() | MatchOver():
                 self._begin()
-        self.changes += isinstance(event, MatchStarted | MatchSaved | MatchOver | Rated)
+        if isinstance(event, MatchStarted | MatchSaved | MatchOver | Rated):
+            self.changed_at = time.monotonic()
 
     def _begin(self) -> None:
         self.last, self.marked, self.rolled, self._since = "", (), None, None

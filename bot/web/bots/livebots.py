@@ -33,6 +33,8 @@ log = structlog.get_logger("web")
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
+ASK_S = 1.0  # between two questions to the archive
+SETTLED_S = 2.0  # after an event the archive has it
 STANDING_S = 300.0  # the archive is asked again, at the latest
 MOST_SPECTATORS = 300
 MOST_FROM_ADDRESS = 150
@@ -53,7 +55,7 @@ class LiveCard:
     bot: Bot
     followed: FollowedMatch = field(default_factory=FollowedMatch)
     lately: RecentMatches = field(default_factory=RecentMatches)
-    asked: tuple[int, float] = (-1, 0.0)  # of the archive: after which changes, and when
+    asked_at: float = float("-inf")  # of the archive
     values: Card = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
@@ -150,13 +152,13 @@ class LiveBots:
 
     async def _ask_archive(self, live: LiveCard) -> None:
         """Look again what the archive says, if there is anything new."""
-        changes, at = live.asked
         now = time.monotonic()
-        is_new = changes != live.followed.changes or now - at > STANDING_S
-        if self._archive is None or not is_new or now - at < 1.0:
+        ago, settled_at = now - live.asked_at, live.followed.changed_at + SETTLED_S
+        is_due = ago > STANDING_S or (ago > ASK_S and live.asked_at < settled_at)
+        if self._archive is None or not is_due:
             return
         archive, profile = self._archive, live.bot.profile
-        live.asked = live.followed.changes, now
+        live.asked_at = now
         try:
             live.lately = await in_a_thread(
                 lambda: recent(archive, profile, dt.datetime.now(dt.UTC))

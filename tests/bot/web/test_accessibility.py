@@ -18,18 +18,26 @@ POSITION = "/position?id=4HPwATDgc/ABMA"
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 360, "height": 740}
 
 
-def faults(page: Any) -> list[str]:
-    """What axe calls serious or critical."""
-    source = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(f"() => {{ {source}; }}")
-    found = page.evaluate("() => axe.run(document)")
+def axe() -> str:
+    """The library."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def serious(found: Any) -> list[str]:
+    """What axe calls serious or critical, of what it has found."""
     assert found["passes"]
     return [
-        f"{page.url}: {each['id']}: {node['html'][:200]}"
+        f"{found['url']}: {each['id']}: {node['html'][:200]}"
         for each in found["violations"]
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
+
+
+def faults(page: Any) -> list[str]:
+    """What is hard to use on a page."""
+    page.evaluate(f"() => {{ {axe()}; }}")
+    return serious(page.evaluate("() => axe.run(document)"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from itertools import product
 from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
 
+from sixprime.bot.client.service import Service
+from sixprime.bot.control.steering import Steering
+from sixprime.bot.logs import LogTail
+from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import AccountSettings, Config, Profile, WebSettings
+from sixprime.bot.web.bots import cards, livebots
+from sixprime.bot.web.bots.livebots import LiveBots
+from sixprime.bot.web.serving import listen, server
 from tests.bot.cli.test_control import ANNA, BEN, steered
+from tests.bot.web.test_accessibility import PHONE, WIDE, axe, serious
 from tests.chromium import PROGRAM, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
 
+ODD = "main :is(script, img, iframe, [href^='javascript:'], [onload], [onerror])"
+HOSTILE = ("<script>alert(1)</script>", "javascript:alert(1)", "<svg/onload=alert(1)>{{7*7}}")
 WEB = "web: {listen: '127.0.0.1:0'}\n"
+
+
+async def faults(page: Any) -> list[str]:
+    """What axe calls serious or critical, light and dark, wide and on a phone."""
+    found = []
+    for scheme, size in product(("light", "dark"), (WIDE, PHONE)):
+        await page.emulate_media(color_scheme=scheme)
+        await page.set_viewport_size(size)
+        await page.evaluate(f"() => {{ {axe()}; }}")
+        found += serious(await page.evaluate("() => axe.run(document)"))
+    return found
 
 
 def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> None:
@@ -58,6 +84,7 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             await page.click("form[action='/bots/level'] button")
             await told.filter(has_text="plays at level casual from the next match").wait_for()
 
+            assert await faults(page) == []
             await page.click("text=Leave or stop")
             await page.click("text=Leave match")
             await bot.until(lambda: ANNA not in bot.server.playing)
@@ -66,6 +93,71 @@ def test_a_bot_is_watched_paused_resumed_and_told_to_invite(tmp_path: Path) -> N
             await page.locator("[data-rows=matches] tr", has_text="saved").wait_for()
             assert said == []
             await browser.close()
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
+    tmp_path: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than the wire lets through: names with such characters are not even read."""
+    names = (f"a{words}", f"b{words}")
+    profiles = tuple(Profile(name=name, account=AccountSettings(user="anna")) for name in names)
+    service = Service(Config(profiles=profiles), {name: Secret("") for name in names})
+    real, shown = cards.card, [words]
+
+    def hostile(*given: Any) -> dict[str, Any]:
+        found = real(*given)
+        texts = {name: shown[0] for name, value in found.items() if isinstance(value, str)}
+        rows = {"matches": [[1, *([shown[0]] * 6)]], "curve": "", "ratings": "", "board": ""}
+        return found | texts | rows
+
+    class Obedient:
+        def pause(self, profile: str | None = None) -> str:
+            return f"{profile} {shown[0]}"
+
+        def obeyed(self, *_: object) -> None:
+            pass
+
+    async def check() -> None:
+        from playwright.async_api import async_playwright
+
+        monkeypatch.setattr(livebots, "card", hostile)
+        tail = LogTail()
+        tail(None, "", {"event": words, "level": words, "timestamp": "2" * 20, "profile": names[0]})
+        live = LiveBots(service, cast(Steering, Obedient()), None, tail)
+        settings = WebSettings(listen="127.0.0.1:0")
+        listener = listen(settings)
+        serving = server(settings, listener, None, tmp_path, live)
+        running = asyncio.create_task(serving.serve(sockets=[listener]))
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(
+                executable_path=PROGRAM, args=["--no-sandbox"]
+            )
+            page = await browser.new_page()
+            said: list[str] = []
+            page.on("console", lambda each: said.append(each.text))
+            page.on("pageerror", lambda each: said.append(str(each)))
+            page.on("dialog", lambda each: said.append(each.message))
+            for path in ("/bots", f"/bots?profile={quote(names[0])}"):
+                shown[0] = words
+                await page.goto(address + path)
+                for later in ("", " again"):  # as the server draws it, and as it changes
+                    shown[0] = words + later
+                    shows = f"#bots [data-show=state]:text-is({json.dumps(shown[0])})"
+                    await page.locator(shows).first.wait_for()
+                    assert await page.locator(ODD).count() == 0
+                await page.click("form[action='/bots/pause'] button")
+                await page.locator("#told", has_text=shown[0]).wait_for()
+                assert "49" not in await page.inner_text("main")
+                assert await faults(page) == []
+            assert await page.locator("[data-lines=log] li", has_text=words).count() == 1
+            assert said == []
+            await browser.close()
+        serving.should_exit = True
+        await running
 
     asyncio.run(check())
 

@@ -1,0 +1,313 @@
+"""What attackers try on a bot's pages: all of it is refused and logged, and the bot plays on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sixprime.bot.passwordhash import HashCost, matches
+from sixprime.bot.web.bots.livebots import ACTIONS
+from sixprime.bot.web.frame import guard
+from sixprime.bot.web.frame.connections import (
+    MOST_CONNECTIONS,
+    MOST_FROM_ADDRESS,
+    REQUEST_WITHIN_S,
+    Places,
+)
+from sixprime.bot.web.frame.guard import LOGINS_IN_ALL, LOGINS_PER_MINUTE, Guard, Passwords
+from sixprime.protocols.fibs.wire import commands as c
+from tests.bot.cli.test_control import ANNA, Steered, steered
+
+ACT, WATCH, TOKEN = "open sesame", "only looking", "t" * 40
+WEB = "web: {{listen: '127.0.0.1:0', password_file: {0}/act, watch_password_file: {0}/watch, token_file: {0}/token}}\n"  # noqa: E501
+LORISES = 40
+TOO_MUCH = 100 * 2**20
+WITHIN_S = 60.0
+PATHS = (
+    "/static/../../settings/schema.py", "/static/%2e%2e/%2e%2e/logs.py", "/static//etc/passwd",
+    "/static/..%2f..%2f..%2f..%2fetc%2fpasswd", "/bots/..%2f..%2fetc/passwd", "/archive/../etc",
+    "/archive/%00", "/play/..%2f..%2fact", "//evil.example/%2e%2e", "/static/%5c..%5cact",
+    "/{{7*7}}", "/<script>alert(1)</script>",
+)  # fmt: skip
+
+
+class Wire:
+    """Requests as bytes, since a polite client could not send them."""
+
+    def __init__(self, bot: Steered) -> None:
+        (self.host,) = re.findall(r"address=http://([^/\s]+)", bot.log)
+        self.cookie = ""
+
+    async def talk(self, data: bytes, *, more: bytes = b"", times: int = 0) -> bytes:
+        """Everything that is answered until the server hangs up."""
+        name, _, port = self.host.rpartition(":")
+        reader, writer = await asyncio.open_connection(name, int(port))
+        writer.write(data)
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                for _ in range(times):
+                    writer.write(more)
+                    await writer.drain()
+                return await reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+    async def ask(self, line: str, body: str = "", **headers: str) -> tuple[int, str]:
+        """Status and text of an answer."""
+        head = {"Host": self.host, "Connection": "close", "Cookie": self.cookie}
+        if line.startswith("POST"):
+            head |= {
+                "Content-Length": str(len(body)),
+                "Content-Type": "application/x-www-form-urlencoded",
+                "Origin": f"http://{self.host}",
+            }
+        head |= {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = [f"{line} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items() if value)]
+        answer = await self.talk(("\r\n".join(lines) + "\r\n\r\n" + body).encode())
+        return int(answer.split(b" ", 2)[1]) if answer else 0, answer.decode(errors="replace")
+
+    async def log_in(self, secret: str) -> str:
+        """The token of the forms of a session that begins."""
+        status, text = await self.ask("POST /login", f"password={secret.replace(' ', '+')}")
+        assert status == 303, text
+        (found,) = re.findall(r"set-cookie: ([^;]+);", text)
+        self.cookie = found
+        _, page = await self.ask("GET /bots")
+        return next(iter(re.findall(r'name="token" value="([^"]+)"', page)), "")
+
+
+@pytest.mark.patient
+def test_whatever_is_tried_is_refused_and_logged_and_the_bot_plays_on(tmp_path: Path) -> None:
+    for name, secret in (("act", ACT), ("watch", WATCH), ("token", TOKEN)):
+        (tmp_path / name).write_text(secret + "\n")
+        (tmp_path / name).chmod(0o600)
+
+    async def check() -> None:
+        async with steered(tmp_path, more=WEB.format(tmp_path)) as bot:
+            bot.ben.deciding = True
+            playing = asyncio.create_task(_plays_on(bot))
+            await asyncio.gather(_without_session(bot), _floods(bot), _lorises(bot))
+            await _spectator(bot)
+            await _foreign(bot)
+            assert bot.ben.matches >= await playing
+            said = bot.log
+            for each in ("421", "403", "404", "405", "413", "no whole request", "wrong password"):
+                assert each in said, each
+            assert "Traceback" not in said
+            assert not any(secret in said for secret in (ACT, WATCH, TOKEN))
+            assert "anna: " in await bot.does("status")
+
+    asyncio.run(check())
+
+
+async def _plays_on(bot: Steered) -> int:
+    """A match from its beginning to its end, whatever happens beside it."""
+    before = bot.ben.matches
+    while bot.ben.matches == before:
+        if bot.ben.session.match is None:
+            bot.ben.send(c.Invite(ANNA, 1))
+        await asyncio.sleep(0.2)
+    return before + 1
+
+
+async def _without_session(bot: Steered) -> None:
+    wire = Wire(bot)
+    for path in ("/bots", "/bots/live", "/archive", "/"):
+        assert (await wire.ask(f"GET {path}"))[0] == 303
+    for action in sorted(ACTIONS):
+        assert (await wire.ask(f"POST /bots/{action}", "profile=anna&token="))[0] == 403
+    status, text = await wire.ask("POST /login", "password=guess&token=x")
+    assert status == 403
+    assert "Set-Cookie" not in text
+    for path in PATHS:
+        status, text = await wire.ask(f"GET {path}")
+        assert status in (303, 400, 404, 405), path
+        assert "root:" not in text
+        assert "import" not in text
+    for path in PATHS:
+        wire.cookie = f"sixprime-{wire.host.rpartition(':')[2]}={path}"
+        assert (await wire.ask("GET /bots"))[0] in (303, 400)
+
+
+async def _floods(bot: Steered) -> None:
+    wire = Wire(bot)
+    head = f"POST /bots/pause HTTP/1.1\r\nHost: {wire.host}\r\nOrigin: http://{wire.host}\r\n"
+    long = f"{head}Content-Length: {TOO_MUCH}\r\n\r\n".encode()
+    for path in ("/bots/pause", "/login", "/archive/import", "/play"):
+        said = await wire.talk(
+            long.replace(b"/bots/pause", path.encode()), more=b"x" * 2**20, times=100
+        )
+        assert said[9:12] in (b"413", b""), path  # or hung up before we had read it
+    assert b" 413 " in await wire.talk(long)
+    assert b" 413 " in await wire.talk(
+        f"{head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n".encode()
+    )
+    many = b"X-Flood: " + b"y" * 1_000 + b"\r\n"
+    said = await wire.talk(
+        f"GET / HTTP/1.1\r\nHost: {wire.host}\r\n".encode(), more=many, times=9_999
+    )
+    assert said[9:12] in (b"400", b"")
+    for garbage in (
+        b"\x00" * 70_000,
+        b"GET\r\n\r\n",
+        b"\x16\x03\x01" + b"\x00" * 200,
+        b"PRI * HTTP/2.0\r\n\r\n",
+    ):
+        assert (await wire.talk(garbage + b"\r\n\r\n"))[9:12] in (b"400", b"421", b"505", b"")
+
+
+async def _lorises(bot: Steered) -> None:
+    """They send a letter now and then, for ever; they are cut off, all together."""
+    wire, began = Wire(bot), asyncio.get_running_loop().time()
+
+    async def drip() -> None:
+        name, _, port = wire.host.rpartition(":")
+        reader, writer = await asyncio.open_connection(name, int(port))
+        try:
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            async with asyncio.timeout(REQUEST_WITHIN_S + WITHIN_S):
+                while not reader.at_eof():
+                    writer.write(b"z")
+                    await asyncio.sleep(0.5)
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+    await asyncio.gather(*(drip() for _ in range(LORISES)))
+    assert asyncio.get_running_loop().time() - began < REQUEST_WITHIN_S + WITHIN_S / 2
+
+
+async def _spectator(bot: Steered) -> None:
+    """Who may only watch sees the page and can do nothing, not even with a token from it."""
+    wire, other = Wire(bot), Wire(bot)
+    token = await wire.log_in(WATCH)
+    page = (await wire.ask("GET /bots"))[1]
+    assert "anna" in page
+    assert "<button" not in page
+    stolen = await other.log_in(TOKEN)
+    for action in sorted(ACTIONS):
+        for each in (token, stolen, "", "old"):
+            body = f"profile=anna&token={each}&name=ben&length=3&text=hi&level=casual"
+            assert (await wire.ask(f"POST /bots/{action}", body))[0] == 403, action
+    for method in ("GET", "PUT", "DELETE", "OPTIONS", "TRACE"):
+        assert (await wire.ask(f"{method} /bots/pause"))[0] in (404, 405)
+    assert bot.is_ready()
+
+
+async def _foreign(bot: Steered) -> None:
+    """Somebody may act, but the request is another site's."""
+    wire = Wire(bot)
+    token = await wire.log_in(ACT)
+    body, port = f"profile=anna&token={token}", wire.host.rpartition(":")[2]
+    for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.nip.io:{port}", "", "[::1]:1"):
+        assert (await wire.ask("POST /bots/pause", body, Host=host))[0] in (400, 421), host
+    for origin in (
+        "http://evil.example",
+        "null",
+        f"http://127.0.0.1:{int(port) + 1}",
+        "x",
+        "http://",
+    ):
+        assert (await wire.ask("POST /bots/pause", body, Origin=origin))[0] == 403, origin
+    cross = {"Origin": "", "Sec_Fetch_Site": "cross-site"}
+    assert (await wire.ask("POST /bots/pause", body, **cross))[0] == 403
+    assert (await wire.ask("POST /bots/pause", "profile=anna&token=old"))[0] == 403
+    assert (await wire.ask("POST /bots/pause", "profile=anna"))[0] == 403
+    assert bot.is_ready()
+    assert (await wire.ask("POST /bots/nothing", body))[0] == 404
+    assert (await wire.ask("POST /bots/pause", body))[0] == 200
+    await bot.until(lambda: not bot.is_ready())
+    wire.cookie = ""
+    assert (await wire.ask("POST /bots/resume", body))[0] == 403
+
+
+# --- limits, without a server
+
+App = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def guarded(passwords: Passwords) -> Guard:
+    """A site whose only page takes passwords."""
+
+    async def page(scope: Any, receive: Any, send: Any) -> None:
+        asked = await scope["guard"].log_in(Request(scope, receive), scope["path"])
+        await (asked or Response(status_code=403))(scope, receive, send)
+
+    return Guard(page, hosts={"h"}, passwords=passwords)
+
+
+async def tried(site: Guard, password: str, address: str) -> int:
+    """The status of one try."""
+    said: list[Any] = []
+    scope = {
+        "type": "http", "method": "GET", "path": "/login" + password, "query_string": b"",
+        "headers": [(b"host", b"h")], "client": (address, 1), "scheme": "http", "server": ("h", 1),
+    }  # fmt: skip
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    await site(scope, receive, send)
+    return int(said[0]["status"])
+
+
+def test_ten_thousand_wrong_logins_cost_no_more_than_a_few(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    checked, told = 0, 0
+
+    def counted(password: str, stored: str) -> bool:
+        nonlocal checked
+        checked += 1
+        return matches(password, stored)
+
+    def logged(*_: object, **__: object) -> None:
+        nonlocal told
+        told += 1
+
+    monkeypatch.setattr(guard, "matches", counted)
+    monkeypatch.setattr(guard.log, "warning", logged, raising=False)
+
+    async def check() -> None:
+        passwords = Passwords("/loginright", None, tokens=["/login" + TOKEN], cost=HashCost(n=2))
+        site = guarded(passwords)
+        answers = [await tried(site, str(i), "10.0.0.1") for i in range(5_000)]
+        assert answers.count(403) == LOGINS_PER_MINUTE
+        assert answers.count(429) == 5_000 - LOGINS_PER_MINUTE
+        many = [await tried(site, str(i), f"10.1.{i % 250}.{i // 250}") for i in range(5_000)]
+        assert many.count(403) + LOGINS_PER_MINUTE == LOGINS_IN_ALL
+        assert checked == LOGINS_IN_ALL
+        assert len(passwords._tries) <= LOGINS_IN_ALL + 1
+        assert await tried(site, "right", "10.9.9.9") == 429  # for a minute
+        assert await tried(site, TOKEN, "10.9.9.9") == 303  # who has a token need not wait
+        assert len(site._visitors) == 1
+
+    asyncio.run(check())
+    assert told >= 10_000
+
+
+def test_nobody_takes_all_connections_but_a_proxy_that_we_know() -> None:
+    places = Places(["10.0.0.9"])
+    assert sum(places.take("10.0.0.1") for _ in range(1_000)) == MOST_FROM_ADDRESS
+    assert places.take("10.0.0.2")
+    places.leave("10.0.0.2")
+    assert (
+        sum(places.take("10.0.0.9") for _ in range(1_000)) == MOST_CONNECTIONS - MOST_FROM_ADDRESS
+    )
+    assert not places.take("10.0.0.2")
+    for _ in range(MOST_FROM_ADDRESS):
+        places.leave("10.0.0.1")
+    assert places.take("10.0.0.1")
