@@ -29,6 +29,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.lab.costs import memory_mib, percent, share
 from sixprime.bot.cli.lab.reporting import number
 from sixprime.bot.cli.main import UsageError
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from sixprime.bot.sandbox.loadtest.clients import Walker
     from sixprime.protocols.fibs.session import Session, Waiting
 
-PARTS = ("first_decision", "single", "crowd", "prompts")
+PARTS = ("first_decision", "single", "crowd", "spectators", "prompts")
 EPILOG = f"""\
 parts: {", ".join(PARTS)}
 example: sixprime benchplay --profiles 50 --only crowd
@@ -54,6 +55,7 @@ lobby: {{accept: {{bots: true, matches_per_opponent_and_day: 0}}}}
 archive: {{database: "sqlite:///{folder}/archive.db", folder: "{folder}/matches"}}
 logging: {{level: error, file: "{folder}/log"}}
 metrics: {{listen: "127.0.0.1:{metrics}"}}
+{more}
 profiles:
 """
 PROFILE = "  {name}: {{account: {{user: {name}, password_env: {secret}}}}}\n"
@@ -68,8 +70,8 @@ END_WITHIN_S = 30.0
 SETTLED_AFTER_S = 3.0
 LOOK_S = 0.5
 LOOK_SOON_S = 0.005
+SPECTATORS, ROUNDS = 100, 4  # of one match; with and without them by turns, as CPU time wavers
 MATCHES = 5  # with prompts, and as many without
-MIB = 2**20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -114,6 +116,8 @@ def _measured(part: str, options: argparse.Namespace) -> object:
             case "single":
                 single = Crowd(1, "world-class", options.seconds, pause_s=0.0)
                 return asyncio.run(_played(single, idle_s=options.seconds))
+            case "spectators":
+                return asyncio.run(_watched(crowd, _free_port()))
             case "prompts":
                 return asyncio.run(_with_and_without_prompts())
             case _:
@@ -165,6 +169,7 @@ class Crowd:
     most_s: float = 0.0
     length: int = LENGTH  # of the matches
     dialect: str = "{}"  # the sandbox's
+    more: str = ""  # settings of the bots
 
     @property
     def deadline_s(self) -> float:
@@ -203,10 +208,10 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
             turns.took_s.clear()
             at_once = await _counted(room.walkers, crowd.seconds)
             lasted, later = time.monotonic() - began, await _metrics(room.metrics)
-            share = {
-                "cpu_percent_of_a_core": _percent(cpu_s(room.bots) - bots, lasted),
-                "sandbox_cpu_percent": _percent(cpu_s(room.server) - server, lasted),
-                "opponents_cpu_percent": _percent(time.process_time() - own, lasted),
+            shares = {
+                "cpu_percent_of_a_core": percent(cpu_s(room.bots) - bots, lasted),
+                "sandbox_cpu_percent": percent(cpu_s(room.server) - server, lasted),
+                "opponents_cpu_percent": percent(time.process_time() - own, lasted),
             }
             took_s = list(turns.took_s)
             matches = sum(each.matches for each in room.walkers) - matches
@@ -217,10 +222,40 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
             "matches_at_once": {"least": min(at_once), "median": median(at_once)},
             "matches_finished": matches,
             **_decisions(text, later, crowd, took_s),
-            **share,
-            "memory_mib": _memory(room.bots),
+            **shares,
+            "memory_mib": memory_mib(room.bots),
         }
         return found | (await _idle(room, idle_s) if idle_s else {})
+
+
+async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
+    """The same crowd, with and without spectators of its first match, by turns."""
+    from sixprime.bot.cli.lab.spectators import watching
+
+    turns, alone, watched, audiences = OpponentsWaits(), [], [], []
+    crowd = replace(crowd, more=f'web: {{listen: "127.0.0.1:{web}"}}')
+    async with _playing(crowd, turns) as room, _opponents(room.walkers, room.port):
+        assert room.walkers[0].invites is not None
+        text = await _metrics(room.metrics)
+        turns.took_s.clear()
+        for _ in range(ROUNDS):
+            alone.append(await share(room.bots, crowd.seconds / ROUNDS))
+            async with watching(web, room.walkers[0].invites, SPECTATORS) as audience:
+                audiences.append(audience)
+                watched.append(await share(room.bots, crowd.seconds / ROUNDS))
+        found = _decisions(text, await _metrics(room.metrics), crowd, list(turns.took_s))
+    return {
+        "spectators": SPECTATORS,
+        "profiles": crowd.profiles,
+        "cpu_percent_alone": alone,
+        "cpu_percent_watched": watched,
+        "cpu_percent_of_spectators": round(sum(watched) / ROUNDS - sum(alone) / ROUNDS, 2),
+        "pictures_each": round(sum(each.pictures for each in audiences) / SPECTATORS, 1),
+        "kib_each": round(sum(each.sent for each in audiences) / SPECTATORS / 1_024, 1),
+        "kib_waiting_for_a_slow_one": round(max(each.waiting for each in audiences) / 1_024, 1),
+        "seen_after_ms": _spread([each for one in audiences for each in one.delays_s]),
+        **{name: found[name] for name in ("turns", "turn_ms", "missed_deadlines", "errors")},
+    }
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
@@ -297,30 +332,14 @@ async def _matches_s(crowd: Crowd) -> list[float]:
 
 async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
     """The cost of an idle bot that has played before: logged in, nobody else there."""
-    from sixprime.bot.footprint import cpu_s
-
     await _until(
         lambda text: total(text, "sixprime_state", 'state="idle"') >= 1,
         room.metrics,
         "not idle",
     )
     await asyncio.sleep(SETTLED_AFTER_S)
-    before, began = cpu_s(room.bots), time.monotonic()
-    await asyncio.sleep(seconds)
-    share = _percent(cpu_s(room.bots) - before, time.monotonic() - began)
-    return {"idle_cpu_percent_of_a_core": share, "idle_memory_mib": _memory(room.bots)}
-
-
-def _percent(cpu: float, lasted: float) -> float:
-    return round(100 * cpu / lasted, 2)
-
-
-def _memory(pid: int) -> dict[str, float]:
-    from dataclasses import asdict
-
-    from sixprime.bot.footprint import memory
-
-    return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}
+    taken = await share(room.bots, seconds)
+    return {"idle_cpu_percent_of_a_core": taken, "idle_memory_mib": memory_mib(room.bots)}
 
 
 # --- processes
@@ -401,7 +420,12 @@ async def _opponents(walkers: Sequence[Walker], port: int) -> AsyncIterator[None
 
 
 def _settings(folder: Path, names: Sequence[str], crowd: Crowd, port: int, metrics: int) -> Path:
-    values = {"level": crowd.level, "least_s": crowd.least_s, "most_s": crowd.most_s}
+    values = {
+        "more": crowd.more,
+        "level": crowd.level,
+        "least_s": crowd.least_s,
+        "most_s": crowd.most_s,
+    }
     places = {"folder": folder, "port": port, "metrics": metrics, "within_s": WITHIN_S}
     text = SETTINGS.format(**values, **places)
     text += "".join(PROFILE.format(name=name, secret=SECRET) for name in names)

@@ -71,12 +71,20 @@ def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s
 
 def _match(status: dict[str, Any], match: MatchInPlay | None, followed: FollowedMatch) -> Card:
     shown = None if match is None else match.board
-    found: Card = {"opponent": "", "score": "", "length": "", "cube": "", "board": "", "last": ""}
+    found: Card = {
+        "opponent": "",
+        "score": "",
+        "length": "",
+        "cube": "",
+        "board": "",
+        "last": "",
+        "at": None,
+    }
     if match is not None:
         found["opponent"] = printable(status["opponent"])
         found["score"] = f"{match.score[0]}–{match.score[1]}"
         found["length"] = f"to {match.length}" if match.length else "money"
-        found["last"] = followed.last
+        found["last"], found["at"] = followed.last, followed.at
     if isinstance(shown, FibsBoard):
         state = shown.match_state()
         owner = {None: "", 0: ", ours", 1: ", theirs"}[state.cube_owner]

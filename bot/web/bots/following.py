@@ -46,6 +46,7 @@ class FollowedMatch:
         self.last = ""  # what was played or done, in words
         self.marked: tuple[int, ...] = ()  # where the last checkers went, as we number the points
         self.rolled: tuple[int, Dice] | None = None  # who has yet to play what
+        self.at: float | None = None  # when we heard of it, in seconds since 1970
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
         self.changed_at = 0.0  # what the list of matches shows, on the clock that never goes back
@@ -70,6 +71,7 @@ class FollowedMatch:
                 self._begin()
                 self._since = at
             case Acted(_, at, action):
+                self.at = at.timestamp()
                 self._act(action, at)
             case GameOver(_, _, result):
                 wins = "We win" if result.winner == US else f"{self.opponent} wins"

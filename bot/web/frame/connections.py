@@ -7,6 +7,7 @@ both from one address. None of them may take what the bots need.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import Collection
 from functools import partial
@@ -21,6 +22,7 @@ log = structlog.get_logger("web")
 MOST_CONNECTIONS = 500
 MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pages
 REQUEST_WITHIN_S = 10.0  # its head
+MOST_UNREAD = 64 * 1024  # that the system keeps for a slow reader; it would take megabytes
 READ_WITHIN_S = 30.0  # what we have sent
 REST_WITHIN_S = 2.0  # of a body that we do not want
 
@@ -61,6 +63,8 @@ class Bounded(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
+        if (place := transport.get_extra_info("socket")) is not None:
+            place.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
         self._has_place = self._places.take(self._address)
         if self._has_place:
             self._close_after(REQUEST_WITHIN_S)

@@ -70,7 +70,7 @@ def test_an_unknown_part_and_a_pace_that_runs_backwards_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["benchplay", "--only", "speed"]) == 2
-    assert "there are first_decision, single, crowd, prompts" in capsys.readouterr().err
+    assert "there are first_decision, single, crowd, spectators, prompts" in capsys.readouterr().err
     assert main(["benchplay", "--pace", "2", "1"]) == 2
 
 

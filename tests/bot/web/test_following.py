@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import io
 import json
+import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, cast
@@ -14,14 +15,17 @@ import pytest
 import structlog
 
 from sixprime.bot.archive.events import Acted, GameStarted, MatchStarted, PlayerRating, Who
+from sixprime.bot.cli.lab.spectators import watching
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.logs import TAIL, LogTail, configure
 from sixprime.bot.settings.passwords import Secret
-from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile
-from sixprime.bot.web.bots import livebots
+from sixprime.bot.settings.schema import AccountSettings, Config, Logging, Profile, WebSettings
+from sixprime.bot.web.bots import cards, livebots
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.livebots import LiveBots, TooManySpectators
+from sixprime.bot.web.frame import connections
+from sixprime.bot.web.serving import listen, server
 from sixprime.engine.position import BAR
 from sixprime.protocols.formats import mat
 from sixprime.protocols.formats.notation import format_play
@@ -110,6 +114,32 @@ def test_a_spectator_is_sent_what_has_changed_and_a_slow_one_misses_pictures(
         assert sent(await anext(crowd)) == {"b<i>": {"level": "four"}}
         waiting.cancel()
 
+    asyncio.run(check())
+
+
+def test_who_reads_nothing_gets_no_queue_and_is_cut_off(
+    live: LiveBots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def large(*given: Any) -> dict[str, Any]:
+        return real(*given) | {"last": f"{time.monotonic()} {'x' * 40_000}"}
+
+    async def check() -> None:
+        settings = WebSettings(listen="127.0.0.1:0")
+        listener = listen(settings)
+        port = listener.getsockname()[1]
+        serving = server(settings, listener, None, tmp_path, live)
+        running = asyncio.create_task(serving.serve(sockets=[listener]))
+        async with watching(port, "anna", 2) as audience:
+            await asyncio.sleep(4.0)
+        assert audience.sent > 20 * 2 * 40_000  # the others saw it all meanwhile
+        assert 0 < audience.waiting < 10 * 40_000
+        assert not live._spectators
+        serving.should_exit = True
+        await running
+
+    real = cards.card
+    monkeypatch.setattr(livebots, "card", large)
+    monkeypatch.setattr(connections, "READ_WITHIN_S", 2.0)
     asyncio.run(check())
 
 
