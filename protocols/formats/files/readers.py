@@ -40,8 +40,10 @@ from sixprime.protocols.formats.foreign import (
 from sixprime.protocols.formats.reading import MatchReader, Reading
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.sgf import match as sgf
+from sixprime.protocols.formats.xg import match as xg
 
 READERS: Sequence[MatchReader] = (
+    xg.READER,
     sgf.READER,
     oldmoves.READER,
     mat.READER,

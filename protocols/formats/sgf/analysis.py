@@ -230,7 +230,7 @@ def _candidate_text(candidate: RankedPlay, letters: ToLetters) -> str:
     return (
         f"{move} X ver 3 Score {candidate.equity:.10g} {by.cubeless_score:.10g} "
         f"Trials {by.trials} Output {_row(by.outputs[0])} StdDev {_row(by.errors[0])}"
-        f"{' ' if by.settings else ''}{by.settings}"
+        f"{_rollout_settings(by)}"
     )
 
 
@@ -244,13 +244,18 @@ def _cube_text(cube: CubeWorth) -> str:
         f"X ver 3 Eq Trials {cube.by.trials} "
         f"NoDouble Output {_row(cube.no_double)} StdDev {_row(errors[0])} "
         f"DoubleTake Output {_row(cube.double_take)} StdDev {_row(errors[1])}"
-        f"{' ' if cube.by.settings else ''}{cube.by.settings}"
+        f"{_rollout_settings(cube.by)}"
     )
 
 
 def _settings_text(settings: EvalContext) -> tuple[str, str]:
     plies = f"{settings.plies}{'C' if settings.cubeful else ''}"
     return plies, f"{int(settings.deterministic)} {settings.noise:.6f} {int(settings.prune)}"
+
+
+def _rollout_settings(rollout: RolloutResult) -> str:
+    """In gnubg's words, if they are; it would misread those of another program."""
+    return f" {rollout.settings}" if rollout.settings.startswith("SK") else ""
 
 
 def _row(numbers: tuple[float, ...]) -> str:

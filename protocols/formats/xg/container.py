@@ -1,0 +1,106 @@
+"""The outside of an .xg file: a header, a picture, and an archive of files packed with zlib.
+
+The layout follows the format description that XG's author published. Nothing is trusted: what a
+file unpacks to is bounded, and a damaged index or checksum costs a remark, not the file.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from struct import unpack_from
+
+from sixprime.protocols.formats.reading import Remark
+from sixprime.protocols.formats.record import BadMatchFile
+
+MAGIC = b"RGMH"
+MATCH, ROLLOUTS, COMMENTS = "temp.xg", "temp.xgr", "temp.xgc"
+
+_HEADER = 8232  # bytes, before the picture
+_TRAILER = 36
+_ENTRY = 532  # a file in the index
+_MOST_FILES = 16
+_MOST_BYTES = 64 << 20  # of one file, unpacked: the longest real match has a tenth of it
+_MOST_INDEX = _MOST_FILES * _ENTRY
+_DAMAGED = (struct.error, zlib.error, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    name: str
+    start: int
+    packed: int
+    checksum: int
+    compressed: bool
+
+
+def unpack(data: bytes) -> tuple[dict[str, bytes], list[Remark]]:
+    """The files inside, by name, and what is wrong with them; BadMatchFile if none is to be had."""
+    if data[:4] != MAGIC:
+        raise BadMatchFile(0, "no XG file: it begins with other bytes")
+    remarks: list[Remark] = []
+    try:
+        found = _indexed(data, remarks)
+    except _DAMAGED:
+        remarks.append(Remark(0, "the index of the file is damaged or missing"))
+        found = {}
+    if MATCH not in found:
+        found |= _first(data)
+    if not found.get(MATCH):
+        raise BadMatchFile(0, "damaged: no match can be unpacked from it")
+    return found, remarks
+
+
+def _indexed(data: bytes, remarks: list[Remark]) -> dict[str, bytes]:
+    _, count, _, index_size, archive_size, compressed = unpack_from(
+        "<IiiiiB", data, len(data) - _TRAILER
+    )
+    start = len(data) - _TRAILER - index_size - archive_size
+    if min(index_size, archive_size, start) < 0 or not 0 < count <= _MOST_FILES:
+        raise IndexError
+    index = data[start + archive_size : len(data) - _TRAILER]
+    index = _inflated(index, _MOST_INDEX) if compressed else index
+    found = {}
+    for each in (_entry(index, number * _ENTRY) for number in range(count)):
+        if each.start < 0 or each.packed < 0:
+            raise IndexError
+        raw = data[start + each.start : start + archive_size][: each.packed]
+        found[each.name] = _inflated(raw, _MOST_BYTES) if each.compressed else raw
+        if zlib.crc32(found[each.name]) != each.checksum:
+            remarks.append(Remark(0, f"the checksum of {each.name} is wrong: the file is damaged"))
+    return found
+
+
+def _entry(index: bytes, at: int) -> _Entry:
+    _, packed, start, checksum, stored = unpack_from("<iiiIB", index, at + 512)
+    name = index[at + 1 : at + 1 + index[at]].decode("latin-1").lower()
+    return _Entry(name, start, packed, checksum, compressed=stored == 0)
+
+
+def _first(data: bytes) -> dict[str, bytes]:
+    """The first file of the archive, which is the match, found without the index."""
+    try:
+        (picture,) = unpack_from("<i", data, 20)
+        return {MATCH: _inflated(data[_HEADER + max(picture, 0) :], _MOST_BYTES)}
+    except _DAMAGED:
+        return {}
+
+
+def _inflated(raw: bytes, most: int) -> bytes:
+    """As much as can be unpacked; BadMatchFile if that is more than any real file has."""
+    machine = zlib.decompressobj()
+    out = bytearray()
+    for at in range(0, len(raw), 4096):
+        piece = raw[at : at + 4096]
+        try:
+            out += machine.decompress(piece, most + 1 - len(out))
+        except zlib.error:
+            if not out:
+                raise
+            break
+        if len(out) > most:
+            raise BadMatchFile(0, f"it unpacks to more than {most >> 20} MiB")
+        if machine.eof:
+            break
+    return bytes(out)

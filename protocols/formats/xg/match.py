@@ -1,0 +1,315 @@
+"""An .xg or .xgp file as a match, with XG's analysis of every decision.
+
+Player 1 of XG is seat 0. XG's equities are kept as they stand; where our record holds match winning
+chances, in cube decisions of a match, they are converted with our default table, which is also what
+turns them back. XG counts plies from 1, we from 0. A position that XG saved is a match of one game
+that begins with its board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from sixprime.engine.analysis.values import CubeWorth, EvalContext, RankedPlay, RolloutResult
+from sixprime.engine.position import IllegalPosition, MatchState, Play, Position, Step, Variant
+from sixprime.engine.search.matchequity import load as load_table
+from sixprime.protocols.formats.draft import Draft, with_beavers
+from sixprime.protocols.formats.hops import steps_of
+from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH, BadId, read_board_integers
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
+from sixprime.protocols.formats.record import (
+    Analysis,
+    BadMatchFile,
+    BadRecord,
+    Cube,
+    CubeStep,
+    Game,
+    Match,
+    Player,
+    Rules,
+    SetBoard,
+    Turn,
+    one_line,
+)
+from sixprime.protocols.formats.replay import outcome
+from sixprime.protocols.formats.xg import records
+from sixprime.protocols.formats.xg.container import COMMENTS, MAGIC, MATCH, ROLLOUTS, unpack
+from sixprime.protocols.formats.xg.records import SIZE, CubeRecord, Kind, MatchHead, MoveRecord
+from sixprime.protocols.formats.xg.rtf import comments_of
+
+ANNOTATOR = "eXtreme Gammon"
+_PLIES = {0: 0, 1: 1, 2: 2, 12: 2, 3: 3, 4: 4, 5: 5, 6: 6}
+_ROLLED = {
+    100: "XG rollout",
+    998: "XG opening book",
+    999: "XG opening book",
+    1000: "XG Roller",
+    1001: "XG Roller+",
+    1002: "XG Roller++",
+}
+_UNRATED = (1600.0, 0)  # XG's rating and experience of whoever has none
+_VARIANTS = {0: Variant.STANDARD, 1: Variant.NACKGAMMON, 2: Variant.HYPERGAMMON}
+_MOST_REMARKS = 100
+
+
+class _Story:
+    """The games of a file while its records are read."""
+
+    def __init__(self, head: MatchHead, rules: Rules, files: dict[str, bytes]) -> None:
+        self.head = head
+        self.rules = rules
+        self.rollouts = files.get(ROLLOUTS, b"")
+        self.comments = comments_of(files[COMMENTS]) if COMMENTS in files else []
+        self.games: list[Draft] = []
+        self.remarks: list[Remark] = []
+        self.ratings: tuple[float | None, float | None] = (None, None)
+        self._lost = True  # no game is being read
+        self._cube: tuple[CubeRecord, Analysis] | None = None  # before the roll that comes next
+        self._note = ""  # a comment on the game, for its first action
+
+    def record(self, number: int, record: bytes) -> None:
+        """One record of the file."""
+        kind = records.kind_of(record)
+        try:
+            if kind == Kind.GAME:
+                self._begin(records.game_head(record))
+            elif kind == Kind.MATCH_END:
+                self.ratings = records.ratings_after(record)
+            elif not self._lost:
+                self._go_on(kind, record)
+        except (BadMatchFile, BadRecord, BadId, IllegalPosition) as error:
+            reason = error.reason if isinstance(error, BadMatchFile) else str(error)
+            self.remark(number, reason)
+            self._lost = kind == Kind.GAME
+
+    def remark(self, number: int, text: str) -> None:
+        """Say what is wrong at this record."""
+        if len(self.remarks) < _MOST_REMARKS:
+            where = f"game {len(self.games)}, " if self.games else ""
+            self.remarks.append(Remark(0, f"{where}record {number}: {text}"))
+
+    def comment(self, index: int) -> str:
+        """The comment of this number; empty if there is none."""
+        return self.comments[index] if 0 <= index < len(self.comments) else ""
+
+    def _begin(self, head: records.GameHead) -> None:
+        self._lost = True
+        length = self.head.length
+        crawford = head.crawford and length > 1 and length - 1 in head.score
+        game = Game(head.score, crawford, cube=1 << head.auto_doubles)
+        draft = Draft(0, length, self.rules, game)
+        self.games.append(draft)
+        self._lost, self._cube, self._note = False, None, self.comment(head.comment)
+        if any(head.board):
+            self._stand(0, head.board, head.auto_doubles)
+
+    def _go_on(self, kind: int, record: bytes) -> None:
+        if kind == Kind.CUBE:
+            self._turn_cube(records.cube_record(record))
+        elif kind == Kind.MOVE:
+            self._move(records.move_record(record))
+        elif kind == Kind.GAME_END:
+            end = records.game_end(record)
+            if end.winner is not None and end.points > 0 and self._draft.actions:
+                self._draft.won(0, end.winner, end.points)
+
+    @property
+    def _draft(self) -> Draft:
+        return self.games[-1]
+
+    def _stand(self, seat: int, board: records.Board, cube: int) -> None:
+        """Set the board, as seat 0 sees it, unless it stands so already."""
+        seen = _position(board)
+        position = seen if seat == 0 else seen.flipped()
+        if position == self._draft.position_of(seat) or self._draft.replay.result is not None:
+            return
+        owner = None if cube == 0 else int(cube < 0)
+        begun = self._draft.actions and not isinstance(self._draft.actions[-1], SetBoard)
+        self._draft.add(0, SetBoard(seat, position, 1 << min(abs(cube), 12), owner))
+        if begun:
+            raise BadMatchFile(0, "the board was set by hand, and not as the plays left it")
+
+    def _turn_cube(self, cube: CubeRecord) -> None:
+        with suppress(BadMatchFile):
+            self._stand(cube.seat, cube.board, cube.cube)
+        state = self._draft.replay.state.with_(on_roll=cube.seat, to_act=cube.seat)
+        analysis = (
+            Analysis(cube=_worth(cube, state, self.rollouts)) if cube.analysed else Analysis()
+        )
+        if not cube.doubled:
+            self._cube = (cube, analysis)
+            return
+        said = analysis if cube.analysed else None
+        draft, other = self._draft, 1 - cube.seat
+        draft.add(0, Cube(cube.seat, CubeStep.DOUBLE, said, self._noted(cube.comment)))
+        answers = [(other, cube.answer), (cube.seat, cube.beaver_answer)]
+        answers.append((other, 0 if cube.raccoon_answer == 0 else 1))
+        for seat, answer in answers:
+            step = {0: CubeStep.DROP, 1: CubeStep.TAKE, 2: CubeStep.BEAVER}.get(answer)
+            if step is not None:
+                draft.add(0, Cube(seat, step, said))
+            if step is not CubeStep.BEAVER:
+                break
+
+    def _move(self, move: MoveRecord) -> None:
+        first, second = move.dice
+        if not (1 <= first <= 6 and 1 <= second <= 6):
+            raise BadMatchFile(0, f"a roll of {first} and {second}")
+        self._stand(move.seat, move.before, move.cube)
+        draft = self._draft
+        draft.drop_roll(0, move.seat, move.dice)
+        position = draft.position_of(move.seat)
+        play, why = _play(position, move) if move.played else (None, "")
+        turn = Turn(move.seat, move.dice, play, self._analysis(position, move))
+        turn = replace(turn, comment=self._noted(move.comment), illegal=why)
+        self._cube = None
+        draft.add(0, turn)
+        if why:
+            raise BadMatchFile(0, f"illegal: {why}")
+
+    def _noted(self, index: int) -> str:
+        """The comment of an action; the first one of a game carries that of the game."""
+        note, self._note = self._note, ""
+        parts = [note, self.comment(index)]
+        if self._cube is not None:
+            parts.insert(1, self.comment(self._cube[0].comment))
+        return "\n".join(filter(None, parts))
+
+    def _analysis(self, position: Position, move: MoveRecord) -> Analysis | None:
+        candidates: list[RankedPlay] = []
+        chosen = None
+        for each in move.candidates:
+            with suppress(BadRecord, BadId, IllegalPosition):
+                found = steps_of(position, list(each.hops), move.dice) if each.hops else ()
+                if move.played and chosen is None and each.board == move.after:
+                    chosen = len(candidates)
+                by = _by(each.level, records.trials_of(self.rollouts, each.rollout), each.worth)
+                candidates.append(RankedPlay(found, each.worth[:5], each.worth[5], by))
+        cube = self._cube[1].cube if self._cube and self._cube[0].seat == move.seat else None
+        if not candidates and cube is None and move.luck is None:
+            return None
+        luck = None if move.luck is None else round(move.luck, 6)
+        return Analysis(candidates=tuple(candidates), chosen=chosen, cube=cube, luck=luck)
+
+    def match(self) -> Match:
+        """What was read."""
+        head = self.head
+        games = [draft.done() for draft in self.games]
+        first, second = (self._player(seat) for seat in (0, 1))
+        analysed = any(
+            getattr(action, "analysis", None) for game in games for action in game.actions
+        )
+        match = Match(
+            players=(first, second),
+            length=head.length,
+            rules=self.rules,
+            date=head.date.date() if head.date else None,
+            place=one_line(head.place),
+            event=one_line(head.event),
+            round=one_line(head.round),
+            annotator=ANNOTATOR if analysed else one_line(head.transcriber),
+            comment=self.comment(head.comment),
+        )
+        return with_beavers(
+            replace(
+                match, games=tuple(replace(each, result=outcome(match, each)) for each in games)
+            )
+        )
+
+    def _player(self, seat: int) -> Player:
+        head = self.head
+        name = one_line(head.names[seat]) or f"Player {seat + 1}"
+        rating, experience = head.ratings[seat], head.experience[seat]
+        if (rating, experience) == _UNRATED or not rating or rating < 0:
+            return Player(name)
+        return Player(
+            name, rating, self.ratings[seat] or None, experience if experience > 0 else None
+        )
+
+
+def read(data: bytes) -> Reading:
+    """The match of an .xg file, or the position of an .xgp file."""
+    files, remarks = unpack(data)
+    content = files[MATCH]
+    head = _head(content)
+    if head.length < 0 or head.length > MAX_LENGTH:
+        raise BadMatchFile(0, f"matches go up to {MAX_LENGTH} points, not {head.length}")
+    if head.variation not in _VARIANTS:
+        raise BadMatchFile(0, "a variant of the game that we do not play")
+    rules = Rules(
+        crawford=head.crawford or not head.length,
+        jacoby=head.jacoby and not head.length,
+        beavers=BEAVERS if head.beavers and not head.length else 0,
+        variant=_VARIANTS[head.variation],
+    )
+    story = _Story(head, rules, files)
+    for number, record in _records(content):
+        story.record(number, record)
+    if len(content) % SIZE:
+        story.remark(len(content) // SIZE, "the file ends in the middle of it")
+    if not story.games:
+        raise BadMatchFile(0, "no game in it")
+    try:
+        return Reading((story.match(),), (*remarks, *story.remarks))
+    except BadRecord as error:
+        raise BadMatchFile(0, str(error)) from error
+
+
+def _head(content: bytes) -> MatchHead:
+    if len(content) < SIZE or content[8] != Kind.MATCH:
+        raise BadMatchFile(0, "damaged: it does not begin with a match")
+    try:
+        return records.match_head(content[:SIZE])
+    except ValueError as error:
+        raise BadMatchFile(0, str(error)) from error
+
+
+def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    for number in range(1, len(content) // SIZE):
+        yield number, content[number * SIZE : (number + 1) * SIZE]
+
+
+def _position(board: records.Board) -> Position:
+    """The board as the side sees it whose bar is the last place."""
+    return read_board_integers([board[25], *board[1:25], abs(board[0])])
+
+
+def _play(position: Position, move: MoveRecord) -> tuple[Play, str]:
+    """The play that was made, and why it is illegal, if it is."""
+    try:
+        play = steps_of(position, list(move.hops), move.dice) if move.hops else ()
+    except BadRecord as error:
+        return tuple(Step(*hop) for hop in move.hops), str(error)
+    with suppress(BadId, IllegalPosition):
+        if position.after(play) != _position(move.after):
+            return play, "XG's board after it is another one"
+    return play, ""
+
+
+def _by(level: int, trials: int, worth: records.Eval) -> EvalContext | RolloutResult:
+    """How XG came to a number."""
+    if level in _PLIES:
+        return EvalContext(_PLIES[level])
+    row = (*worth[:5], 0.0, worth[5])
+    return RolloutResult(trials, (row,), ((0.0,) * 7,), _ROLLED.get(level, f"XG level {level}"))
+
+
+def _worth(cube: CubeRecord, state: MatchState, rollouts: bytes) -> CubeWorth:
+    """A cube decision as gnubg's SGF holds it."""
+    no_double, double_take = cube.equities
+    if state.length:
+        chances = load_table().chances(state, cube.seat)
+        no_double = chances.mwc(no_double, state.cube)
+        double_take = chances.mwc(double_take, state.cube)
+    rows = (*cube.no_double, no_double), (*cube.double_take, double_take)
+    by = _by(cube.level, records.trials_of(rollouts, cube.rollout), cube.no_double)
+    if isinstance(by, RolloutResult):
+        by = replace(by, outputs=rows, errors=((0.0,) * 7,) * 2)
+    return CubeWorth(*rows, by)
+
+
+READER = MatchReader(
+    "xg", "an eXtreme Gammon file", (".xg", ".xgp"), lambda data: data[:4] == MAGIC, read
+)
