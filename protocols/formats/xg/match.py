@@ -36,7 +36,13 @@ from sixprime.protocols.formats.record import (
 from sixprime.protocols.formats.replay import outcome
 from sixprime.protocols.formats.xg import records
 from sixprime.protocols.formats.xg.container import COMMENTS, MAGIC, MATCH, ROLLOUTS, unpack
-from sixprime.protocols.formats.xg.records import SIZE, CubeRecord, Kind, MatchHead, MoveRecord
+from sixprime.protocols.formats.xg.records import (
+    SIZE,
+    CubeRecord,
+    MatchHead,
+    MoveRecord,
+    RecordKind,
+)
 from sixprime.protocols.formats.xg.rtf import comments_of
 
 ANNOTATOR = "eXtreme Gammon"
@@ -73,16 +79,16 @@ class _Story:
         """One record of the file."""
         kind = records.kind_of(record)
         try:
-            if kind == Kind.GAME:
+            if kind == RecordKind.GAME:
                 self._begin(records.game_head(record))
-            elif kind == Kind.MATCH_END:
+            elif kind == RecordKind.MATCH_END:
                 self.ratings = records.ratings_after(record)
             elif not self._lost:
                 self._go_on(kind, record)
         except (BadMatchFile, BadRecord, BadId, IllegalPosition) as error:
             reason = error.reason if isinstance(error, BadMatchFile) else str(error)
             self.remark(number, reason)
-            self._lost = kind == Kind.GAME
+            self._lost = kind == RecordKind.GAME
 
     def remark(self, number: int, text: str) -> None:
         """Say what is wrong at this record."""
@@ -106,11 +112,11 @@ class _Story:
             self._stand(0, head.board, head.auto_doubles)
 
     def _go_on(self, kind: int, record: bytes) -> None:
-        if kind == Kind.CUBE:
+        if kind == RecordKind.CUBE:
             self._turn_cube(records.cube_record(record))
-        elif kind == Kind.MOVE:
+        elif kind == RecordKind.MOVE:
             self._move(records.move_record(record))
-        elif kind == Kind.GAME_END:
+        elif kind == RecordKind.GAME_END:
             end = records.game_end(record)
             if end.winner is not None and end.points > 0 and self._draft.actions:
                 self._draft.won(0, end.winner, end.points)
@@ -258,7 +264,7 @@ def read(data: bytes) -> Reading:
 
 
 def _head(content: bytes) -> MatchHead:
-    if len(content) < SIZE or content[8] != Kind.MATCH:
+    if len(content) < SIZE or content[8] != RecordKind.MATCH:
         raise BadMatchFile(0, "damaged: it does not begin with a match")
     try:
         return records.match_head(content[:SIZE])

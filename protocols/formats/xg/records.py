@@ -27,7 +27,7 @@ Hops = tuple[tuple[int, int], ...]  # from, to; in the mover's numbering, 25 the
 Eval = tuple[float, ...]  # W, WG, WBG, LG, LBG, equity
 
 
-class Kind(IntEnum):
+class RecordKind(IntEnum):
     """The records that we read."""
 
     MATCH = 0
@@ -90,7 +90,7 @@ class CubeRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LookedAt:
     """A play that XG looked at."""
 
     board: Board  # after it, as the mover sees it
@@ -110,7 +110,7 @@ class MoveRecord:
     dice: tuple[int, int]
     hops: Hops
     played: bool
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[LookedAt, ...]
     cube: int  # as in a CubeRecord
     luck: float | None
     comment: int
@@ -125,7 +125,7 @@ class GameEnd:
 
 
 def kind_of(record: bytes) -> int:
-    """The kind of a record; some are none of `Kind`."""
+    """The kind of a record; some are none of `RecordKind`."""
     return record[8]
 
 
@@ -236,13 +236,13 @@ def trials_of(rollouts: bytes, index: int) -> int:
     return max(0, int(unpack_from("<i", rollouts, at)[0]))
 
 
-def _candidates(record: bytes, count: int) -> list[Candidate]:
+def _candidates(record: bytes, count: int) -> list[LookedAt]:
     found = []
     for number in range(count):
         worth = _eval(record, 1408 + 28 * number)
         if worth:
             found.append(
-                Candidate(
+                LookedAt(
                     _board(record, 192 + 26 * number),
                     _hops(unpack_from("<8b", record, 1024 + 8 * number)),
                     unpack_from("<h", record, 1280 + 4 * number)[0],
