@@ -41,6 +41,7 @@ from sixprime.protocols.formats.reading import MatchReader, Reading
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg import match as xg
+from sixprime.protocols.formats.xg import textexport
 
 READERS: Sequence[MatchReader] = (
     xg.READER,
@@ -54,6 +55,7 @@ READERS: Sequence[MatchReader] = (
     bkg.READER,
     gam.READER,
     jellyfish.READER,
+    textexport.READER,
     positionfile.READER,
 )
 SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from sixprime.engine.analysis.values import CubeWorth, EvalContext, RankedPlay, RolloutResult
+from sixprime.engine.analysis.values import CubeWorth, RankedPlay, RolloutResult
 from sixprime.engine.position import IllegalPosition, MatchState, Play, Position, Step, Variant
 from sixprime.engine.search.matchequity import load as load_table
 from sixprime.protocols.formats.draft import Draft, with_beavers
@@ -36,6 +36,7 @@ from sixprime.protocols.formats.record import (
 from sixprime.protocols.formats.replay import outcome
 from sixprime.protocols.formats.xg import records
 from sixprime.protocols.formats.xg.container import COMMENTS, MAGIC, MATCH, ROLLOUTS, unpack
+from sixprime.protocols.formats.xg.levels import ANNOTATOR, by_level
 from sixprime.protocols.formats.xg.records import (
     SIZE,
     CubeRecord,
@@ -45,16 +46,6 @@ from sixprime.protocols.formats.xg.records import (
 )
 from sixprime.protocols.formats.xg.rtf import comments_of
 
-ANNOTATOR = "eXtreme Gammon"
-_PLIES = {0: 0, 1: 1, 2: 2, 12: 2, 3: 3, 4: 4, 5: 5, 6: 6}
-_ROLLED = {
-    100: "XG rollout",
-    998: "XG opening book",
-    999: "XG opening book",
-    1000: "XG Roller",
-    1001: "XG Roller+",
-    1002: "XG Roller++",
-}
 _UNRATED = (1600.0, 0)  # XG's rating and experience of whoever has none
 _VARIANTS = {0: Variant.STANDARD, 1: Variant.NACKGAMMON, 2: Variant.HYPERGAMMON}
 _MOST_REMARKS = 100
@@ -191,7 +182,9 @@ class _Story:
                 found = steps_of(position, list(each.hops), move.dice) if each.hops else ()
                 if move.played and chosen is None and each.board == move.after:
                     chosen = len(candidates)
-                by = _by(each.level, records.trials_of(self.rollouts, each.rollout), each.worth)
+                by = by_level(
+                    each.level, records.trials_of(self.rollouts, each.rollout), each.worth
+                )
                 candidates.append(RankedPlay(found, each.worth[:5], each.worth[5], by))
         cube = self._cube[1].cube if self._cube and self._cube[0].seat == move.seat else None
         if not candidates and cube is None and move.luck is None:
@@ -294,14 +287,6 @@ def _play(position: Position, move: MoveRecord) -> tuple[Play, str]:
     return play, ""
 
 
-def _by(level: int, trials: int, worth: records.Eval) -> EvalContext | RolloutResult:
-    """How XG came to a number."""
-    if level in _PLIES:
-        return EvalContext(_PLIES[level])
-    row = (*worth[:5], 0.0, worth[5])
-    return RolloutResult(trials, (row,), ((0.0,) * 7,), _ROLLED.get(level, f"XG level {level}"))
-
-
 def _worth(cube: CubeRecord, state: MatchState, rollouts: bytes) -> CubeWorth:
     """A cube decision as gnubg's SGF holds it."""
     no_double, double_take = cube.equities
@@ -310,7 +295,7 @@ def _worth(cube: CubeRecord, state: MatchState, rollouts: bytes) -> CubeWorth:
         no_double = chances.mwc(no_double, state.cube)
         double_take = chances.mwc(double_take, state.cube)
     rows = (*cube.no_double, no_double), (*cube.double_take, double_take)
-    by = _by(cube.level, records.trials_of(rollouts, cube.rollout), cube.no_double)
+    by = by_level(cube.level, records.trials_of(rollouts, cube.rollout), cube.no_double)
     if isinstance(by, RolloutResult):
         by = replace(by, outputs=rows, errors=((0.0,) * 7,) * 2)
     return CubeWorth(*rows, by)

@@ -7,6 +7,7 @@ import random
 import struct
 import zlib
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -256,11 +257,17 @@ def test_a_file_cut_anywhere_keeps_what_was_there() -> None:
     assert digest_of(without_index) == digest_of(match)
 
 
+@cache
+def content_of(seed: int) -> bytes:
+    match = random_match(seed, interruptions=False)
+    match = replace(match, games=match.games[:2])
+    records = xgfiles.game_records(match, thoughts(match))
+    return b"".join([xgfiles.head_record(match), *records])
+
+
 def damaged(seed: int) -> bytes:
     draw = random.Random(seed)
-    match = random_match(seed % 50, interruptions=False)
-    game = replace(match, games=match.games[:2])
-    content = bytearray(b"".join(_records_of(game)))
+    content = bytearray(content_of(seed % 20))
     for _ in range(draw.randint(1, 30)):
         record = draw.randrange(max(len(content) // 2560, 1))
         at = record * 2560 + draw.choice([draw.randrange(140), draw.randrange(2560), 8, 12, 64])
@@ -269,11 +276,6 @@ def damaged(seed: int) -> bytes:
     for _ in range(draw.choice([0, 0, 0, 1, 5])):
         data[draw.randrange(len(data))] = draw.randrange(256)
     return bytes(data[: draw.choice([len(data), len(data), draw.randrange(len(data))])])
-
-
-def _records_of(match: Match) -> list[bytes]:
-    said = thoughts(match)
-    return [xgfiles.head_record(match), *xgfiles.game_records(match, said)]
 
 
 def check_damaged(seed: int) -> None:
@@ -296,6 +298,7 @@ def test_damage_costs_a_remark_or_a_line(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 def test_twenty_thousand_damaged_files() -> None:
     for seed in range(20_000):
         check_damaged(seed)
