@@ -77,6 +77,13 @@ class MatchEnds(Message):
     by: PutAside | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StaleBoard(Message):
+    """A board of our match from before the last one: nothing to go by."""
+
+    board: FibsBoard
+
+
 _BY_OPPONENT: dict[type[Message], PutAside] = {
     matches.OpponentLeft: PutAside.OPPONENT_LEFT,
     matches.OpponentLoggedOut: PutAside.OPPONENT_LOGGED_OUT,
@@ -123,7 +130,7 @@ def is_about(message: Message, opponent: Player) -> bool:
     match message:
         case FibsBoard():
             return message.is_ours
-        case BrokenBoard() | Refused() | matches.PointsFor() | matches.TurnIs():
+        case StaleBoard() | BrokenBoard() | Refused() | matches.PointsFor() | matches.TurnIs():
             return True
         case matches.ScoreIs(_, name, _, other):
             return opponent in (name, other)

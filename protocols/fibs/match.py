@@ -21,12 +21,16 @@ from sixprime.protocols.fibs.boardrequests import (
     BoardRequests,
 )
 from sixprime.protocols.fibs.dialect import LearnedDialect
-from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
+from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins, StaleBoard
+from sixprime.protocols.fibs.progress import Progress
 from sixprime.protocols.fibs.prompts import TurnPrompt
 from sixprime.protocols.fibs.questions import (
+    OFFERS,
+    OPEN_OFFERS,
     AnswerDouble,
     AnswerResignation,
     JoinNextGame,
+    Offer,
     Question,
     RollOrDouble,
     implied,
@@ -53,15 +57,6 @@ PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt or a dance: often none comes, an
 ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
-
-
-class Offer(Enum):
-    """The offer that waits for an answer, and who must give it."""
-
-    OUR_DOUBLE = "we doubled"
-    THEIR_DOUBLE = "the opponent doubled"
-    OUR_RESIGNATION = "we want to resign"
-    THEIR_RESIGNATION = "the opponent wants to resign"
 
 
 class GameStage(Enum):
@@ -123,6 +118,7 @@ class MatchInPlay:
         self._may_be_over = begins.how is not Beginning.NEW  # until a board shows a game
         self._trust = Trust.STALE
         self._offer_before_board = False
+        self._danced = False  # somebody, since the last board
         # after a resume nothing announces our turn
         self._prompt = TurnPrompt(dialect, announced=begins.how is Beginning.RESUMED)
         self._double_refused = False
@@ -264,10 +260,22 @@ class MatchInPlay:
 
     # --- what we hear
 
+    def is_stale(self, board: FibsBoard, progress: Progress) -> bool:
+        """Has the game gone on since? Only dances lead back to a board; or we asked for it."""
+        latest, asked = self.board, self.requests.asked_at is not None
+        ours = board.is_ours and board.opponent == self.opponent
+        if not ours or latest is None or asked or self._danced or board.same_situation(latest):
+            return False
+        quiet = self._trust is Trust.CURRENT and self._effect_until is None
+        return progress.knows(board, in_this_match=not quiet)
+
     def receive(self, message: Message, now: float) -> None:
         """Take notice of a line; the caller passes only lines about our own match."""
         if isinstance(message, FibsBoard):
             self._see(message, now)
+        elif isinstance(message, StaleBoard):
+            if self.stage is GameStage.ON:
+                self.requests.within(now, BOARD_WITHIN_S)  # to be sure
         elif isinstance(message, BrokenBoard):
             self._trust = Trust.STALE
             self.requests.broken(now)
@@ -289,7 +297,7 @@ class MatchInPlay:
             self._was_over()
             self.score = board.score
             return
-        self._may_be_over = False
+        self._may_be_over = self._danced = False
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
@@ -335,6 +343,7 @@ class MatchInPlay:
 
     def _hear(self, message: Message, now: float) -> None:
         kind = type(message)
+        self._danced |= kind in (turns.YouCannotMove, turns.CannotMove)
         if kind in PROGRESS:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:
@@ -474,17 +483,6 @@ PROGRESS: dict[type[Message], float] = {
     turns.AcceptsDouble: ROLL_WITHIN_S,
     turns.YouAcceptDouble: QUIET_S,
     turns.Redoubles: BOARD_WITHIN_S,
-}
-OFFERS: dict[type[Message], Offer] = {
-    turns.YouDouble: Offer.OUR_DOUBLE,
-    turns.OpponentDoubles: Offer.THEIR_DOUBLE,
-    turns.YouResign: Offer.OUR_RESIGNATION,
-    turns.OpponentResigns: Offer.THEIR_RESIGNATION,
-}
-OPEN_OFFERS: dict[Refusal, Offer] = {
-    Refusal.DOUBLE_UNANSWERED: Offer.OUR_DOUBLE,
-    Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
-    Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }
 RESULTS: dict[type[Message], bool] = {  # did we win?
     turns.YouWinGame: True,

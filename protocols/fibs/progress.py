@@ -31,15 +31,26 @@ class Progress:
 
     def __init__(self) -> None:
         self.at = float("-inf")  # when something last went on
-        self._seen: dict[int, None] = {}
+        self._match = 0  # its number
+        self._seen: dict[int, int] = {}  # situations: in which match last
         self._sent: deque[tuple[float, Kind]] = deque()  # since then
+
+    def match_begins(self) -> None:
+        """A new one, or one that goes on, perhaps from where it was before."""
+        self._match += 1
+
+    def knows(self, board: FibsBoard, *, in_this_match: bool) -> bool:
+        """Have we seen it, in this match or at all?"""
+        match = self._seen.get(hash(board.situation()))
+        return match == self._match if in_this_match else match is not None
 
     def sees(self, board: FibsBoard, now: float) -> None:
         """A board of our match."""
         situation = hash(board.situation())
-        if situation in self._seen:
+        known = situation in self._seen
+        self._seen[situation] = self._match
+        if known:
             return
-        self._seen[situation] = None
         if len(self._seen) > KNOWN_SITUATIONS:
             del self._seen[next(iter(self._seen))]
         self.at = now

@@ -1,13 +1,17 @@
-"""The questions we can be asked in a match, and which of them a board alone implies."""
+"""Questions and offers in a match, and which questions a board alone implies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire import turns
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Command
+from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.refusals import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,28 @@ ANSWERS: dict[type[Command], type[Question] | tuple[type[Question], ...]] = {
     c.Accept: (AnswerDouble, AnswerResignation),
     c.Reject: (AnswerDouble, AnswerResignation),
     c.JoinNext: JoinNextGame,
+}
+
+
+class Offer(Enum):
+    """The offer that waits for an answer, and who must give it."""
+
+    OUR_DOUBLE = "we doubled"
+    THEIR_DOUBLE = "the opponent doubled"
+    OUR_RESIGNATION = "we want to resign"
+    THEIR_RESIGNATION = "the opponent wants to resign"
+
+
+OFFERS: dict[type[Message], Offer] = {
+    turns.YouDouble: Offer.OUR_DOUBLE,
+    turns.OpponentDoubles: Offer.THEIR_DOUBLE,
+    turns.YouResign: Offer.OUR_RESIGNATION,
+    turns.OpponentResigns: Offer.THEIR_RESIGNATION,
+}
+OPEN_OFFERS: dict[Refusal, Offer] = {
+    Refusal.DOUBLE_UNANSWERED: Offer.OUR_DOUBLE,
+    Refusal.RESIGNATION_UNANSWERED: Offer.OUR_RESIGNATION,
+    Refusal.ANSWER_RESIGNATION: Offer.THEIR_RESIGNATION,
 }
 
 

@@ -21,6 +21,7 @@ from sixprime.protocols.fibs.lifecycle import (
     MatchBegins,
     MatchEnds,
     PutAside,
+    StaleBoard,
     beginning,
     is_about,
     puts_aside,
@@ -34,6 +35,8 @@ from sixprime.protocols.fibs.questions import ANSWERS, Question
 from sixprime.protocols.fibs.settings import READY, Setup
 from sixprime.protocols.fibs.states import (
     ALLOWED,
+    CONTEXTS,
+    FAREWELLS,
     NEXT,
     ONLINE,
     ConnectionState,
@@ -119,11 +122,18 @@ class Session:
         return events
 
     def _parse(self, line: str) -> Message:
-        return parse(line, _CONTEXTS.get(self.state, Context.ONLINE))
+        message = parse(line, CONTEXTS.get(self.state, Context.ONLINE))
+        if isinstance(message, FibsBoard) and self._is_stale(message):
+            return StaleBoard(message)
+        return message
+
+    def _is_stale(self, board: FibsBoard) -> bool:
+        match = self.match
+        return match is not None and match.is_stale(board, self.known.progress)
 
     def _take(self, message: Message, now: float) -> None:
-        if type(message) in _FAREWELLS:
-            self._fail(_FAREWELLS[type(message)])
+        if type(message) in FAREWELLS:
+            self._fail(FAREWELLS[type(message)])
         elif self.state in ONLINE:
             self._take_online(message, now)
         else:
@@ -248,6 +258,7 @@ class Session:
         self._put_aside(PutAside.ANOTHER_MATCH)
         self.match = MatchInPlay(begins, self.known.dialect, now)
         self.match.confirmed = self._own.opponent == begins.opponent
+        self.known.progress.match_begins()
         self.people.match_begins()
         self._own.search_at = None
         self._events.append(begins)
@@ -485,16 +496,6 @@ class Session:
         return self.setup.toggles.get(READY, False)
 
 
-_CONTEXTS = {
-    ConnectionState.AWAITING_PROMPT: Context.BANNER,
-    ConnectionState.LOGGING_IN: Context.BANNER,
-    ConnectionState.READING_MOTD: Context.MOTD,
-}
-_FAREWELLS: dict[type[Message], Failure] = {
-    login.KickedByTwin: Failure.KICKED,
-    login.TimedOut: Failure.TIMED_OUT,
-    login.Farewell: Failure.FAREWELL,
-}
 _NO_INVITATION = frozenset(
     {Refusal.NOT_INVITED, Refusal.INVITER_GONE, Refusal.INVITER_PLAYS_ELSEWHERE}
 )

@@ -17,6 +17,7 @@ from sixprime.protocols.fibs.lifecycle import MatchBegins, MatchEnds
 from sixprime.protocols.fibs.wire import account, login, users
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.parse import Context
 
 
 class ConnectionState(Enum):
@@ -160,4 +161,14 @@ ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,
     S.BETWEEN_GAMES: _ANYWHERE | _TALK | _BESIDES | {c.JoinNext},
     S.CLOSED: frozenset(),
+}
+CONTEXTS = {
+    S.AWAITING_PROMPT: Context.BANNER,
+    S.LOGGING_IN: Context.BANNER,
+    S.READING_MOTD: Context.MOTD,
+}
+FAREWELLS: dict[type[Message], Failure] = {
+    login.KickedByTwin: Failure.KICKED,
+    login.TimedOut: Failure.TIMED_OUT,
+    login.Farewell: Failure.FAREWELL,
 }

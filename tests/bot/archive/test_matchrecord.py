@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchSaved
+from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchSaved, Who
 from sixprime.bot.archive.matchrecord import UNHEARD, record_of
 from sixprime.bot.client.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
@@ -28,6 +28,7 @@ from sixprime.protocols.formats.record import (
 )
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.bot.archive.test_archive import MORNING, WHO, began
+from tests.protocols.fibs.transcripts import LOGIN, TRANSCRIPTS, on_the_wire
 
 OPENING = Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))
 OURS = Turn(0, (6, 2), (Step(24, 18), Step(13, 11)))
@@ -117,6 +118,20 @@ def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
     taken = state.with_(cube=2, cube_owner=0)
     told = [each.action for each in acts(scribe, board_of(ours.flipped(), taken, opponent="ben"))]
     assert told == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
+
+
+def test_an_old_board_that_comes_again_is_not_recorded() -> None:
+    (transcript,) = (each for each in TRANSCRIPTS if each.name == "stale-boards")
+    session = Session(Login("test", "sixbot", "secret"), 0.0)
+    scribe = Scribe(Who("fibs.com", "sixbot", "marvin"), session, "pips")
+    told: list[Event] = []
+    assert [*session.receive(b"login: ", 0.0)]
+    session.send(session.login, 0.0)
+    lines = (LOGIN.removeprefix(b"login: "), *map(on_the_wire, transcript.server_lines))
+    for said in session.receive(b"".join(lines), 1.0):
+        told += scribe.hear(said, session.match, MORNING)
+    actions = [each.action for each in told if isinstance(each, Acted)]
+    assert [type(each) for each in actions] == 4 * [Turn]
 
 
 def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside
+from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, StaleBoard
 from sixprime.protocols.fibs.progress import (
     HOUR_S,
     LOBBY_AN_HOUR,
@@ -16,6 +16,7 @@ from sixprime.protocols.fibs.progress import (
     MOST_OF_A_KIND,
     Progress,
 )
+from sixprime.protocols.fibs.questions import ChoosePlay
 from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
@@ -206,3 +207,34 @@ def test_what_one_connection_learned_the_next_one_knows() -> None:
     again.hear(THEIR_TURN)
     again.wait(151.0)
     assert again.wanted() == ["rawwho sixbot"]
+
+
+# --- boards that are older than the last one
+
+
+def test_an_old_board_is_no_news_but_a_reason_to_look() -> None:
+    play = Play().playing(OUR_TURN, OUR_DICE)
+    assert play.hear(OUR_TURN) == [StaleBoard(board(OUR_TURN))]
+    assert isinstance(play.session.question(), ChoosePlay)
+    play.wait(3.0)
+    assert play.wanted() == ["board"]
+    assert play.hear(OUR_TURN) == [board(OUR_TURN)]  # as the server says when asked
+
+
+def test_a_dance_leads_back_to_an_old_board() -> None:
+    play = Play().playing(OUR_TURN, OUR_DICE, "You can't move.", THEIR_TURN, "marvin can't move.")
+    assert play.hear(OUR_TURN) == [board(OUR_TURN)]
+
+
+def test_a_match_that_goes_on_may_begin_with_any_board() -> None:
+    play = Play().playing(OUR_TURN, OUR_DICE)
+    play.hear("** Player marvin has left the game. The game was saved.")
+    play.hear("You are now playing with marvin. Your running match was loaded.")
+    assert play.hear(OUR_TURN) == [board(OUR_TURN)]
+
+
+def test_a_board_of_an_earlier_match_is_old_only_if_nothing_led_to_it() -> None:
+    play = Play().playing(OUR_TURN, OUR_DICE, "marvin wins the 5 point match 5-0 .")
+    play.hear("** Player marvin has joined you for a 5 point match.", THEIR_TURN)
+    assert play.hear(OUR_TURN) == [StaleBoard(board(OUR_TURN))]
+    assert play.hear("marvin moves 8-5 6-5 .", OUR_TURN)[-1] == board(OUR_TURN)

@@ -10,12 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
-from sixprime.protocols.fibs.match import Awaited, Offer
+from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.questions import (
     AnswerDouble,
     AnswerResignation,
     ChoosePlay,
     JoinNextGame,
+    Offer,
     RollOrDouble,
 )
 from sixprime.protocols.fibs.session import Session
@@ -42,6 +43,7 @@ GREETING = (
 OUR_TURN = "board:You:marvin:5:0:0:0:-2:0:0:0:0:5:0:3:0:0:1:-3:4:0:0:0:-3:1:-5:0:0:-2:0:1:0:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0"  # noqa: E501
 OUR_DICE = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":1:3:1:0:0:1:1:1:0:")
 THEIR_TURN = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":-1:0:0:0:0:1:1:1:0:")
+LATER_TURN = OUR_TURN.replace(":-2:0:0:0:0:5:", ":0:-2:0:0:0:5:")
 OVER = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":0:0:0:0:0:1:1:1:0:")
 
 
@@ -542,7 +544,7 @@ def test_a_server_that_rolls_for_us_is_given_the_time() -> None:
         play.wanted()
         play.send(c.Roll())
         play.hear("** You did already roll the dice.", "You roll 3 and 1.", OUR_DICE)
-        play.hear("marvin moves 8-5 6-5 .", THEIR_TURN, OUR_TURN)
+        play.hear("marvin moves 8-5 6-5 .", THEIR_TURN, LATER_TURN)
 
 
 def test_a_board_that_comes_three_times_is_answered_once() -> None:
