@@ -13,7 +13,7 @@ from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
-from sixprime.protocols.fibs.wire.refusals import Refusal
+from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # or the server does not let us
@@ -24,17 +24,6 @@ TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
 ASKED = "Sorry, I have to leave. Our match is saved."  # by the operator
 TIRED = "Sorry, I cannot wait any longer. Our match is saved."
 MOST_REFUSED = 1  # moves in one situation
-ILLEGAL_MOVES = frozenset(
-    {
-        Refusal.TOO_FEW_MOVES,
-        Refusal.TOO_MANY_MOVES,
-        Refusal.BAD_STEP,
-        Refusal.BAD_BEAROFF,
-        Refusal.BAR_FIRST,
-        Refusal.BAD_WORDS,
-        Refusal.ILLEGAL_MOVE,
-    }
-)
 _OPPONENTS = frozenset({Awaited.OPPONENT, Awaited.OPPONENTS_ANSWER, Awaited.OPPONENT_TO_JOIN})
 
 

@@ -32,14 +32,11 @@ class LearnedDialect:
         default_factory=lambda: {True: PROMPT_TO_DOUBLE_WITHIN_S, False: PROMPT_WITHIN_S}
     )
 
-    def lacks(self, word: str) -> bool:
-        """The server does not know this word; True if that is new to us."""
-        if word not in OPTIONAL or word in self.unknown:
-            return False
-        self.unknown.add(word)
+    def lacks(self, word: str) -> None:
+        """The server does not know this word."""
+        self.unknown |= OPTIONAL & {word}
         if {"b", "board"} <= self.unknown:
             self.unknown -= {"b", "board"}  # one of the two was an accident
-        return True
 
     def knows(self, command: Command) -> bool:
         """Might the server understand it?"""

@@ -89,7 +89,7 @@ class KnownServer:
 
 def _kind(command: Command) -> Kind:
     """Commands about different users, or different settings, are of different kinds."""
-    return type(command), getattr(command, "name", getattr(command, "opponent", None))
+    return type(command), getattr(command, "name", None)
 
 
 def _has_room(times: list[float], most: int, within_s: float) -> float:

@@ -122,14 +122,10 @@ class Session:
         return events
 
     def _parse(self, line: str) -> Message:
-        message = parse(line, CONTEXTS.get(self.state, Context.ONLINE))
-        if isinstance(message, FibsBoard) and self._is_stale(message):
-            return StaleBoard(message)
+        message, match = parse(line, CONTEXTS.get(self.state, Context.ONLINE)), self.match
+        if isinstance(message, FibsBoard) and match is not None:
+            return StaleBoard(message) if match.is_stale(message, self.known.progress) else message
         return message
-
-    def _is_stale(self, board: FibsBoard) -> bool:
-        match = self.match
-        return match is not None and match.is_stale(board, self.known.progress)
 
     def _take(self, message: Message, now: float) -> None:
         if type(message) in FAREWELLS:

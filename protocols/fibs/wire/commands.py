@@ -23,7 +23,6 @@ LONGEST_MATCH = 99
 _NAME = re.compile(NAME, re.ASCII)
 _WORD = re.compile(r"[!-~]+")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_SPELLINGS = ("board", "b")
 
 
 class IllegalCommand(Exception):
@@ -54,6 +53,12 @@ def _whole(line: str) -> str:
     if len(line) > LONGEST_COMMAND:
         raise IllegalCommand(f"{len(line)} characters, more than {LONGEST_COMMAND}")
     return line
+
+
+def _spelled(spelling: str, *known: str) -> str:
+    if spelling not in known:
+        raise IllegalCommand(f"no spelling of `{known[0]}`: {spelling[:9]!r}")
+    return spelling
 
 
 def _length(length: int) -> int:
@@ -211,9 +216,8 @@ class AskWho(AboutUser):
     spelling: str = WORD
 
     def line(self) -> str:
-        if self.spelling not in ("rawwho", "who"):
-            raise IllegalCommand(f"no spelling of `rawwho`: {self.spelling[:9]!r}")
-        return f"{self.spelling}{'' if self.name is None else f' {_name(self.name)}'}"
+        word = _spelled(self.spelling, self.WORD, "who")
+        return word if self.name is None else f"{word} {_name(self.name)}"
 
 
 class AskWhois(ToUser):
@@ -244,32 +248,24 @@ class ShowGames(Command):
 class Invite(Command):
     """Invites to a new match; None is an unlimited one."""
 
-    opponent: Player
+    name: Player
     length: int | None
 
     def line(self) -> str:
         terms = "unlimited" if self.length is None else _length(self.length)
-        return f"invite {_name(self.opponent)} {terms}"
+        return f"invite {_name(self.name)} {terms}"
 
 
-@dataclass(frozen=True, slots=True)
-class InviteToResume(Command):
+class InviteToResume(ToUser):
     """Invites to resume the saved match."""
 
-    opponent: Player
-
-    def line(self) -> str:
-        return f"invite {_name(self.opponent)}"
+    WORD = "invite"
 
 
-@dataclass(frozen=True, slots=True)
-class Join(Command):
+class Join(ToUser):
     """Accepts an invitation."""
 
-    opponent: Player
-
-    def line(self) -> str:
-        return f"join {_name(self.opponent)}"
+    WORD = "join"
 
 
 # --- the match
@@ -343,9 +339,7 @@ class AskBoard(Command):
     spelling: str = "board"
 
     def line(self) -> str:
-        if self.spelling not in _SPELLINGS:
-            raise IllegalCommand(f"no spelling of `board`: {self.spelling[:9]!r}")
-        return self.spelling
+        return _spelled(self.spelling, "board", "b")
 
 
 class AskPips(Command):

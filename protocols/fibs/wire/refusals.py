@@ -112,13 +112,8 @@ class Refusal(Enum):
 
 
 NO_DOUBLE = frozenset({Refusal.CRAWFORD, Refusal.NO_DOUBLE_IN_FIRST_MOVE, Refusal.NOT_YOUR_DOUBLE})
-IN_GAME = NO_DOUBLE | frozenset(
+ILLEGAL_MOVES = frozenset(
     {
-        Refusal.DONE_ALREADY,
-        Refusal.NOT_YOUR_ROLL,
-        Refusal.ROLLED_ALREADY,
-        Refusal.NOT_YOUR_MOVE,
-        Refusal.ROLL_FIRST,
         Refusal.TOO_FEW_MOVES,
         Refusal.TOO_MANY_MOVES,
         Refusal.BAD_STEP,
@@ -126,6 +121,17 @@ IN_GAME = NO_DOUBLE | frozenset(
         Refusal.BAR_FIRST,
         Refusal.BAD_WORDS,
         Refusal.ILLEGAL_MOVE,
+    }
+)
+IN_GAME = (
+    NO_DOUBLE
+    | ILLEGAL_MOVES
+    | {
+        Refusal.DONE_ALREADY,
+        Refusal.NOT_YOUR_ROLL,
+        Refusal.ROLLED_ALREADY,
+        Refusal.NOT_YOUR_MOVE,
+        Refusal.ROLL_FIRST,
         Refusal.DOUBLE_BEFORE_ROLL,
         Refusal.RESIGNING_NOT_DOUBLING,
         Refusal.WAIT_FOR_MOVE,

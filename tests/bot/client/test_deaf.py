@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from sixprime.bot.client.lobby.acquaintances import Acquaintance
 from sixprime.bot.sandbox.network.chaos import CALM
 from tests import soak
 from tests.simulator import Link
@@ -68,6 +69,7 @@ def test_what_happens_while_we_are_deaf_is_known_later(
     monkeypatch.setattr(soak, "GUESTS", ("gast",))
     monkeypatch.setattr(soak, "Witness", Deafening)
     monkeypatch.setattr(soak, "REFUSES", 0.0)  # two such moves would part these two for a day
+    monkeypatch.setattr(Acquaintance, "is_enough", lambda *_: False)  # so would many that broke off
     monkeypatch.setattr(Guest, "lengths", (None,))
     monkeypatch.setattr(Deafening, "words", words)
     monkeypatch.setattr(Deafening, "chance", chance)
