@@ -105,11 +105,11 @@ class Scribe:
                 self._in_game = False
             case turns.OpeningRoll(mine, _, theirs) if mine != theirs:
                 self._open(US if mine > theirs else THEM, (mine, theirs))
-            case FibsBoard() if message.is_ours:
+            case FibsBoard() if is_about(message, self._opponent):
                 self._see(message)
             case Refused():
                 self._own = None
-            case _ if self._in_game and is_about(message, Player(self.who.opponent)):
+            case _ if self._in_game and is_about(message, self._opponent):
                 self._hear_turn(message)
         return self._out(at)
 
@@ -163,9 +163,14 @@ class Scribe:
         self._begin()
         self._tell(Acted(self.who, self._at, action))
 
+    @property
+    def _opponent(self) -> Player:
+        """As the server writes the name."""
+        return Player(self.who.opponent) if self._match is None else self._match.opponent
+
     def _standings(self) -> tuple[PlayerRating, PlayerRating]:
         session = self._session
-        user = session.people.users.get(Player(self.who.opponent))
+        user = session.people.users.get(self._opponent)
         theirs = PlayerRating() if user is None else PlayerRating(user.rating, user.experience)
         return PlayerRating(session.rating, session.experience), theirs
 

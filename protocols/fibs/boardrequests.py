@@ -18,6 +18,7 @@ class BoardRequests:
     def __init__(self, dialect: LearnedDialect, now: float) -> None:
         self.due = now + EFFECT_WITHIN_S
         self.asked_at: float | None = None  # several times, if nothing came
+        self.danced = False  # somebody, since the last board
         self._seen_at = now
         self._every = BOARD_WITHIN_S
         self._dialect = dialect
@@ -49,7 +50,7 @@ class BoardRequests:
     def seen(self, now: float) -> bool:
         """A board has come; did we ask for it?"""
         requested, self.asked_at = self.asked_at is not None, None
-        self._seen_at = now
+        self._seen_at, self.danced = now, False
         return requested
 
     def broken(self, now: float) -> None:

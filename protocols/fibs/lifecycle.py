@@ -129,7 +129,7 @@ def is_about(message: Message, opponent: Player) -> bool:
     """Is this line about our own match? Lines without a name are; others name the opponent."""
     match message:
         case FibsBoard():
-            return message.is_ours
+            return message.is_ours and message.opponent == opponent
         case StaleBoard() | BrokenBoard() | Refused() | matches.PointsFor() | matches.TurnIs():
             return True
         case matches.ScoreIs(_, name, _, other):

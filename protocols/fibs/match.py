@@ -118,7 +118,6 @@ class MatchInPlay:
         self._may_be_over = begins.how is not Beginning.NEW  # until a board shows a game
         self._trust = Trust.STALE
         self._offer_before_board = False
-        self._danced = False  # somebody, since the last board
         # after a resume nothing announces our turn
         self._prompt = TurnPrompt(dialect, announced=begins.how is Beginning.RESUMED)
         self._double_refused = False
@@ -262,9 +261,9 @@ class MatchInPlay:
 
     def is_stale(self, board: FibsBoard, progress: Progress) -> bool:
         """Has the game gone on since? Only dances lead back to a board; or we asked for it."""
-        latest, asked = self.board, self.requests.asked_at is not None
-        ours = board.is_ours and board.opponent == self.opponent
-        if not ours or latest is None or asked or self._danced or board.same_situation(latest):
+        latest, requests = self.board, self.requests
+        expected = requests.asked_at is not None or requests.danced
+        if latest is None or expected or board.same_situation(latest):
             return False
         quiet = self._trust is Trust.CURRENT and self._effect_until is None
         return progress.knows(board, in_this_match=not quiet)
@@ -297,7 +296,7 @@ class MatchInPlay:
             self._was_over()
             self.score = board.score
             return
-        self._may_be_over = self._danced = False
+        self._may_be_over = False
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
@@ -343,7 +342,7 @@ class MatchInPlay:
 
     def _hear(self, message: Message, now: float) -> None:
         kind = type(message)
-        self._danced |= kind in (turns.YouCannotMove, turns.CannotMove)
+        self.requests.danced |= kind in (turns.YouCannotMove, turns.CannotMove)
         if kind in PROGRESS:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:

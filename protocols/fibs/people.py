@@ -19,6 +19,7 @@ MOST_USERS = 20_000  # more than any server ever had; beyond, the oldest are for
 MOST_INVITATIONS = 200
 COMPLETE_AFTER_S = 1.0
 WHO_WITHIN_S = 5.0  # after the end of the greeting
+ANSWER_WITHIN_S = 10.0  # a line that comes later is no answer
 JOIN_WITHIN_S = 10.0  # after our join, or after the line says that we play
 MOST_SEARCHES = 2  # for a match that the line names and no board shows; then the line is wrong
 ASK_AGAIN_S = 300.0
@@ -113,7 +114,7 @@ class OwnLine:
         self.search_at: float | None = None  # ask for a board then: we may be playing
         self.ask_at = now + ASK_AGAIN_S  # ask for the line alone
         self._searches = 0
-        self._asked = False
+        self._asked_at = float("-inf")  # for the line alone, and it has not come
 
     def greeted(self, now: float) -> None:
         """The list should come by itself."""
@@ -132,18 +133,19 @@ class OwnLine:
         """We have asked for who lines."""
         self.who_at = None
         if name == me:
-            self._asked = True
+            self._asked_at = now
             self.ask_at = now + ASK_AGAIN_S
 
     def sees(self, opponent: Player | None, playing: Player | None, now: float) -> bool:
-        """The line has come. Did we ask for it, and does it agree with us about our match?"""
-        asked, self._asked, self.opponent = self._asked, False, opponent
+        """The line has come. Is it our answer, and does it agree with us about our match?"""
+        answers = now <= self._asked_at + ANSWER_WITHIN_S
+        self._asked_at, self.opponent = float("-inf"), opponent
         if opponent is None:
             self.search_at = None
             self._searches = 0
         elif playing is None and self.search_at is None and self._searches < MOST_SEARCHES:
             self.search_at = now + JOIN_WITHIN_S
-        return asked and opponent == playing
+        return answers and opponent == playing
 
     @property
     def deadline(self) -> float:

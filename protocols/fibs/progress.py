@@ -1,7 +1,8 @@
 """Is anything going on, and how much have we said since?
 
-Progress is a fact that cannot repeat: a situation of our match that we have never seen. Prompts,
-lines of text, states and boards that we know are none, since a server can send them for ever.
+Progress is a fact that cannot repeat: a situation on a board of ours that we have never seen.
+Prompts, lines of text, states and boards that we know are none, since a server can send them for
+ever.
 Without progress every command draws on a budget, so that whatever the other side says we never
 send the same command again and again.
 """
@@ -21,7 +22,7 @@ MOST_A_MINUTE = 30
 MOST_AN_HOUR = 60
 LOBBY_AN_HOUR = 50  # of them; the others are left for a match that begins
 LOGIN_COSTS = 15  # commands, settings included
-KNOWN_SITUATIONS = 500  # more than a server goes round in
+KNOWN_SITUATIONS = 5_000  # more than a server goes round in
 
 Kind = tuple[type[Command], object]
 
@@ -45,7 +46,7 @@ class Progress:
         return match == self._match if in_this_match else match is not None
 
     def sees(self, board: FibsBoard, now: float) -> None:
-        """A board of our match."""
+        """A board of ours."""
         situation = hash(board.situation())
         known = situation in self._seen
         self._seen[situation] = self._match

@@ -123,7 +123,7 @@ class Session:
 
     def _parse(self, line: str) -> Message:
         message, match = parse(line, CONTEXTS.get(self.state, Context.ONLINE)), self.match
-        if isinstance(message, FibsBoard) and match is not None:
+        if isinstance(message, FibsBoard) and match and is_about(message, match.opponent):
             return StaleBoard(message) if match.is_stale(message, self.known.progress) else message
         return message
 
@@ -168,6 +168,8 @@ class Session:
         self.people.receive(message, now)
         self._take_lobby(message, now)
         self._take_match(message, now)
+        if isinstance(message, FibsBoard) and message.is_ours and message.opponent != self.me:
+            self.known.progress.sees(message, now)
         if self.match is None:
             self._move(type(message))
             self._look_whether_all_is_set()
@@ -226,8 +228,6 @@ class Session:
             return
         if is_about(message, match.opponent):
             match.receive(message, now)
-        if isinstance(message, FibsBoard) and message.is_ours:
-            self.known.progress.sees(message, now)
         if match.ended is not None:
             self._end_match(match)
         elif match.between_games:
@@ -237,7 +237,8 @@ class Session:
 
     def _is_another_match(self, message: Message, begins: MatchBegins) -> bool:
         if self.match is None or self.match.opponent != begins.opponent:
-            return not (isinstance(message, FibsBoard) and message.turn == 0)
+            shows_end = isinstance(message, FibsBoard) and message.turn == 0
+            return begins.opponent != self.me and not shows_end
         return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:

@@ -24,6 +24,7 @@ from sixprime.bot.archive.events import (
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire.lines import Lines
+from tests.adversary.vocabulary import US
 from tests.bot.client.scene import Memory
 
 MINUTE_S, HOUR_S = 60.0, 3_600.0
@@ -33,7 +34,7 @@ PATIENCE_S = 180.0  # as the settings of our bots say
 MATCH_S = PATIENCE_S + 900.0  # in a match without progress
 LOBBY_S = 900.0  # online and neither idle nor playing
 LOGIN_S = 180.0  # from dialling to being online
-REMEMBERED = 150  # boards: of a few moods, fewer than the bot remembers
+REMEMBERED = 5_000  # boards
 MOST_KEPT = 20  # violations of a promise
 WITH_TARGET = frozenset(
     {
@@ -50,7 +51,16 @@ WITH_TARGET = frozenset(
         "watch",
     }
 )
-WELCOME = re.compile(r"1 +sixbot +-?[0-9]+ +\S+")
+A_BOARD = re.compile(
+    r"board:You:[^:\s]{1,64}(?::-?[0-9]{1,6}){49}:(?:9999|0|[1-9][0-9]?)", re.ASCII
+)
+CUBES = frozenset(1 << n for n in range(20))
+UNLIMITED = 9_999
+WELCOME = re.compile(rf"1 +{US} +-?[0-9]+ +\S+")
+GOODBYE = re.compile(
+    r" ?Goodbye\.?|Thanks for using this server!|Connection timed out\.?"
+    r"|\*\* You just logged in a second time from .+, terminating this session\.?"
+)
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
 LOGGING_IN = frozenset(
     {
@@ -80,24 +90,37 @@ def kind_of(command: str) -> str:
 
 
 def situation_of(line: str) -> tuple[object, ...] | None:
-    """What matters of a board of ours; None if it is none, or cannot be true."""
-    head, _, rest = line.partition(":You:")
-    if head != "board":
+    """What matters of a board of ours, as we see it; None if it is none, or cannot be true."""
+    if not A_BOARD.fullmatch(line):
         return None
-    opponent, *numbers = rest.split(":")
-    try:
-        values = [int(each) for each in numbers[:50]]
-    except ValueError:
+    opponent, *texts = line.split(":")[2:]
+    n = [int(each) for each in texts]
+    (turn, *dice, cube), (colour, direction), off, bar = n[29:35], n[38:40], n[42:44], n[44:46]
+    points = n[4:28] if direction < 0 else n[27:3:-1]
+    sides = [tuple(max(sign * each, 0) for each in points) for sign in (colour, -colour)]
+    true = (
+        abs(colour) == abs(direction) == 1
+        and turn in (-1, 0, 1)
+        and cube in CUBES
+        and all(0 <= die <= 6 for die in dice)
+        and min(*off, *bar) >= 0
+        and all(sum(side) + out + on == 15 for side, out, on in zip(sides, off, bar, strict=True))
+    )
+    if opponent == US or not true:
         return None
-    if len(values) != 50:
-        return None
-    points, (turn, *dice) = values[4:28], values[29:34]  # bars have fields of their own
-    colour = values[38]
-    ours, theirs = (sum(max(0, sign * each) for each in points) for sign in (colour, -colour))
-    if max(ours, theirs) > 15:
-        return None
-    rolled = tuple(sorted(dice[:2])) if turn == colour else tuple(sorted(dice[2:]))
-    return turn, opponent, *values[:3], *points, *values[44:46], rolled, *values[34:40]
+    length, score, may_double, doubled = min(n[0], UNLIMITED), n[1:3], n[35:37], n[37] != 0
+    may = tuple(bool(each) for each in may_double)
+    theirs = turn == -colour
+    rolled = sorted((dice[2:] if theirs else dice[:2]) if turn else ())
+    rolled = rolled if min(rolled, default=0) else []
+    one_away = [points == length - 1 for points in score]
+    crawford = 1 < length < UNLIMITED and not n[48] and one_away[0] != one_away[1]
+    waits = not any(may) and not doubled and turn != 0 and not rolled  # for an answer to our double
+    waits = waits and length != 1 and not crawford
+    on_roll = 1 if doubled else 0 if waits else int(theirs)
+    owner = None if cube == 1 or may[0] == may[1] else may
+    game = (opponent, length, *score, *sides, *bar)
+    return *game, turn == 0, on_roll, *rolled, cube, owner, doubled, waits
 
 
 @dataclass(slots=True)
@@ -106,7 +129,7 @@ class Speech:
 
     progress_at: float = 0.0
     most_an_hour: int = 0  # after the first minutes without progress
-    _shown: dict[int, int] = field(default_factory=dict)  # how often
+    _shown: dict[int, None] = field(default_factory=dict)
     _lines: Lines = field(default_factory=Lines)
     _greeting: int = -1  # not logged in; 0: logged in, 1: welcome, 2: online
     _last: deque[tuple[float, str]] = field(default_factory=deque)  # of a minute
@@ -127,22 +150,21 @@ class Speech:
                 self._late.clear()
 
     def _is_new(self, situation: tuple[object, ...]) -> bool:
-        """Not shown lately, or so seldom that the bot may have taken no notice.
-
-        It takes none of the end of a game (turn 0) in the lobby.
-        """
-        shown = self._shown.setdefault(hash(situation), 0)
-        self._shown[hash(situation)] = shown + 1
+        if (known := hash(situation)) in self._shown:
+            return False
+        self._shown[known] = None
         if len(self._shown) > REMEMBERED:
             del self._shown[next(iter(self._shown))]
-        return shown < (8 if situation[0] == 0 else 2)
+        return True
 
     def _is_online(self, line: str) -> bool:
-        """Has the bot been greeted? What comes before that is no board of ours."""
+        """Between greeting and farewell; what else looks like a board of ours is none."""
         if self._greeting == 0 and WELCOME.fullmatch(line):
             self._greeting = 1
         elif self._greeting == 1 and line == "4":
             self._greeting = 2
+        elif self._greeting >= 0 and GOODBYE.fullmatch(line):
+            self._greeting = -1
         return self._greeting == 2
 
     def says(self, line: str, now: float) -> str | None:

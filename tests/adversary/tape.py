@@ -41,13 +41,15 @@ _HINT = re.compile(rb"\b(roll|move|join)\b", re.IGNORECASE)  # such talk is reas
 
 
 def hushed(tape: Tape) -> Tape:
-    """The same, but people say nothing."""
+    """The same, but people say nothing, in as many bytes: where a flood is cut matters."""
     told: Tape = []
     begins = True
     for number, (at, data) in tape:
         chat = _CHAT.fullmatch(data) if data is not None and begins else None
         if chat is not None:
-            text = b"join" if _HINT.search(chat[2]) else b"x"
+            text = (
+                b"join".ljust(len(chat[2]), b".") if _HINT.search(chat[2]) else len(chat[2]) * b"x"
+            )
             told.append((number, (at, chat[1] + text + chat[3])))
         else:
             told.append((number, (at, data)))

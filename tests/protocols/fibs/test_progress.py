@@ -26,6 +26,7 @@ from tests.protocols.fibs.test_session import (
     MARVIN,
     OUR_DICE,
     OUR_TURN,
+    OVER,
     THEIR_TURN,
     Play,
     own_line,
@@ -238,3 +239,34 @@ def test_a_board_of_an_earlier_match_is_old_only_if_nothing_led_to_it() -> None:
     play.hear("** Player marvin has joined you for a 5 point match.", THEIR_TURN)
     assert play.hear(OUR_TURN) == [StaleBoard(board(OUR_TURN))]
     assert play.hear("marvin moves 8-5 6-5 .", OUR_TURN)[-1] == board(OUR_TURN)
+
+
+# --- boards that are not of our match
+
+
+@pytest.mark.parametrize("turn", [OUR_TURN, OVER])
+def test_nobody_plays_against_himself(turn: str) -> None:
+    play = Play().idle()
+    play.hear(turn.replace("marvin", "sixbot"), "Starting a new game with sixbot.")
+    assert play.session.match is None
+    assert play.session.known.progress.at < 0
+
+
+@pytest.mark.parametrize(
+    "other", [OUR_TURN.replace("marvin", "sixbot"), OVER.replace("marvin", "x")]
+)
+def test_a_board_against_somebody_else_changes_nothing_in_our_match(other: str) -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear(other.replace(":5:0:0:", ":5:1:3:"))
+    assert play.session.match is not None
+    assert play.session.match.board == board(THEIR_TURN)
+    assert play.session.match.score == (0, 0)
+
+
+def test_a_line_of_our_own_that_comes_late_is_no_answer() -> None:
+    play = Play().idle()
+    play.wait(300.0)
+    assert "rawwho sixbot" in play.wanted()
+    play.wait(11.0)
+    play.hear(own_line("-"), "6")
+    assert play.session.known.agreed_at < 0
