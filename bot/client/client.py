@@ -91,7 +91,7 @@ class Client:
         session.want_ready(not self.profile.lobby.paused)
         self.desk.connected()
         self.stopping.connected()
-        self.leaving.stay()
+        self.leaving.connected()
         self.turn.attach(group, stir)
         self.records.connected(session.login.password)
         self.recollection.gaps.connected()
@@ -244,7 +244,7 @@ class Client:
 
     def _match_ends(self, ends: MatchEnds, now: float) -> None:
         self.turn.drop()
-        self.leaving.stay(in_another=ends.by is PutAside.ANOTHER_MATCH)
+        self.leaving.match_ends(now, in_another=ends.by is PutAside.ANOTHER_MATCH)
         if ends.by is None:
             self._finished(ends, now)
         else:
@@ -342,13 +342,14 @@ class Client:
         return self._next_chat(session, now) or self._next_in_lobby(session, now)
 
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
+        if self.leaving.is_held(session, now, leaving=self._is_leaving):
+            self._count_error("cannot leave")
+            self.log.error("the server does not let us leave", opponent=match.opponent)
+            session.give_up()
+            return None
         if self._is_leaving:
             command = None if self._chat else self.leaving.leave(now)
-            if self.leaving.is_held(now):
-                self._count_error("cannot leave")
-                self.log.error("the server does not let us leave", opponent=match.opponent)
-                session.give_up()
-            elif command is not None:
+            if command is not None:
                 self.log.info("leaving", opponent=match.opponent)
             return command
         if self.leaving.is_stuck(session, now):
@@ -402,6 +403,7 @@ class Client:
             self.log.debug("say", line=command.line())
         if isinstance(command, c.Move):
             self.metrics.moves.labels(self.profile.name).inc()
+        self.leaving.said(command, now)
         self.records.said(command)
         self.show()
 

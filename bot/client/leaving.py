@@ -17,6 +17,8 @@ from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # or the server does not let us
+PUT_BACK_S = 300.0  # nor if it puts us into matches again, and nothing goes on in them
+OUT_S = 20.0  # of matches so long: it has let us
 STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
 LONGEST_WAIT_S = 12 * 3_600.0  # for an opponent, if the settings set no limit
 LOOK_WITHIN_S = 60.0  # at the board, before we leave an opponent
@@ -33,8 +35,9 @@ class Leaving:
     def __init__(self, patience: Patience) -> None:
         self.reason: str | None = None  # for the opponent; None: we stay
         self.patience = patience
-        self._tried: list[float] = []  # to leave, when
+        self._tried: list[float] = []  # to leave, when, without progress
         self._began_at: float | None = None
+        self._ended_at = float("-inf")
         self._reminded_at = float("-inf")
 
     def match_begins(self, objection: str | None, session: Session, now: float) -> None:
@@ -43,26 +46,37 @@ class Leaving:
         To be put from one match into another, without progress, is no new beginning.
         """
         self.reason = objection
-        if self._began_at is None or session.known.progress.at > self._began_at:
+        if now >= self._ended_at + OUT_S:
             self._tried.clear()
+        if self._began_at is None or session.known.progress.at > self._began_at:
             self._began_at = now
 
-    def stay(self, *, in_another: bool = False) -> None:
-        """The match or the connection has ended: forget the reasons to leave."""
-        self.reason = None
+    def connected(self) -> None:
+        """A new connection."""
+        self.reason = self._began_at = None
+        self._tried.clear()
+
+    def match_ends(self, now: float, *, in_another: bool) -> None:
+        """Forget the reasons to leave."""
+        self.reason, self._ended_at = None, now
         if not in_another:
             self._began_at = None
 
     def leave(self, now: float) -> Command | None:
         """Leave, or try again."""
-        if self._tried and now < self._tried[-1] + LEAVE_AGAIN_S:
-            return None
-        self._tried.append(now)
-        return c.Leave()
+        wait = self._tried and now < self._tried[-1] + LEAVE_AGAIN_S
+        return None if wait else c.Leave()
 
-    def is_held(self, now: float) -> bool:
+    def said(self, command: Command, now: float) -> None:
+        """A command goes out, perhaps for another reason."""
+        if isinstance(command, c.Leave):
+            self._tried.append(now)
+
+    def is_held(self, session: Session, now: float, *, leaving: bool) -> bool:
         """Does the server not let us leave?"""
-        return bool(self._tried) and now >= self._tried[0] + LEAVE_WITHIN_S
+        self._tried = [at for at in self._tried if at >= session.known.progress.at]
+        within_s = LEAVE_WITHIN_S if leaving else PUT_BACK_S
+        return bool(self._tried) and now >= self._tried[0] + within_s
 
     def is_stuck(self, session: Session, now: float) -> bool:
         """Has nothing gone on for too long, although we are not waiting for the opponent?"""

@@ -127,6 +127,11 @@ SPECIAL: dict[str, Callable[[], Fixed]] = {
     "leave is refused": lambda: scripted(_KNOWN | {"leave": ("** You can't leave now.",)}),
     "no one to leave": lambda: scripted(_KNOWN | {"leave": ("** Error: No one to leave",)}),
     "leave does nothing": lambda: scripted(_KNOWN | {"leave": ()}),
+    "another finished match after each leave": lambda: scripted(
+        _KNOWN
+        | {"join": (*BEGINS, OVER)}
+        | {"leave": (*_LEFT, "marvin has joined you. Your running match was loaded.", OVER)}
+    ),
     "who says playing, the board says not": lambda: scripted(
         _KNOWN | {"rawwho": PLAYING, "join": PLAYING, "board": ("** You're not playing.",)}
     ),
