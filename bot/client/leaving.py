@@ -63,13 +63,15 @@ class Leaving:
             self._began_at = None
 
     def leave(self, now: float) -> Command | None:
-        """Leave, or try again."""
-        wait = self._tried and now < self._tried[-1] + LEAVE_AGAIN_S
-        return None if wait else c.Leave()
+        """Leave, or try again; too many commands may keep us from it, which counts as a try."""
+        if self._tried and now < self._tried[-1] + LEAVE_AGAIN_S:
+            return None
+        self._tried.append(now)
+        return c.Leave()
 
     def said(self, command: Command, now: float) -> None:
         """A command goes out, perhaps for another reason."""
-        if isinstance(command, c.Leave):
+        if isinstance(command, c.Leave) and now not in self._tried:
             self._tried.append(now)
 
     def is_held(self, session: Session, now: float, *, leaving: bool) -> bool:
