@@ -131,7 +131,7 @@ class Speech:
     most_an_hour: int = 0  # after the first minutes without progress
     _shown: dict[int, None] = field(default_factory=dict)
     _lines: Lines = field(default_factory=Lines)
-    _greeting: int = -1  # not logged in; 0: logged in, 1: welcome, 2: online
+    _greeting: int = -1  # 0: logged in, 1: welcome, 2: message of the day, 3: online
     _last: deque[tuple[float, str]] = field(default_factory=deque)  # of a minute
     _late: deque[float] = field(default_factory=deque)  # of an hour
 
@@ -161,11 +161,13 @@ class Speech:
         """Between greeting and farewell; what else looks like a board of ours is none."""
         if self._greeting == 0 and WELCOME.fullmatch(line):
             self._greeting = 1
-        elif self._greeting == 1 and line == "4":
+        elif self._greeting == 1 and line == "3":
             self._greeting = 2
-        elif self._greeting >= 0 and GOODBYE.fullmatch(line):
+        elif self._greeting in (1, 2) and line == "4":
+            self._greeting = 3
+        elif self._greeting != 2 and GOODBYE.fullmatch(line):
             self._greeting = -1
-        return self._greeting == 2
+        return self._greeting == 3
 
     def says(self, line: str, now: float) -> str | None:
         """What is wrong with saying this now."""
