@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor as Processes
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
 from typing import Any
@@ -54,10 +55,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The workers."""
+    """The workers; `end` ends them at once, and whoever waits for them gets NoPool."""
 
     executor: Executor
     width: int  # matches analysed at the same time
+    end: Callable[[], None] = lambda: None
 
 
 def analyse_record(record: str, settings: AnalysisSettings, key: str, weights: str | None) -> bytes:
@@ -143,24 +145,29 @@ def _reason(error: BaseException) -> str:
 
 
 @contextmanager
-def cores(processes: int | None = None) -> Iterator[Pool]:
+def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
     """Processes on this machine, by default one for each core we may use."""
     count = processes or len(os.sched_getaffinity(0))
     context = multiprocessing.get_context("spawn")  # numba's threads do not survive a fork
-    with Processes(count, mp_context=context, initializer=_end_with_parent) as executor:
+    waited, held = context.Pipe(duplex=False)
+    begin = (_begin_worker, (waited, niceness))
+    with Processes(count, context, *begin) as executor:
         try:
-            yield Pool(executor, count)
+            yield Pool(executor, count, held.close)
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
+            held.close()
+            waited.close()
 
 
-def _end_with_parent() -> None:
-    """Ends this worker when the process that started it is killed."""
+def _begin_worker(held: Connection, niceness: int) -> None:
+    """Ends this worker when the process that started it is killed, or lets go of what it holds."""
     parent = multiprocessing.parent_process()
     assert parent is not None
+    os.nice(niceness)
 
     def watch() -> None:
-        wait_for_end([parent.sentinel])
+        wait_for_end([parent.sentinel, held])
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

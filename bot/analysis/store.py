@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select
@@ -119,14 +119,16 @@ def keys(archive: Archive) -> list[tuple[str, int]]:
     return sorted(found, key=lambda each: (-each[1], each[0]))
 
 
-def summaries(archive: Archive, key: str) -> Iterator[Summary]:
-    """The summary of every current analysis at these settings."""
+def summaries(archive: Archive, key: str, ids: Collection[int] | None = None) -> Iterator[Summary]:
+    """The summary of every current analysis at these settings, or of these few matches'."""
     asked = (
         select(analyses.c.match_id, analyses.c.summary)
         .join(matches, matches.c.id == analyses.c.match_id)
         .where(analyses.c.settings == key, analyses.c.noted == matches.c.noted)
         .order_by(analyses.c.match_id)
     )
+    if ids is not None:
+        asked = asked.where(analyses.c.match_id.in_(ids))
     with archive.reading() as connection:
         found = list(connection.execute(asked))
     for row in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -33,6 +33,15 @@ _ALONE = (
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """Where a chart leads: (x, address, words) in the order of x, and the x of the reader."""
+
+    links: Sequence[tuple[float, str, str]] = ()
+    here: float | None = None
+    width: float = WIDTH  # of the picture; narrow for a phone, so that its words stay legible
+
+
+@dataclass(frozen=True, slots=True)
 class ChartLine:
     """One line of a chart."""
 
@@ -48,8 +57,13 @@ def lines(
     marks: Sequence[tuple[float, str]] = (),
     zero: float | None = 0.0,
     ends: tuple[str, str] = ("", ""),
+    steps: Steps | None = None,
 ) -> str:
-    """A line chart; `marks` are vertical lines with labels, `zero` is always in view."""
+    """A line chart; `marks` are vertical lines with labels, `zero` is always in view.
+
+    With `steps`, it leads to other places and shows where the reader is.
+    """
+    width = WIDTH if steps is None else steps.width
     points = [point for line in drawn for point in line.points]
     xs = [x for x, _ in points] + [x for x, _ in marks] or [0.0]
     ys = [y for _, y in points] + ([] if zero is None else [zero]) or [0.0]
@@ -58,25 +72,26 @@ def lines(
     first, wide = min(xs), (max(xs) - min(xs)) or 1.0
 
     def at(x: float, y: float) -> tuple[float, float]:
-        right = LEFT + (x - first) / wide * (WIDTH - LEFT - RIGHT)
+        right = LEFT + (x - first) / wide * (width - LEFT - RIGHT)
         down = TOP + (high - y) / (high - low) * (HEIGHT - TOP - BOTTOM)
         return round(right, 1), round(down, 1)
 
     shapes = []
     for tick in ticks:
         _, y = at(first, tick)
-        shapes.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
+        shapes.append(f'<line class="grid" x1="{LEFT}" x2="{width - RIGHT}" y1="{y}" y2="{y}"/>')
         shapes.append(_words(LEFT - 8, y + 4, f"{tick:g}{unit}", "end"))
     if zero is not None:
         _, y = at(first, zero)
-        shapes.append(f'<line class="zero" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
+        shapes.append(f'<line class="zero" x1="{LEFT}" x2="{width - RIGHT}" y1="{y}" y2="{y}"/>')
     free = 0.0  # where the next label may begin
     for place, word in marks:
         x, _ = at(place, low)
         shapes.append(f'<line class="mark" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
-        if x >= free:
+        long = 8.0 * len(word)
+        if x >= free and x + 4 + long <= width:
             shapes.append(_words(x + 4, HEIGHT - BOTTOM + 16, word, "start"))
-            free = x + 12 + 8.0 * len(word)
+            free = x + 12 + long
     for i, line in enumerate(drawn):
         found = [at(*point) for point in line.points]
         path = " ".join(f"{x},{y}" for x, y in found)
@@ -86,9 +101,31 @@ def lines(
             shapes.append(f'<circle class="f{i % len(COLOURS)}" cx="{x}" cy="{y}" r="3"/>')
     shapes += [
         _words(LEFT, HEIGHT - 8, ends[0], "start"),
-        _words(WIDTH - RIGHT, HEIGHT - 8, ends[1], "end"),
+        _words(width - RIGHT, HEIGHT - 8, ends[1], "end"),
     ]
-    return _chart(title, HEIGHT, [*shapes, *_legend([line.name for line in drawn])])
+    shapes += _legend([line.name for line in drawn], width)
+    if steps is None:
+        return _chart(title, HEIGHT, shapes)
+    shapes += _ways(steps, lambda x: at(x, low)[0])
+    label = f'role="group" aria-label="{escape(title)}"'
+    return _chart(title, HEIGHT, shapes, width).replace('role="img"', label, 1)
+
+
+def _ways(steps: Steps, across: Callable[[float], float]) -> Iterator[str]:
+    """Strips from halfway to the one before to halfway to the next, each a link; and a cursor."""
+    places = [across(x) for x, _, _ in steps.links]
+    tall = HEIGHT - TOP - BOTTOM
+    if steps.here is not None:
+        x = across(steps.here)
+        yield f'<line class="here" x1="{x}" x2="{x}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+    for i, (_, href, words) in enumerate(steps.links):
+        left = (places[i - 1] + places[i]) / 2 if i else places[i] - 4
+        right = (places[i] + places[i + 1]) / 2 if i + 1 < len(places) else places[i] + 4
+        yield (
+            f'<a href="{escape(href)}" tabindex="-1"><title>{escape(words)}</title>'
+            f'<rect class="way" x="{left:.1f}" y="{TOP}" width="{right - left:.1f}" '
+            f'height="{tall}"/></a>'
+        )
 
 
 def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") -> str:
@@ -146,11 +183,11 @@ def _words(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
     return f'<text{name} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _legend(names: Sequence[str]) -> list[str]:
+def _legend(names: Sequence[str], width: float) -> list[str]:
     """Names on the right above the chart, coloured squares before them."""
     shapes: list[str] = []
-    x = float(WIDTH - RIGHT)
-    for i, name in reversed(list(enumerate(names))):
+    x = float(width - RIGHT)
+    for i, name in reversed([each for each in enumerate(names) if each[1]]):
         shown = _shortened(name)
         x -= 8.0 * len(shown)
         shapes.append(_words(x, 18, shown, "start"))
@@ -160,10 +197,10 @@ def _legend(names: Sequence[str]) -> list[str]:
     return shapes
 
 
-def _chart(title: str, height: float, shapes: Sequence[str]) -> str:
+def _chart(title: str, height: float, shapes: Sequence[str], width: float = WIDTH) -> str:
     inner = "\n".join(shape for shape in shapes if shape)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
-        f'viewBox="0 0 {WIDTH} {height:g}">\n<title>{escape(title)}</title>\n'
+        f'viewBox="0 0 {width:g} {height:g}">\n<title>{escape(title)}</title>\n'
         f"{_words(LEFT, 18, title, 'start', 'title')}\n{inner}\n</svg>"
     )

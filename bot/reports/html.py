@@ -114,8 +114,8 @@ def _head(analysis: MatchAnalysis, match: Match | None, title: str) -> Iterator[
 def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
     names = [_plain(name) for name in analysis.players]
     yield '<h2 id="graphs">Graphs</h2>'
-    marks = list(_game_marks(analysis))
-    known = _standing(analysis)
+    marks = list(game_marks(analysis))
+    known = standing(analysis)
     if known is not None:
         title, unit, points, middle = known
         line = ChartLine(names[0], points)
@@ -125,7 +125,7 @@ def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
     match = analysis.length > 0
     scale, unit = (100.0, "%") if match else (1.0, "")
     what = "MWC" if match else "points"
-    luck, given = _sums(analysis, scale)
+    luck, given = luck_and_errors(analysis, scale)
     if any(len(line) > 1 for line in luck):
         drawn = [ChartLine(name, line) for name, line in zip(names, luck, strict=True)]
         yield lines(f"Luck so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
@@ -133,7 +133,8 @@ def _graphs(analysis: MatchAnalysis) -> Iterator[str]:
     yield lines(f"Errors so far ({what})", drawn, unit=unit, marks=marks, ends=("", "turn"))
 
 
-def _game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
+def game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
+    """Where each game begins, in turns of the match."""
     place = 0
     for number, game in enumerate(analysis.games, start=1):
         yield place, f"game {number}"
@@ -143,7 +144,7 @@ def _game_marks(analysis: MatchAnalysis) -> Iterator[tuple[float, str]]:
 Points = list[tuple[float, float]]
 
 
-def _standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
+def standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
     """Title, unit, what seat 0 could expect after each turn, and the value of a level game."""
     points: Points = []
     place = 0
@@ -190,8 +191,8 @@ def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
     return 1.0 - value if chances else -value
 
 
-def _sums(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
-    """Luck, and what errors cost, of each seat after each turn."""
+def luck_and_errors(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
+    """Luck so far, and what errors cost so far, of each seat after each turn."""
     luck: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     given: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     turns = [turn for game in analysis.games for turn in game.turns]

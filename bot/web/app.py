@@ -21,6 +21,7 @@ from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.bots.views import BotViews
 from sixprime.bot.web.frame.guard import COOKIE, HEADERS, Guard, Passwords
 from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.library.chores import Chores
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
@@ -90,6 +91,7 @@ def application(
     site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
 ) -> Starlette:
     """The whole application."""
+    chores = Chores()
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
@@ -99,6 +101,8 @@ def application(
         if watching is not None:
             watching.cancel()
         site.coach.close()
+        chores.close()
+        site.library.close()
 
     pages = Pages(has_bots=site.live is not None)
     doors = Doors(pages, "/play" if site.live is None else "/bots")
@@ -106,7 +110,7 @@ def application(
         doors,
         PlayViews(pages, site.store, site.library, site.coach),
         PositionViews(pages, site.coach),
-        LibraryViews(pages, site.library),
+        LibraryViews(pages, site.library, chores),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]
     return Starlette(

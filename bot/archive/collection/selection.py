@@ -63,7 +63,7 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
         own = names.ours if asked.player is None else names.of(asked.player)
     against = None if asked.opponent is None else names.of(asked.opponent)
     saying = _saying(archive, asked.text) if asked.text else None
-    rows = archive.rows(*_conditions(asked))
+    rows = archive.rows(*conditions(asked))
     return [
         row
         for row in (_seen(dict(row._mapping), own) for row in rows)
@@ -75,13 +75,14 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
     ]
 
 
-def _conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
+def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
+    """What the database can tell without knowing who is who."""
     for name in ("account", "length", "level", "server"):
         if getattr(asked, name) is not None:
             yield matches.c[name] == getattr(asked, name)
     if asked.since is not None:
         yield matches.c.started >= _midnight(asked.since)
-    if asked.until is not None:
+    if asked.until is not None and asked.until < dt.date.max:
         yield matches.c.started < _midnight(asked.until + dt.timedelta(days=1))
 
 

@@ -1,4 +1,4 @@
-"""The archive in the browser: lists, replays, downloads.
+"""The archive in the browser: lists, statistics, replays, downloads, imports, analyses.
 
-Imports: bot.archive, bot.printable, bot.web.frame, engine, protocols.formats
+Imports: bot.analysis, bot.archive, bot.printable, bot.reports, bot.web.frame, engine, protocols
 """

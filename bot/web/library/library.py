@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+import zipfile
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any, TypeVar, cast
 
+from sixprime.bot.analysis.annotation import with_analysis
+from sixprime.bot.analysis.store import analysis_of, keys
 from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.importing import add_file
 from sixprime.bot.archive.matchfiles import FORMATS, safe_part
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable
-from sixprime.bot.web.frame.boardview import board, spoken
-from sixprime.engine.position import Position
-from sixprime.protocols.formats.notation import format_play
-from sixprime.protocols.formats.record import (
-    CannotCarry,
-    Cube,
-    Match,
-    Resignation,
-    SetBoard,
-    Turn,
-)
+from sixprime.bot.reports.html import page
+from sixprime.bot.web.library.catalogue import Catalogue
+from sixprime.bot.web.library.counting import counted
+from sixprime.bot.web.library.listquery import SORTS, ListQuery
+from sixprime.bot.web.library.replaying import Replayed
+from sixprime.engine.analysis.values import MatchAnalysis
+from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json
-from sixprime.protocols.formats.replay import moments
 
-A_PAGE = 50
-SORTS = ("started", "opponent", "length", "level")
-KINDS = {"sgf": "application/x-go-sgf", "mat": "text/plain", "oldmoves": "text/plain"}
+KINDS = {
+    "sgf": "application/x-go-sgf", "mat": "text/plain", "oldmoves": "text/plain",
+    "html": "text/html",
+}  # fmt: skip
+COLUMNS = {  # heading and kind
+    "started": ("Date (UTC)", ""), "account": ("Player", ""), "opponent": ("Opponent", ""),
+    "length": ("Length", "number"), "score": ("Score", "number"), "result": ("Result", ""),
+    "level": ("Level", ""), "error": ("Error", "number"), "their_error": ("Opp. error", "number"),
+    "rating": ("Rating", "number"),
+}  # fmt: skip
+SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
+THREADS = 2
+KEPT = 16  # matches that are being read are not taken to pieces at every step
+T = TypeVar("T")
 
 
 class NotArchived(LookupError):
@@ -38,129 +50,171 @@ class Library:
     """An archive, or none."""
 
     def __init__(self, archive: Archive | None) -> None:
-        self._archive = archive
+        self.archive = archive
+        self._threads = ThreadPoolExecutor(THREADS, "library")
+        self._opened: dict[tuple[object, ...], Replayed] = {}
 
-    def listed(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """One page of the matches that the query asks for, newest first or sorted."""
-        opponent, level = query.get("opponent", "").strip(), query.get("level", "").strip()
-        length, result = query.get("length", ""), query.get("result", "")
-        sort = query.get("sort", "") if query.get("sort", "") in SORTS else "started"
-        rows = [] if self._archive is None else self._archive.rows()[::-1]
-        found = [
-            row
-            for row in rows
-            if opponent.lower() in row.opponent.lower()
-            and (not length or str(row.length) == length)
-            and (not level or row.level == level)
-            and (not result or result == _result(row))
-        ]
-        if sort != "started":
-            found.sort(key=lambda row: (getattr(row, sort) is None, getattr(row, sort)))
-        at = query.get("page", "")
-        page = int(at) if at.isdigit() and len(at) < 6 else 0
-        shown = found[page * A_PAGE : (page + 1) * A_PAGE]
-        return {
-            "rows": [_row(row) for row in shown],
-            "count": len(found),
-            "page": page,
-            "last": max(0, (len(found) - 1) // A_PAGE),
-            "wanted": {
-                "opponent": opponent, "length": length, "level": level, "result": result,
-                "sort": sort,
-            },
-            "lengths": sorted({row.length for row in rows}),
-            "levels": sorted({row.level for row in rows if row.level}),
-            "is_there": self._archive is not None,
-        }  # fmt: skip
+    async def look(self, work: Callable[[], T]) -> T:
+        """Do this off the event loop, when it is its turn."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def replayed(self, match_id: int, number: int) -> dict[str, Any]:
-        """A match at one of its moments."""
-        match = self._match(match_id)
-        seen = [
-            (i, moment) for i, game in enumerate(match.games) for moment in moments(match, game)
-        ]
-        if not seen:
-            raise NotArchived("Nothing was played in this match.")
-        number = min(number, len(seen) - 1)
-        in_game, moment = seen[number]
-        state = moment.state
-        action = moment.action
-        if isinstance(action, Turn):
-            state = state.with_(dice=action.dice)
-        position = moment.position if state.on_roll == 0 else moment.position.flipped()
-        starts = {i: at for at, (i, _) in reversed(list(enumerate(seen)))}
+    def close(self) -> None:
+        """Nobody reads any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _there(self) -> Archive:
+        if self.archive is None:
+            raise NotArchived("There is no archive.")
+        return self.archive
+
+    # --- many matches
+
+    def listed(self, asked: ListQuery) -> dict[str, Any]:
+        """One page of the matches that are asked for."""
+        columns = [(name, *COLUMNS[name], asked.sorted_by(name)) for name in SORTS]
+        fields: dict[str, Any] = {"asked": asked, "sorts": SORTS, "formats": list(KINDS)}
+        fields["columns"] = columns
+        if self.archive is None:
+            return fields | {"is_there": False}
+        catalogue = Catalogue(self.archive)
+        return fields | catalogue.page(asked) | catalogue.choices() | {"is_there": True}
+
+    def counted(self, asked: ListQuery) -> dict[str, Any]:
+        """Statistics of the matches that are asked for."""
+        catalogue = Catalogue(self._there())
+        return counted(catalogue, asked) | catalogue.choices() | {"asked": asked, "sorts": SORTS}
+
+    def ids(self, asked: ListQuery) -> list[int]:
+        """The matches that are asked for."""
+        return Catalogue(self._there()).ids(asked)
+
+    # --- one match
+
+    def replayed(self, match_id: int, step: int) -> dict[str, Any]:
+        """A match at one of its steps."""
+        row, found = self._open(match_id)
+        seen = MatchSeen(dict(row._mapping))
         return {
+            **found.shown(step),
             "id": match_id,
-            "names": [printable(player.name) for player in match.players],
-            "length": match.length,
-            "score": match.games[in_game].score,
-            "game": in_game + 1,
-            "games": [(i + 1, at) for i, at in sorted(starts.items())],
-            "number": number,
-            "last": len(seen) - 1,
-            "board": board(position, state),
-            "spoken": spoken(position),
-            "says": _says(match, action, moment.position),
-            "formats": list(KINDS),
+            "names": found.names,
+            "length": found.match.length,
+            "day": "" if row.started is None else f"{row.started:%Y-%m-%d %H:%M}",
+            "level": printable(row.level or ""),
+            "result": seen.result,
+            "final": f"{row.our_score}–{row.their_score}",
+            "analysed": None if found.analysis is None else found.analysis.level,
+            "games": [(i + 1, at) for i, at in enumerate(found.starts) if at < len(found.stages)],
+            "formats": [each for each in KINDS if each != "html" or found.analysis is not None],
         }
 
-    def exported(self, match_id: int, suffix: str) -> tuple[str, str, bytes]:
-        """File name, kind and content of a match in a format."""
-        if suffix not in KINDS:
-            raise NotArchived("There is no such format.")
-        match = self._match(match_id)
+    def surveyed(self, match_id: int, step: int) -> dict[str, Any]:
+        """What stands around the steps of a match: graphs and the worst errors."""
+        _, found = self._open(match_id)
+        return {
+            "graphs": found.graphs(step),
+            "worst": found.worst(),
+        }
+
+    def _open(self, match_id: int) -> tuple[Any, Replayed]:
+        archive = self._there()
         try:
-            text = FORMATS[suffix].write(match)
+            row = archive.row(match_id)
+            match, analysis = None, None
+            known = (match_id, row.noted, row.state, tuple(keys(archive)))
+            found = self._opened.get(known)
+            if found is None:
+                match, analysis = archive.match(match_id), self._analysis(archive, match_id)
+                found = Replayed.of(match, analysis)
+        except ArchiveError as error:
+            raise NotArchived(str(error)) from error
+        except BadRecord as error:
+            raise NotArchived(f"This match cannot be replayed: {error}") from error
+        if not found.stages:
+            raise NotArchived("Nothing was played in this match.")
+        self._opened[known] = found
+        for each in list(self._opened)[:-KEPT]:
+            self._opened.pop(each, None)
+        return row, found
+
+    def _analysis(self, archive: Archive, match_id: int) -> MatchAnalysis | None:
+        stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
+        return next((each for each in stored if each is not None), None)
+
+    # --- files
+
+    def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
+        """File name, kind and content of a match in a format."""
+        if form not in KINDS:
+            raise NotArchived("There is no such format.")
+        archive = self._there()
+        try:
+            match = archive.match(match_id)
+            data = self._written(archive, match_id, match, form)
+        except (ArchiveError, BadRecord) as error:
+            raise NotArchived(str(error)) from error
+        stem = "_".join(safe_part(player.name) for player in match.players)
+        return f"{stem}_{match_id}{SUFFIXES[form]}", KINDS[form], data
+
+    def _written(self, archive: Archive, match_id: int, match: Match, form: str) -> bytes:
+        analysis = self._analysis(archive, match_id) if form in ("sgf", "html") else None
+        if form == "html":
+            if analysis is None:
+                raise NotArchived("A report needs the analysis, and this match has none yet.")
+            return page(analysis, match).encode("utf-8", "replace")
+        if analysis is not None:
+            match = with_analysis(match, analysis)
+        try:
+            return FORMATS[form].write(match).encode("utf-8", "replace")
         except CannotCarry as error:
             raise NotArchived(f"This format cannot hold the match: {error}") from error
-        stem = "_".join(safe_part(player.name) for player in match.players)
-        return f"{stem}_{match_id}{FORMATS[suffix].suffixes[0]}", KINDS[suffix], text.encode()
+
+    def zipped(self, ids: Collection[int], form: str) -> Iterator[bytes]:
+        """A zip of these matches, as it is made; what is left out stands in a file of its own."""
+        if form not in KINDS:
+            raise NotArchived("There is no such format.")
+        archive = self._there()
+        return self._zip(archive, ids, form, archive.stems())
+
+    def _zip(
+        self, archive: Archive, ids: Collection[int], form: str, stems: dict[int, str]
+    ) -> Iterator[bytes]:
+        made, left_out = _Passed(), []
+        with zipfile.ZipFile(cast(IO[bytes], made), "w", zipfile.ZIP_DEFLATED) as into:
+            for match_id in ids:
+                try:
+                    data = self._written(archive, match_id, archive.match(match_id), form)
+                except Exception as error:  # noqa: BLE001 - the others follow
+                    left_out.append(f"match {match_id}: {printable(str(error))}\n")
+                    continue
+                into.writestr(f"{stems.get(match_id, match_id)}{SUFFIXES[form]}", data)
+                yield made.taken()
+            if left_out:
+                into.writestr("left-out.txt", "".join(left_out))
+        yield made.taken()
 
     def keep(self, match: Match) -> None:
         """A match that was played in the browser."""
-        if self._archive is not None:
+        if self.archive is not None:
             digest = hashlib.sha256(to_json(match).encode()).hexdigest()
-            add_file(self._archive, digest, [match])
-
-    def _match(self, match_id: int) -> Match:
-        if self._archive is None:
-            raise NotArchived("There is no archive.")
-        try:
-            return self._archive.match(match_id)
-        except ArchiveError as error:
-            raise NotArchived(str(error)) from error
+            add_file(self.archive, digest, [match])
 
 
-def _result(row: Any) -> str:
-    return {0: "won", 1: "lost"}.get(row.winner, "open")
+class _Passed:
+    """A file that is passed on as it is written; its writer cannot go back."""
 
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
 
-def _row(row: Any) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "day": "" if row.started is None else f"{row.started:%Y-%m-%d %H:%M}",
-        "account": printable(row.account),
-        "opponent": printable(row.opponent),
-        "length": row.length,
-        "level": printable(row.level or ""),
-        "score": f"{row.our_score}-{row.their_score}",
-        "result": _result(row),
-    }
+    def write(self, data: bytes) -> int:
+        """Keep it until it is taken."""
+        self._parts.append(bytes(data))
+        return len(self._parts[-1])
 
+    def flush(self) -> None:
+        """It waits for being taken."""
 
-def _says(match: Match, action: object, position: Position) -> str:
-    if isinstance(action, SetBoard):
-        return "The board is set up."
-    who = printable(match.players[getattr(action, "seat", 0)].name)
-    match action:
-        case Turn(_, dice, None):
-            return f"{who} rolls {dice[0]}-{dice[1]}."
-        case Turn(_, dice, tuple(play)):
-            played = format_play(position, play) or "cannot move"
-            return f"{who} rolls {dice[0]}-{dice[1]}: {played}."
-        case Cube(_, step):
-            return f"{who}: {step.value}."
-        case Resignation(_, step, games):
-            return f"{who}: resignation of {games} {step.value}."
-        case _:
-            return f"{who}: interruption."
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)

@@ -2,52 +2,203 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from starlette.concurrency import iterate_in_threadpool
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.web.frame.pages import Pages
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.tables import ArchiveError, reason_of
+from sixprime.bot.web.frame.guard import address_of
+from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.library.chores import Busy, Chore, Chores
+from sixprime.bot.web.library.deeds import Inbox, analyse, bring_in, shown_name
 from sixprime.bot.web.library.library import Library, NotArchived
+from sixprime.bot.web.library.listquery import ListQuery
+from sixprime.engine.search.levels import PRESETS
+
+log = structlog.get_logger("web")
+
+MOST_FILES = 500  # in one upload
+MOST_ZIPS = 2  # being made at the same time
+TOLD_OF = 20  # names in the log
+T = TypeVar("T")
 
 
 class LibraryViews:
     """The archived matches."""
 
-    def __init__(self, pages: Pages, library: Library) -> None:
+    def __init__(self, pages: Pages, library: Library, chores: Chores) -> None:
         self._pages = pages
         self._library = library
+        self._chores = chores
+        self._zips = 0
 
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
             Route("/archive", self.archive),
+            Route("/archive/statistics", self.statistics),
+            Route("/archive/matches.zip", self.download_all),
+            Route("/archive/chore", self.chore),
+            Route("/archive/chore/live", self.watch),
+            post("/archive/chore/stop", self.stop),
+            post("/archive/analyse", self.analyse),
+            post("/archive/import", self.bring_in, most_files=MOST_FILES),
             Route("/archive/{id:int}", self.archived),
             Route("/archive/{id:int}.{format}", self.download),
         ]
 
-    async def archive(self, request: Request) -> Response:
-        """The archived matches."""
-        found = self._library.listed(request.query_params)
-        return self._pages.page(request, "archive.html", **found)
-
-    async def archived(self, request: Request) -> Response:
-        """One of them, step by step."""
+    async def _look(self, work: Callable[..., T], *given: object) -> T:
         try:
-            step = request.query_params.get("step", "0")
-            number = int(step) if step.isdigit() and len(step) < 7 else 0
-            fields = self._library.replayed(int(request.path_params["id"]), number)
+            return await self._library.look(partial(work, *given))
         except NotArchived as error:
             raise HTTPException(404, str(error)) from None
-        return self._pages.page(request, "match.html", **fields)
+        except (ArchiveError, DBAPIError) as error:
+            log.error("archive", path=work.__name__, why=reason_of(error))
+            raise HTTPException(503, "The archive does not answer.") from None
+
+    def _shown(self, request: Request, name: str, fields: dict[str, Any]) -> Response:
+        chore = self._chores.last
+        fields |= {
+            "levels_of_analysis": tuple(PRESETS),
+            "chore": None if chore is None else chore.shown(),
+            "told": [] if chore is None else chore.told,
+        }
+        return self._pages.page(request, name, **fields)
+
+    # --- to be looked at
+
+    async def archive(self, request: Request) -> Response:
+        """The archived matches."""
+        fields = await self._look(self._library.listed, ListQuery.read(request.query_params))
+        return self._shown(request, "archive.html", fields)
+
+    async def statistics(self, request: Request) -> Response:
+        """What they add up to."""
+        fields = await self._look(self._library.counted, ListQuery.read(request.query_params))
+        return self._shown(request, "statistics.html", fields)
+
+    async def archived(self, request: Request) -> Response:
+        """One of them, step by step; a script asks for the step alone."""
+        word = request.query_params.get("step", "0")
+        step = int(word) if word.isascii() and word.isdigit() and len(word) < 7 else 0
+        match_id = int(request.path_params["id"])
+        fields = await self._look(self._library.replayed, match_id, step)
+        if "x-fragment" in request.headers:
+            return self._pages.page(request, "_replay.html", **fields)
+        fields |= await self._look(self._library.surveyed, match_id, step)
+        return self._shown(request, "match.html", fields)
 
     async def download(self, request: Request) -> Response:
         """A match file."""
+        name, kind, data = await self._look(
+            self._library.exported, int(request.path_params["id"]), request.path_params["format"]
+        )
+        return Response(data, media_type=kind, headers=_as_file(name))
+
+    async def download_all(self, request: Request) -> Response:
+        """All matches asked for, in one file."""
+        if self._zips >= MOST_ZIPS:
+            raise HTTPException(503, "Other downloads are being made. Try again in a minute.")
+        asked, form = (
+            ListQuery.read(request.query_params),
+            request.query_params.get("format", "sgf"),
+        )
+        self._zips += 1
         try:
-            name, kind, data = self._library.exported(
-                int(request.path_params["id"]), request.path_params["format"]
-            )
-        except NotArchived as error:
-            raise HTTPException(404, str(error)) from None
-        disposition = f'attachment; filename="{name}"'
-        return Response(data, media_type=kind, headers={"content-disposition": disposition})
+            ids = await self._look(self._library.ids, asked)
+            log.info("download", matches=len(ids), address=address_of(request))
+            parts = self._counted(await self._look(self._library.zipped, ids, form))
+        except BaseException:
+            self._zips -= 1
+            raise
+        first = await self._look(next, parts, b"")  # once begun, it ends and is counted
+        whole = iterate_in_threadpool(chain([first], parts))
+        headers = _as_file("matches.zip")
+        return StreamingResponse(whole, media_type="application/zip", headers=headers)
+
+    def _counted(self, parts: Iterator[bytes]) -> Iterator[bytes]:
+        try:
+            yield from parts
+        finally:
+            self._zips -= 1
+
+    async def chore(self, request: Request) -> Response:
+        """How it stands with the work under way, for a script."""
+        return self._shown(request, "_chore.html", {})
+
+    async def watch(self, request: Request) -> Response:
+        """The same as it goes on."""
+        try:
+            return StreamingResponse(self._chores.pictures(), media_type="text/event-stream")
+        except Busy as error:
+            raise HTTPException(503, str(error)) from None
+
+    # --- to be done
+
+    def _begin(self, chore: Chore, work: Callable[[Chore], None]) -> None:
+        try:
+            self._chores.begin(chore, work)
+        except Busy as error:
+            raise HTTPException(409, str(error)) from None
+
+    def _archive(self) -> Archive:
+        if self._library.archive is None:
+            raise HTTPException(404, "There is no archive.")
+        return self._library.archive
+
+    async def analyse(self, request: Request) -> Response:
+        """Analyse one match, or all that are asked for."""
+        form = await request.form()
+        words = {name: str(word) for name, word in form.items()}
+        archive, level = self._archive(), words.get("level_of_analysis", "")
+        if level not in PRESETS:
+            raise HTTPException(400, "There is no such level.")
+        asked, only = ListQuery.read(words), words.get("match", "")
+        if only:
+            if not (only.isascii() and only.isdigit() and len(only) < 19):
+                raise HTTPException(400, "There is no such match.")
+            ids, back = [int(only)], f"/archive/{only}?{urlencode({'step': words.get('step', 0)})}"
+        else:
+            ids, back = await self._look(self._library.ids, asked), asked.link()
+        log.info("analyse", matches=len(ids), level=level, address=address_of(request))
+        chore = Chore("Analysis", len(ids))
+        self._begin(chore, partial(analyse, archive, ids, level))
+        return RedirectResponse(f"{back}#chore", 303)
+
+    async def bring_in(self, request: Request) -> Response:
+        """Import files."""
+        form = await request.form()
+        found = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
+        files = [(each.filename, each.file) for each in found if each.filename]
+        if not files:
+            raise HTTPException(400, "No file was chosen.")
+        archive, names = self._archive(), [shown_name(name) for name, _ in files[:TOLD_OF]]
+        log.info("import", files=len(files), names=names, address=address_of(request))
+        inbox = await self._look(Inbox, files)  # the form's own go when it is closed
+        try:
+            self._begin(Chore("Import", len(files)), partial(bring_in, archive, inbox))
+        except HTTPException:
+            inbox.close()
+            raise
+        return RedirectResponse("/archive#chore", 303)
+
+    async def stop(self, request: Request) -> Response:
+        """Stop what is under way."""
+        log.info("stop", address=address_of(request), going=self._chores.stop())
+        return RedirectResponse("/archive#chore", 303)
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}

@@ -108,11 +108,3 @@ if (table) {
   });
   prepare();
 }
-
-const replay = document.getElementById("replay");
-if (replay) {
-  addEventListener("keydown", (event) => {
-    const link = replay.querySelector(`[data-key="${event.key}"]`);
-    if (link && !event.target.closest("input, select, textarea")) { event.preventDefault(); location.replace(link.href); }
-  });
-}

@@ -1,0 +1,41 @@
+"""The play that was made, as arrows on the board."""
+
+from __future__ import annotations
+
+from sixprime.bot.reports.board_svg import HEIGHT, cell
+from sixprime.engine.position import BAR, OFF, POINTS, Play
+
+_COLOUR = "#d1342f"
+_HEAD = (
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="4" markerHeight="4" '
+    f'orient="auto"><path d="M0 0L8 4L0 8z" fill="{_COLOUR}"/></marker></defs>'
+)
+_REACH = 0.75  # of a point's height: how far in from the middle line arrows begin and end
+
+
+def arrows(play: Play, seat: int) -> str:
+    """Where the checkers went, drawn for seat 0 below."""
+    shafts = []
+    for i, (start, end) in enumerate(play):
+        (x1, y1), (x2, y2) = _middle(start, seat), _middle(end, seat)
+        aside = 7.0 * (i % 2) - 3.5 * (len(play) > 1)  # so that equal ones do not hide each other
+        bend = ((y1 + y2) / 2 + HEIGHT / 2) / 2  # towards the middle of the board
+        bow = f"M{x1 + aside:g} {y1:g}Q{(x1 + x2) / 2:g} {bend:g} {x2 + aside:g} {y2:g}"
+        shafts.append(f'<path d="{bow}" marker-end="url(#head)"/>')
+    return (
+        f'{_HEAD}<g fill="none" stroke="{_COLOUR}" stroke-width="5" '
+        f'stroke-linecap="round" aria-hidden="true">{"".join(shafts)}</g>'
+    )
+
+
+def _middle(place: int, seat: int) -> tuple[float, float]:
+    """Where an arrow touches a place that a seat counts from its own side."""
+    mirrored = seat == 1 and place in (BAR, OFF)
+    if seat == 1 and not mirrored:
+        place = POINTS + 1 - place
+    x, y, width, height = cell(place)
+    down = y + height / 2 > HEIGHT / 2
+    at = y + height * (_REACH if down else 1 - _REACH)
+    if mirrored:
+        at = HEIGHT - at
+    return x + width / 2, at

@@ -1,0 +1,159 @@
+"""Long work that somebody asked for: one at a time, off the event loop, seen by all, stoppable."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import structlog
+
+from sixprime.bot.printable import printable
+
+log = structlog.get_logger("web")
+
+LOOK_S = 0.25
+STILL_THERE_S = 15.0
+MOST_WATCHERS = 100
+MOST_TOLD = 500  # lines kept about one chore
+
+
+class Busy(Exception):
+    """Another chore is under way, or nobody else can watch."""
+
+
+class ChoreFailed(Exception):
+    """It could not be done; the text says why."""
+
+
+class ChoreState(Enum):
+    """How it stands with a chore."""
+
+    GOING = "going"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of one file or match."""
+
+    of: str
+    what: str
+    bad: bool = False
+    match_id: int | None = None
+
+
+@dataclass(slots=True)
+class Chore:
+    """Work under way, or what came of it; the worker fills it, everybody may read it."""
+
+    name: str
+    total: int
+    done: int = 0
+    summary: str = ""
+    state: ChoreState = ChoreState.GOING
+    told: list[Told] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+    stopping: bool = False
+    at_once: Callable[[], None] = lambda: None  # ends what the worker waits for
+
+    def tell(self, told: Told) -> None:
+        """One more line."""
+        if len(self.told) < MOST_TOLD:
+            self.told.append(told)
+
+    def progress(self, done: int, total: int) -> None:
+        """So much is done."""
+        self.done, self.total = done, total
+
+    def shown(self) -> dict[str, Any]:
+        """As the page shows it."""
+        return {
+            "name": self.name,
+            "state": self.state.value,
+            "done": self.done,
+            "total": self.total,
+            "seconds": int(time.monotonic() - self.began),
+            "summary": printable(self.summary),
+            "told": len(self.told),
+        }
+
+
+class Chores:
+    """The chore under way, or the last one."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "chore")
+        self._watchers = 0
+        self.last: Chore | None = None
+
+    @property
+    def going(self) -> Chore | None:
+        """The one under way."""
+        last = self.last
+        return last if last is not None and last.state is ChoreState.GOING else None
+
+    def begin(self, chore: Chore, work: Callable[[Chore], None]) -> None:
+        """Start this; Busy while another is under way."""
+        if self.going is not None:
+            raise Busy(f"{self.going.name} is under way. Wait for it, or stop it.")
+        self.last = chore
+        self._thread.submit(self._do, chore, work)
+
+    def _do(self, chore: Chore, work: Callable[[Chore], None]) -> None:
+        state = ChoreState.FAILED
+        try:
+            work(chore)
+            state = ChoreState.STOPPED if chore.stopping else ChoreState.DONE
+        except ChoreFailed as error:
+            chore.summary = str(error)
+        except Exception as error:  # whatever it was, the next chore can be done
+            chore.summary = "It failed; the log says why."
+            log.error("chore failed", name=chore.name, exc_info=error)
+        finally:
+            chore.state = state
+            log.info("chore ended", **chore.shown())
+
+    def stop(self) -> bool:
+        """Stop the one under way; was there any?"""
+        chore = self.going
+        if chore is None:
+            return False
+        chore.stopping = True
+        chore.at_once()
+        return True
+
+    def close(self) -> None:
+        """No more chores."""
+        self.stop()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def pictures(self) -> AsyncIterator[str]:
+        """How the chore stands whenever that has changed, as server-sent events."""
+        if self._watchers >= MOST_WATCHERS:
+            raise Busy("Too many spectators.")
+        return self._pictures()
+
+    async def _pictures(self) -> AsyncIterator[str]:
+        self._watchers += 1
+        try:
+            sent, at = "", time.monotonic()
+            while True:
+                chore = self.last
+                shown = json.dumps(None if chore is None else chore.shown())
+                if shown != sent:
+                    sent, at = shown, time.monotonic()
+                    yield f"data: {shown}\n\n"
+                elif time.monotonic() - at > STILL_THERE_S:
+                    at = time.monotonic()
+                    yield ": still there\n\n"
+                await asyncio.sleep(LOOK_S)
+        finally:
+            self._watchers -= 1

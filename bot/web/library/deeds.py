@@ -1,0 +1,114 @@
+"""What can be done with the archive: analyse matches, import files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import IO
+
+from sixprime.bot.analysis.jobs import NoPool, Outcome, analyse_archive, cores
+from sixprime.bot.analysis.store import Which
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.importing import Imported, import_files
+from sixprime.bot.archive.tables import ArchiveError
+from sixprime.bot.printable import printable
+from sixprime.bot.web.library.chores import Chore, ChoreFailed, Told
+from sixprime.engine.analysis.settings import AnalysisSettings
+
+LOWEST_PRIORITY = 19
+BREATH_S = 0.005  # between files, for whoever waits for this process
+REMARKS = 3  # on a file, said in full
+LONGEST_SHOWN = 80  # characters of a file's name
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
+
+
+class Inbox:
+    """Uploaded files in a folder of their own; the names they came with are only shown."""
+
+    def __init__(self, files: Sequence[tuple[str, IO[bytes]]]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="sixprime-")
+        self.files = [self._kept(number, *each) for number, each in enumerate(files)]
+
+    def _kept(self, number: int, name: str, content: IO[bytes]) -> tuple[str, Path]:
+        suffix = Path(name.replace("\\", "/")).suffix.lower()
+        safe = suffix if _SUFFIX.fullmatch(suffix) else ""
+        path = Path(self._folder.name) / f"{number}{safe}"
+        with path.open("wb") as into:
+            shutil.copyfileobj(content, into)
+        return name, path
+
+    def close(self) -> None:
+        """The files are needed no longer."""
+        self._folder.cleanup()
+
+
+def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) -> None:
+    """Analyse these matches in a process of the lowest priority."""
+    outcome = Outcome()
+    try:
+        with cores(1, LOWEST_PRIORITY) as pool:
+            chore.at_once = pool.end
+            if not chore.stopping:
+                analyse_archive(
+                    archive,
+                    AnalysisSettings.of(level),
+                    pool,
+                    which=Which(ids=frozenset(ids)),
+                    progress=chore.progress,
+                    outcome=outcome,
+                )
+    except (NoPool, ArchiveError) as error:
+        if not chore.stopping:
+            raise ChoreFailed(str(error)) from error
+    for match_id, why in sorted(outcome.broken.items()):
+        chore.tell(Told(f"match {match_id}", printable(why), bad=True, match_id=match_id))
+    there = f", {outcome.there} were already" if outcome.there else ""
+    broken = f", {len(outcome.broken)} could not be" if outcome.broken else ""
+    chore.summary = f"{_matches(outcome.analysed)} analysed{there}{broken}."
+
+
+def bring_in(archive: Archive, inbox: Inbox, chore: Chore) -> None:
+    """Import uploaded files one by one."""
+    added = skipped = broken = 0
+    with closing(inbox):
+        for done, (name, path) in enumerate(inbox.files, start=1):
+            if chore.stopping:
+                break
+            found = import_files(archive, [path])
+            added, skipped = added + len(found.added), skipped + found.skipped
+            broken += len(found.broken)
+            chore.tell(_told(name, found))
+            chore.progress(done, len(inbox.files))
+            time.sleep(BREATH_S)
+    there = f", {skipped} archived already" if skipped else ""
+    refused = f", {broken} of {len(inbox.files)} files refused" if broken else ""
+    chore.summary = f"{_matches(added)} added{there}{refused}."
+
+
+def shown_name(name: str) -> str:
+    """The last part of a file's name, fit to be shown."""
+    last = printable(re.split(r"[/\\]", name)[-1]).replace("\n", "?").strip() or "a file"
+    return last if len(last) <= LONGEST_SHOWN else last[: LONGEST_SHOWN - 1] + "…"
+
+
+def _told(name: str, found: Imported) -> Told:
+    shown = shown_name(name)
+    for each in found.broken:
+        where = f"line {each.line}: " if each.line else ""
+        return Told(shown, printable(f"{where}{each.reason}"), bad=True)
+    words = [f"{_matches(len(found.added))} added"] if found.added else []
+    words += [f"{_matches(found.skipped)} archived already"] if found.skipped else []
+    for remarks in found.remarks.values():
+        words += [printable(str(each)) for each in remarks[:REMARKS]]
+        words += [f"{len(remarks) - REMARKS} more remarks"] if len(remarks) > REMARKS else []
+    match_id = found.added[0] if len(found.added) == 1 else None
+    return Told(shown, "; ".join(words) or "nothing in it", match_id=match_id)
+
+
+def _matches(count: int) -> str:
+    return f"{count} match{'' if count == 1 else 'es'}"

@@ -1,0 +1,310 @@
+"""A match step by step, with what an analysis says of each decision."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sixprime.bot.printable import printable
+from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
+from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
+from sixprime.bot.reports.text import MARKS
+from sixprime.bot.web.frame.boardview import board, spoken
+from sixprime.bot.web.library.arrows import arrows
+from sixprime.engine.analysis.values import (
+    CubeAnalysis,
+    Error,
+    MatchAnalysis,
+    RankedPlay,
+    TurnAnalysis,
+    What,
+    decisions,
+)
+from sixprime.engine.position import Position
+from sixprime.protocols.formats.notation import format_play
+from sixprime.protocols.formats.record import (
+    Cube,
+    Interruption,
+    Match,
+    Resignation,
+    SetBoard,
+    Turn,
+    settled,
+)
+from sixprime.protocols.formats.replay import Moment, moments
+
+WORST = 20  # errors in the list
+LEAST = 0.005  # EMG of an error in it
+WIDE, NARROW = 900.0, 460.0  # charts for screens and for phones
+_STRIPS = {WIDE: 150, NARROW: 60}  # places of a chart that one can still tell apart
+_LUCK = {2: "very lucky", 1: "lucky", -1: "unlucky", -2: "very unlucky"}
+
+
+@dataclass(slots=True)
+class ReplayStep:
+    """One step: an action of a game, and the turn of the analysis that it belongs to."""
+
+    game: int
+    moment: Moment
+    turn: TurnAnalysis | None = None
+    what: What = What.PLAY
+
+
+@dataclass(slots=True)
+class Replayed:
+    """A match cut into steps."""
+
+    match: Match
+    analysis: MatchAnalysis | None
+    stages: list[ReplayStep] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # the first step of each game
+    turn_steps: list[list[int]] = field(default_factory=list)  # of each game's analysed turns
+
+    @classmethod
+    def of(cls, match: Match, analysis: MatchAnalysis | None) -> Replayed:
+        """BadRecord if the match breaks the rules."""
+        made = cls(match, analysis)
+        for number, game in enumerate(match.games):
+            made.starts.append(len(made.stages))
+            seen = moments(match, replace(game, actions=settled(game)))
+            made.stages += [ReplayStep(number, moment) for moment in seen]
+            made.turn_steps.append(list(made._turns(number)))
+        return made
+
+    def _turns(self, number: int) -> Iterator[int]:
+        """Give each step of a game its turn of the analysis; where each turn is decided."""
+        start = self.starts[number]
+        for turn in () if self.analysis is None else self.analysis.games[number].turns:
+            self._lay(start + turn.action, turn, What.DOUBLE)
+            if turn.cube_analysis is not None and turn.cube_analysis.answer_verdict is not None:
+                self._lay(start + turn.action + 1, turn, What.ANSWER)
+            if turn.roll is not None:
+                self._lay(start + turn.roll, turn, What.PLAY)
+            yield start + (turn.action if turn.roll is None else turn.roll)
+
+    def _lay(self, step: int, turn: TurnAnalysis, what: What) -> None:
+        if step < len(self.stages):
+            self.stages[step].turn, self.stages[step].what = turn, what
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players, fit to be shown."""
+        first, second = (printable(player.name) for player in self.match.players)
+        return first, second
+
+    def step_of(self, error: Error) -> int:
+        """Where an error was made."""
+        place = self.turn_steps[error.game][error.turn]
+        turn = self.stages[place].turn
+        if error.what is What.PLAY or turn is None or not _doubled(turn):
+            return place
+        return self.starts[error.game] + turn.action + (error.what is What.ANSWER)
+
+    def errors(self) -> list[Error]:
+        """Worst first."""
+        return [] if self.analysis is None else self.analysis.errors()
+
+    def shown(self, number: int) -> dict[str, Any]:
+        """One step, as the page shows it."""
+        number = min(number, len(self.stages) - 1)
+        stage = self.stages[number]
+        game = self.match.games[stage.game]
+        action, position, state = stage.moment
+        if isinstance(action, Turn):
+            state = state.with_(dice=action.dice)
+        mine = position if state.on_roll == 0 else position.flipped()
+        picture = board(mine, state)
+        if isinstance(action, Turn) and action.play:
+            picture = picture.replace("</svg>", f"{arrows(action.play, action.seat)}</svg>")
+        marked = sorted({self.step_of(each) for each in self.errors() if each.verdict.mark})
+        before, after = bisect_left(marked, number), bisect_right(marked, number)
+        ahead = bisect_right(self.starts, number)
+        return {
+            "number": number,
+            "last": len(self.stages) - 1,
+            "game": stage.game + 1,
+            "score": game.score,
+            "crawford": game.crawford,
+            "earlier_game": self.starts[max(ahead - 2, 0)],
+            "later_game": self.starts[ahead] if ahead < len(self.starts) else None,
+            "earlier_error": marked[before - 1] if before else None,
+            "later_error": marked[after] if after < len(marked) else None,
+            "board": picture,
+            "spoken": spoken(mine),
+            "says": self._says(stage, ends=self._ends(number)),
+            **self._judged(stage),
+        }
+
+    def _ends(self, number: int) -> bool:
+        """Is it the last step of its game?"""
+        stages = self.stages
+        return number + 1 == len(stages) or stages[number + 1].game != stages[number].game
+
+    def _says(self, stage: ReplayStep, *, ends: bool) -> str:
+        words = says(self.names, stage.moment.action, stage.moment.position)
+        result = self.match.games[stage.game].result
+        if not ends or result is None:
+            return words
+        points = f"{result.points} point{'' if result.points == 1 else 's'}"
+        return f"{words} {self.names[result.winner]} wins {points}."
+
+    # --- what the analysis says
+
+    def _judged(self, stage: ReplayStep) -> dict[str, Any]:
+        turn, action = stage.turn, stage.moment.action
+        own = action.analysis if isinstance(action, Turn) else None  # what was seen at the time
+        plays: Sequence[RankedPlay] = ()
+        chosen: int | None = None
+        if turn is None and own is not None:
+            plays, chosen = own.candidates, own.chosen
+        elif turn is not None and turn.move is not None and stage.what is What.PLAY:
+            plays, chosen = turn.move.candidates, turn.move.chosen
+        cube = None if turn is None else turn.cube_analysis
+        if cube is not None and stage.what is What.PLAY and (cube.doubled or not _matters(cube)):
+            cube = None
+        luck = _LUCK.get(turn.luck_mark, "") if turn and stage.what is What.PLAY else ""
+        seat = getattr(action, "seat", 0)
+        return {
+            "verdicts": [] if turn is None else list(self._verdicts(turn, stage.what)),
+            "plays": [_play(stage.moment.position, each, plays[0]) for each in plays],
+            "chosen": chosen,
+            "cube": None if cube is None else _cube(cube),
+            "luck": luck,
+            "chances": _chances(plays, chosen, turn, seat),
+        }
+
+    def _verdicts(self, turn: TurnAnalysis, at: What) -> Iterator[dict[str, Any]]:
+        for what, seat, verdict in decisions(turn):
+            undoubled = at is What.PLAY and what is What.DOUBLE and not _doubled(turn)
+            if verdict.error < 0 and (what is at or undoubled):
+                yield self._given(what, seat, Error(0, 0, what, seat, verdict))
+
+    def _given(self, what: What, seat: int, error: Error) -> dict[str, Any]:
+        verdict, match = error.verdict, self.match.length > 0
+        cost = f"{-100 * verdict.cost:.2f} % MWC" if match else f"{-verdict.cost:.3f} points"
+        return {
+            "who": self.names[seat],
+            "what": {What.DOUBLE: "double", What.ANSWER: "answer", What.PLAY: "play"}[what],
+            "kind": "" if verdict.kind is None else verdict.kind.value,
+            "mark": MARKS[verdict.mark],
+            "grade": int(verdict.mark),
+            "error": -verdict.error,
+            "cost": cost,
+        }
+
+    def worst(self) -> list[dict[str, Any]]:
+        """The worst errors with where they are and what was right."""
+        return [
+            {
+                **self._given(each.what, each.seat, each),
+                "step": self.step_of(each),
+                "game": each.game + 1,
+                "better": self._better(each),
+            }
+            for each in self.errors()[:WORST]
+            if each.verdict.error <= -LEAST
+        ]
+
+    def _better(self, error: Error) -> str:
+        assert self.analysis is not None
+        turn = self.analysis.games[error.game].turns[error.turn]
+        if error.what is not What.PLAY or turn.move is None or turn.move.best is None:
+            return "" if turn.cube_analysis is None else turn.cube_analysis.proper
+        made = format_play(turn.position, turn.move.played)
+        best = format_play(turn.position, turn.move.best.play)
+        roll = "" if turn.dice is None else f"{turn.dice[0]}-{turn.dice[1]}: "
+        return f"{roll}{made}, better {best}"
+
+    # --- graphs
+
+    def graphs(self, number: int) -> list[tuple[str, str]]:
+        """Chances and luck over the match, for a screen and for a phone; a click leads there."""
+        if self.analysis is None or not any(self.turn_steps):
+            return []
+        return [
+            (kind, "".join(self._drawn(self.analysis, number, width)))
+            for kind, width in (("wide", WIDE), ("narrow", NARROW))
+        ]
+
+    def _drawn(self, analysis: MatchAnalysis, number: int, width: float) -> Iterator[str]:
+        places = [step for game in self.turn_steps for step in game]
+        every = -(-len(places) // _STRIPS[width])
+        links = [
+            (float(turn), f"?step={step}", f"Step {step + 1}")
+            for turn, step in list(enumerate(places, start=1))[::every]
+        ]
+        steps = Steps(links, float(min(bisect_left(places, number) + 1, len(places))), width)
+        marks = list(game_marks(analysis))
+        if (found := standing(analysis)) is not None:
+            title, unit, points, middle = found
+            drawn = [ChartLine(self.names[0], points)]
+            yield lines(title, drawn, unit=unit, marks=marks, zero=middle, steps=steps)
+        match = self.match.length > 0
+        luck, _ = luck_and_errors(analysis, 100.0 if match else 1.0)
+        if any(len(line) > 1 for line in luck):
+            drawn = [ChartLine(*each) for each in zip(self.names, luck, strict=True)]
+            title = "Luck so far"
+            yield lines(title, drawn, unit="%" if match else "", marks=marks, steps=steps)
+
+
+def says(names: Sequence[str], action: object, position: Position) -> str:
+    """What is done in a step."""
+    if isinstance(action, SetBoard):
+        return "The board is set up."
+    who = names[getattr(action, "seat", 0)]
+    match action:
+        case Turn(_, dice, None):
+            return f"{who} rolls {dice[0]}-{dice[1]}."
+        case Turn(_, dice, tuple(play)):
+            return f"{who} rolls {dice[0]}-{dice[1]}: {format_play(position, play) or 'no move'}."
+        case Cube(_, step):
+            return f"{who}: {step.value}."
+        case Resignation(_, step, games):
+            kind = ("a single game", "a gammon", "a backgammon")[games - 1]
+            return f"{who}: resignation of {kind} {step.value}."
+        case _:
+            return f"{who}: {action.what.value if isinstance(action, Interruption) else 'break'}."
+
+
+def _doubled(turn: TurnAnalysis) -> bool:
+    return turn.cube_analysis is not None and turn.cube_analysis.doubled
+
+
+def _matters(cube: CubeAnalysis) -> bool:
+    return cube.close or cube.double_verdict.error < 0
+
+
+def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, Any]:
+    return {
+        "play": format_play(position, play.play) or "no move",
+        "equity": play.equity,
+        "loss": best.equity - play.equity,
+        "chances": [100.0 * each for each in play.probabilities],
+    }
+
+
+def _cube(cube: CubeAnalysis) -> dict[str, Any]:
+    names = ("No double", "Double, take", "Double, pass")
+    passed = cube.answer is not None and cube.answer.value == "pass"
+    done = (not cube.doubled, cube.doubled and not passed, cube.doubled and passed)
+    mwcs: Sequence[float | None] = cube.mwc or (None, None, None)
+    rows = zip(names, cube.equities, mwcs, done, strict=True)
+    return {"proper": cube.proper, "rows": list(rows), "mwc": cube.mwc is not None}
+
+
+def _chances(
+    plays: Sequence[RankedPlay], chosen: int | None, turn: TurnAnalysis | None, seat: int
+) -> list[float] | None:
+    """Seat 0's wins, gammons, backgammons, lost gammons and lost backgammons, in percent."""
+    if plays and chosen is not None:
+        found: Sequence[float] = plays[chosen].probabilities
+    elif turn is not None and turn.cube_analysis is not None:
+        found, seat = turn.cube_analysis.outcomes, turn.seat
+    else:
+        return None
+    win, gammon, backgammon, lost, lost_backgammon = (100.0 * each for each in found)
+    if seat == 0:
+        return [win, gammon, backgammon, lost, lost_backgammon]
+    return [100.0 - win, lost, lost_backgammon, gammon, backgammon]

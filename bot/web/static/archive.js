@@ -1,0 +1,122 @@
+// The archive: replay by keys without loading the page again, progress of long work, files to be dropped.
+
+const replay = document.getElementById("replay");
+let asked = 0;
+
+function fresh(text) { return new DOMParser().parseFromString(text, "text/html"); }
+
+function moveCursor(step) {
+  for (const chart of document.querySelectorAll("#graphs .chart")) {
+    let nearest = null;
+    for (const link of chart.querySelectorAll("a")) {
+      if (Number(new URLSearchParams(link.getAttribute("href")).get("step")) <= step || !nearest) nearest = link;
+    }
+    const strip = nearest?.querySelector("rect"), here = chart.querySelector(".here");
+    if (!strip || !here) continue;
+    const x = Number(strip.getAttribute("x")) + Number(strip.getAttribute("width")) / 2;
+    here.setAttribute("x1", x);
+    here.setAttribute("x2", x);
+  }
+}
+
+async function go(href, remember) {
+  const mine = ++asked;
+  const key = document.activeElement?.dataset?.key;
+  let answer;
+  try { answer = await fetch(href, { headers: { "X-Fragment": "1" } }); } catch { return; }
+  if (mine !== asked) return;
+  if (!answer.ok || answer.redirected) { location.assign(href); return; }
+  const page = fresh(await answer.text());
+  if (mine !== asked) return;
+  for (const part of page.querySelectorAll("[data-swap]")) {
+    const place = document.getElementById(part.id);
+    if (part.dataset.step) place.dataset.step = part.dataset.step;
+    place.replaceChildren(...part.childNodes);
+  }
+  const step = document.getElementById("seen").dataset.step;
+  moveCursor(Number(step));
+  if (remember) history.replaceState(null, "", `?step=${step}`);
+  if (key) (replay.querySelector(`[data-key="${key}"]`) || replay.querySelector("[data-key]"))?.focus();
+  replay.dataset.shown = Number(replay.dataset.shown || 0) + 1;
+}
+
+function stepOf(link) {
+  const href = link?.getAttribute("href") || "";
+  return href.startsWith("?step=") ? href : null;
+}
+
+if (replay) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    const link = replay.querySelector(`[data-key="${event.shiftKey ? "Shift+" : ""}${event.key}"]`);
+    if (link) { event.preventDefault(); go(stepOf(link), true); }
+  });
+  addEventListener("click", (event) => {
+    if (event.ctrlKey || event.shiftKey || event.metaKey || event.button) return;
+    const link = event.target.closest("a");
+    const href = stepOf(link);
+    if (!href) return;
+    event.preventDefault();
+    go(href, true);
+    if (!replay.contains(link)) replay.scrollIntoView({ block: "start" });
+  });
+}
+
+// -- work under way
+
+const chore = document.getElementById("chore");
+
+async function redraw() {
+  const answer = await fetch("/archive/chore");
+  if (answer.ok) chore.replaceChildren(...fresh(await answer.text()).body.childNodes);
+}
+
+if (chore) {
+  let last = chore.querySelector("[data-state]")?.dataset.state || "";
+  const source = new EventSource(chore.dataset.live);
+  source.onmessage = async (event) => {
+    const seen = JSON.parse(event.data);
+    if (!seen) return;
+    const was = last;
+    last = seen.state;
+    if (seen.state === "going") {
+      if (was !== "going") { await redraw(); }
+      const words = chore.querySelector("[data-chore=words]"), bar = chore.querySelector("progress");
+      if (words) words.textContent = `${seen.done} of ${seen.total}, ${seen.seconds} s`;
+      if (bar) { bar.max = Math.max(seen.total, 1); bar.value = seen.done; }
+    } else if (was === "going") {
+      if (replay) location.reload();
+      else await redraw();
+    }
+  };
+  addEventListener("pagehide", () => source.close());
+}
+
+// -- files
+
+const drop = document.getElementById("drop");
+
+if (drop) {
+  const form = drop.querySelector("form"), field = drop.querySelector("input[type=file]");
+  const large = drop.querySelector("[data-too-large]");
+  const fits = () => {
+    const size = [...field.files].reduce((sum, file) => sum + file.size, 0);
+    large.hidden = size <= Number(field.dataset.most);
+    return large.hidden;
+  };
+  drop.querySelector("[data-drop]").hidden = false;
+  form.addEventListener("submit", (event) => { if (!fits()) event.preventDefault(); });
+  field.addEventListener("change", fits);
+  let depth = 0;
+  const mark = (by) => { depth = Math.max(0, depth + by); drop.classList.toggle("over", depth > 0); };
+  addEventListener("dragenter", () => mark(1));
+  addEventListener("dragleave", () => mark(-1));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(-depth);
+    if (!event.dataTransfer?.files.length) return;
+    field.files = event.dataTransfer.files;
+    if (fits()) form.requestSubmit();
+  });
+}
