@@ -131,6 +131,14 @@ def _compile_analysis(report: Report) -> None:
     Examiner(load_brain(), AnalysisSettings.of("expert")).turn(turn)
 
 
+def _compile_rollouts(report: Report) -> None:
+    from sixprime.engine.position import MatchState, Position
+    from sixprime.engine.search.rollout import RolloutSettings, of_position, play_trials
+
+    rollout = of_position(Position.start(), MatchState(), RolloutSettings(trials=1))
+    play_trials(rollout.match, rollout.alternatives[0], rollout.settings, 0, 1)
+
+
 PREPARATIONS: tuple[Preparation, ...] = (
     Preparation("rules", "compiling the move generator", _compile_rules),
     Preparation("bearoff", "compiling the bearoff kernels", _compile_bearoff),
@@ -139,5 +147,13 @@ PREPARATIONS: tuple[Preparation, ...] = (
     Preparation("nets", "compiling the nets", _compile_nets),
     Preparation("search", "compiling the search", _compile_search),
     Preparation("analysis", "compiling the analysis", _compile_analysis),
+    Preparation("rollouts", "compiling the rollouts", _compile_rollouts),
 )
-PLAYING = ("rules", "bearoff", "one-sided", "two-sided", "nets", "search")  # all but analysis
+PLAYING = (
+    "rules",
+    "bearoff",
+    "one-sided",
+    "two-sided",
+    "nets",
+    "search",
+)  # all but analysis and rollouts

@@ -14,8 +14,24 @@ TALL = 5  # checkers drawn on a point; more are counted on the last
 HEIGHT = 11 * CELL + 2 * EDGE
 WIDTH = 12 * CELL + BAR_WIDTH + TRAY + 2 * EDGE
 
+_TRAY_LEFT = WIDTH - EDGE / 2 - TRAY / 2 - 0.47 * CELL
+_TRAY_TALL = 4.7 * CELL
+_TRAY_TOPS = EDGE, HEIGHT - EDGE - _TRAY_TALL  # of the opponent's and my checkers off
+
+TRAY_FELT = "#553a26"
 FELT, FRAME, LIGHT, DARK = "#e9e1cf", "#6b4a2f", "#d2b48c", "#a2694b"
 MINE, THEIRS, LINE = "#2f3640", "#fafafa", "#2b2b2b"
+
+_DIAGONAL = ((-1, -1), (1, 1))
+_FOUR = (*_DIAGONAL, (-1, 1), (1, -1))
+PIPS: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((0, 0),),
+    2: _DIAGONAL,
+    3: (*_DIAGONAL, (0, 0)),
+    4: _FOUR,
+    5: (*_FOUR, (0, 0)),
+    6: (*_FOUR, (-1, 0), (1, 0)),
+}  # of a die: across and down from its middle
 
 
 def draw(
@@ -40,6 +56,7 @@ def empty() -> list[str]:
         _box(0, 0, WIDTH, HEIGHT, FRAME),
         _box(EDGE, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
         _box(EDGE + 6 * CELL + BAR_WIDTH, EDGE, 6 * CELL, HEIGHT - 2 * EDGE, FELT),
+        *(_box(_TRAY_LEFT, y, 0.94 * CELL, _TRAY_TALL, TRAY_FELT) for y in _TRAY_TOPS),
         *(_triangle(point) for point in range(1, POINTS + 1)),
         *(_number(point) for point in range(1, POINTS + 1)),
     ]
@@ -145,24 +162,33 @@ def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
 def _die(x: float, die: int, fill: str) -> list[str]:
     size = CELL * 0.8
     y = HEIGHT / 2 - size / 2
-    return [
+    ink = THEIRS if fill == MINE else MINE
+    face = (
         f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="6" fill="{fill}" '
-        f'stroke="{LINE}"/>',
-        _text(x + size / 2, y + size * 0.72, str(die), THEIRS if fill == MINE else MINE, 22),
+        f'stroke="{LINE}"><title>{die}</title></rect>'
+    )
+    pips = [
+        f'<circle cx="{x + size * (0.5 + 0.26 * across):g}" '
+        f'cy="{y + size * (0.5 + 0.26 * down):g}" r="{size * 0.09:g}" fill="{ink}"/>'
+        for across, down in PIPS[die]
     ]
+    return [face, *pips]
 
 
 def _cube(match: MatchState) -> list[str]:
-    """In the middle, or on its owner's side; 64 is a cube that nobody has turned."""
+    """In the middle, on its owner's side, or offered; 64 is a cube that nobody has turned."""
     size = CELL * 0.8
     x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
     y = HEIGHT / 2 - size / 2
-    if match.cube_owner is not None:
+    value = match.cube
+    if match.doubled:
+        x, value = EDGE + 3 * CELL - size / 2, 2 * match.cube
+    elif match.cube_owner is not None:
         mine = match.cube_owner == match.on_roll
         x = WIDTH - EDGE / 2 - TRAY / 2 - size / 2
-        y += (0.18 if mine else -0.18) * CELL * 4
+        y += (0.09 if mine else -0.09) * CELL * 4
     return [
         f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="4" fill="#fff" '
         f'stroke="{LINE}"/>',
-        _text(x + size / 2, y + size * 0.68, str(match.cube if match.cube > 1 else 64), LINE, 18),
+        _text(x + size / 2, y + size * 0.68, str(value if value > 1 else 64), LINE, 18),
     ]

@@ -27,6 +27,7 @@ from sixprime.bot.web.library.views import LibraryViews
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.play.matchstore import MatchStore
 from sixprime.bot.web.play.views import PlayViews
+from sixprime.bot.web.positions.rollouts import Roller
 from sixprime.bot.web.positions.views import PositionViews
 
 STATIC = Path(__file__).parent / "static"
@@ -91,7 +92,7 @@ def application(
     site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
 ) -> Starlette:
     """The whole application."""
-    chores = Chores()
+    chores, roller = Chores(), Roller()
 
     @asynccontextmanager
     async def living(_: Starlette) -> Any:
@@ -100,6 +101,7 @@ def application(
         yield
         if watching is not None:
             watching.cancel()
+        roller.close()
         site.coach.close()
         chores.close()
         site.library.close()
@@ -109,7 +111,7 @@ def application(
     rooms: list[Doors | PlayViews | PositionViews | LibraryViews | BotViews] = [
         doors,
         PlayViews(pages, site.store, site.library, site.coach),
-        PositionViews(pages, site.coach),
+        PositionViews(pages, site.coach, roller),
         LibraryViews(pages, site.library, chores),
         *([] if site.live is None else [BotViews(pages, site.live)]),
     ]

@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from sixprime.bot.reports.board_svg import HEIGHT, WIDTH, cell, dice_at, draw
-from sixprime.engine.position import BAR, OFF, Dice, MatchState, Position, Step
+from sixprime.engine.position import BAR, OFF, POINTS, Dice, MatchState, Position, Step
+
+Cell = tuple[float, float, float, float]  # left, top, width, height
 
 
 def board(
@@ -15,13 +17,18 @@ def board(
     *,
     steps: Sequence[Step] = (),
     below: int = 0,
+    to_edit: bool = False,
 ) -> str:
-    """The board with the seat `below` at the bottom; `steps` are those that may be taken now."""
+    """The board with the seat `below` at the bottom; `steps` are those that may be taken now.
+
+    The position is as that seat sees it. `to_edit`: checkers can be put anywhere.
+    """
     picture = draw(position, match.with_(on_roll=below), None, spoken(position))
     dice = _dice(match.dice, match.on_roll == below)
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)
-    return picture.replace("</svg>", f"{dice}{''.join(_handles(steps))}</svg>")
+    handles = _places(position) if to_edit else _handles(steps)
+    return picture.replace("</svg>", f"{dice}{''.join(handles)}</svg>")
 
 
 def spoken(position: Position) -> str:
@@ -58,6 +65,35 @@ def _handles(steps: Iterable[Step]) -> Iterable[str]:
             f'data-ends="{goes}" aria-label="Move from {_named(start)} to {" or ".join(places)}" '
             f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6"/>'
         )
+
+
+def _places(position: Position) -> Iterable[str]:
+    """Where checkers can be put by hand: 0 and 25 are the bars, as in the letters of an XGID."""
+    mine, theirs = position.mine, position.theirs
+    off = position.off()
+    yield _place("above", _mirrored(cell(OFF)), f"Off, {off[1]} light")
+    yield _place("0", _mirrored(cell(BAR)), f"Bar, {theirs[BAR - 1]} light")
+    for point in range(POINTS, 0, -1):
+        dark, light = mine[point - 1], theirs[POINTS - point]
+        stand = f"{dark} dark" if dark else f"{light} light" if light else "empty"
+        yield _place(str(point), cell(point), f"Point {point}, {stand}")
+    yield _place("25", cell(BAR), f"Bar, {mine[BAR - 1]} dark")
+    yield _place("below", cell(OFF), f"Off, {off[0]} dark")
+
+
+def _place(name: str, where: Cell, label: str) -> str:
+    """A script makes it something to press."""
+    x, y, width, height = where
+    return (
+        f'<rect class="place" data-place="{name}" data-label="{label}" x="{x:g}" y="{y:g}" '
+        f'width="{width:g}" height="{height:g}" rx="6"/>'
+    )
+
+
+def _mirrored(where: Cell) -> Cell:
+    """The same place of the player above."""
+    x, y, width, height = where
+    return x, HEIGHT - y - height, width, height
 
 
 def _named(place: int) -> str:

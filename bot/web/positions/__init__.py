@@ -1,4 +1,5 @@
-"""Positions in the browser: by any ID, with the engine's opinion.
+"""Positions in the browser: set up by hand or by any ID, with the engine's opinion, rolled out.
 
-Imports: bot.web.frame, bot.web.play.coach, engine, protocols.formats
+Imports: bot.interfaces.notebook, bot.reports.board_svg, bot.web.frame, bot.web.play.coach, engine,
+protocols.formats
 """

@@ -1,50 +1,65 @@
-"""A position that somebody pasted: the board, and what the engine makes of it."""
+"""A position on its page: the board, its IDs, and what the engine makes of it."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
+from sixprime.bot.reports.board_svg import draw
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.play.coach import Coach
-from sixprime.engine.dice import read_dice
-from sixprime.engine.position import IllegalPosition, MatchState
+from sixprime.bot.web.positions.setup import ABOVE, BELOW, CUBES, Setup
 from sixprime.engine.search.decide import NoDecision
-from sixprime.protocols.formats.ids import BadId, match_id, parse_position, position_id, xgid
+from sixprime.protocols.formats.ids import BadId, position_id
 
-NOTHING: dict[str, Any] = {
-    "board": "", "spoken": "", "plays": [], "cube": None, "problem": "", "ids": {}, "pips": None,
-    "roll": None,
-}  # fmt: skip
+TRIALS = (144, 324, 1296, 5184)
+NO_OPINION: dict[str, Any] = {"plays": [], "cube": None}
 
 
-def looked_at(coach: Coach, text: str, dice_text: str) -> dict[str, Any]:
-    """What the page shows of a position, a roll, or nothing yet."""
-    if not text:
-        return NOTHING
-    try:
-        position, given = parse_position(text)
-        match = given or MatchState()
-        dice = read_dice(dice_text) if dice_text else match.dice
-        position.checked()
-    except (BadId, IllegalPosition, ValueError) as error:
-        return NOTHING | {"problem": str(error)}
-    state = match.with_(dice=dice)
-    fields = NOTHING | {
-        "board": board(position, state, below=state.on_roll),
-        "spoken": spoken(position),
-        "pips": position.pips(),
-        "roll": dice,
-        "ids": {
-            "Position ID": position_id(position),
-            "Match ID": match_id(state),
-            "XGID": xgid(position, state),
-        },
+def shown(setup: Setup, problem: str = "") -> dict[str, Any]:
+    """What the page shows before the engine is asked."""
+    seen, match = setup.seen, setup.match
+    fault = setup.fault()
+    ids: dict[str, str] = {}
+    if not fault:
+        try:
+            ids = setup.ids()
+        except BadId as error:
+            fault = str(error)
+    link = {"id": ids["XGID"]} if ids else {"at": setup.letters}
+    return NO_OPINION | {
+        "board": board(seen, match, below=BELOW, to_edit=True),
+        "spoken": spoken(seen),
+        "letters": setup.letters,
+        "pips": seen.pips(),
+        "match": match,
+        "score": (match.score[BELOW], match.score[ABOVE]),
+        "owner": {None: "", BELOW: "below", ABOVE: "above"}[match.cube_owner],
+        "cubes": CUBES,
+        "trials": TRIALS,
+        "ids": ids,
+        "link": f"/position?{urlencode(link)}",
+        "picture": f"/position.svg?{urlencode(link)}",
+        "fault": fault,
+        "problem": problem,
     }
+
+
+def opinion(coach: Coach, setup: Setup) -> dict[str, Any]:
+    """The best plays, or the cube action."""
+    position, match = setup.position, setup.match
     try:
-        if dice is not None:
-            fields["plays"] = coach.plays(position, state, dice)
-        else:
-            fields["cube"] = coach.cube(position, match)
-    except (NoDecision, IllegalPosition, ValueError) as error:
-        fields["problem"] = str(error)
-    return fields
+        if match.dice is not None:
+            return NO_OPINION | {"plays": coach.plays(position, match, match.dice)}
+        before = match.with_(doubled=False, to_act=match.on_roll)
+        return NO_OPINION | {"cube": coach.cube(position, before)}
+    except NoDecision as error:
+        return NO_OPINION | {"problem": str(error)}
+
+
+def picture(setup: Setup) -> str:
+    """The board as a file."""
+    match = setup.match.with_(on_roll=BELOW)
+    title = position_id(setup.position) if not setup.fault() else ""
+    dice = match.dice if setup.match.on_roll == BELOW else None
+    return draw(setup.seen, match, dice, title)

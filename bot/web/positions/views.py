@@ -2,33 +2,87 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+import json
+from collections.abc import AsyncIterator, Mapping
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sixprime.bot.web.frame.pages import Pages
+from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.play.coach import Coach
-from sixprime.bot.web.positions.looking import looked_at
+from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
+from sixprime.bot.web.positions.rollouts import Busy, Roller, Running, told
+from sixprime.bot.web.positions.setup import BadSetup, Setup, read
 
 
 class PositionViews:
-    """A position by its ID."""
+    """A position by its ID, or set up by hand."""
 
-    def __init__(self, pages: Pages, coach: Coach) -> None:
+    def __init__(self, pages: Pages, coach: Coach, roller: Roller) -> None:
         self._pages = pages
         self._coach = coach
+        self._roller = roller
 
     def routes(self) -> list[Route]:
         """Where it is."""
-        return [Route("/position", self.position)]
+        return [
+            Route("/position", self.position),
+            Route("/position.svg", self.svg),
+            post("/position/rollout", self.rollout),
+        ]
 
     async def position(self, request: Request) -> Response:
-        """A position by its ID, with the engine's opinion."""
-        text, dice = (request.query_params.get(name, "").strip() for name in ("id", "dice"))
-        fields = await self._coach.think(lambda: looked_at(self._coach, text[:400], dice[:8]))
-        link = f"/position?{urlencode({'id': text, 'dice': dice})}" if text else ""
-        return self._pages.page(
-            request, "position.html", **fields, asked=text, dice=dice, link=link
-        )
+        """A position, with the engine's opinion of one that was pasted or asked about."""
+        query = request.query_params
+        setup, problem = None, ""
+        try:
+            setup = read(query)
+        except BadSetup as error:
+            problem = str(error)
+        found = setup or read({})
+        fields = shown(found, problem)
+        wanted = setup is not None and ("look" in query or query.get("id"))
+        if wanted and "set" not in query:
+            if fields["fault"]:
+                fields["problem"] = fields["fault"]
+            else:
+                fields |= await self._coach.think(lambda: opinion(self._coach, found))
+        fields = NO_OPINION | fields
+        pasted = query.get("id", "").strip()
+        name = "position.html"
+        if request.headers.get("x-fragment") == "1":
+            name = "_position.html"
+        return self._pages.page(request, name, **fields, asked=pasted)
+
+    async def svg(self, request: Request) -> Response:
+        """The board as a picture."""
+        drawn = picture(_setup(request.query_params))
+        return Response(drawn, media_type="image/svg+xml")
+
+    async def rollout(self, request: Request) -> Response:
+        """A rollout, told of as long as the page listens."""
+        form = await request.form()
+        fields = {name: str(value) for name, value in form.items()}
+        setup = _setup(fields)
+        trials = fields.get("trials", "")
+        if setup.fault() or trials not in {str(each) for each in TRIALS}:
+            return PlainTextResponse(setup.fault() or "Choose how many trials.", 400)
+        try:
+            running = await self._roller.begin(setup, int(trials))
+        except Busy:
+            return PlainTextResponse("Another rollout is running. Try again soon.", 409)
+        return StreamingResponse(_events(running), media_type="text/event-stream")
+
+
+def _setup(fields: Mapping[str, str]) -> Setup:
+    try:
+        return read(fields)
+    except BadSetup as error:
+        raise HTTPException(400, str(error)) from None
+
+
+async def _events(running: Running) -> AsyncIterator[str]:
+    async for news in told(running):
+        yield f"data: {json.dumps(news)}\n\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,6 +155,51 @@ def test_a_position_is_shown_with_its_plays_and_a_wrong_one_with_its_fault(visit
         assert answer.status_code == 200
         assert 'role="alert"' in answer.text
         assert "<b>x" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"at": "x"}, "26 places"),
+        ({"at": "A" + "-" * 25}, "a bar of his own"),
+        ({"at": "-" * 13 + "P" + "-" * 12}, "1 to 15 checkers"),
+        ({"at": "-" * 13 + "OA" + "-" * 11}, "has 15 checkers"),
+        ({"length": "7", "below": "7"}, "is over"),
+        ({"length": "65"}, "from 0 to 64"),
+        ({"cube": "3"}, "No cube shows 3"),
+        ({"dice": "70"}, "numbers from 1 to 6"),
+        ({"turn": "²"}, "from 0 to 1"),
+    ],
+)
+def test_a_position_that_cannot_be_set_up_is_refused(
+    visit: Visit, fields: dict[str, str], told: str
+) -> None:
+    page = visit.client.get("/position", params=fields)
+    assert page.status_code == 200
+    assert told in page.text
+    assert visit.client.get("/position.svg", params=fields).status_code == 400
+
+
+def test_a_position_seen_by_the_player_above_is_asked_about_in_his_numbers(visit: Visit) -> None:
+    fields = {"turn": "0", "dice": "31", "look": "1"}
+    page = visit.client.get("/position", params=fields).text
+    assert "8/5 6/5" in page
+    pasted = re.search(r"XGID=[^<]*", page)
+    assert pasted is not None
+    assert pasted[0].split(":")[3] == "-1"
+    again = visit.client.get("/position", params={"id": pasted[0]}).text
+    assert "8/5 6/5" in again
+
+
+def test_a_rollout_ends_with_its_results_and_only_who_may_act_starts_one(visit: Visit) -> None:
+    race = {"id": "XGID=-BB--------------------bb-:0:0:1:00:0:0:0:0:10", "trials": "144"}
+    assert visit.post("/position/rollout", **(race | {"trials": "9999999"})).status_code == 400
+    assert visit.post("/position/rollout", **race, token="guess").status_code == 403
+    answer = visit.post("/position/rollout", **race)
+    last = json.loads(answer.text.split("data: ")[-1])
+    assert (last["ended"], last["done"]) == (True, 288)
+    assert last["action"].endswith("pass")
+    assert {row["name"] for row in last["rows"]} == {"no double", "double, take"}
 
 
 # --- what is refused

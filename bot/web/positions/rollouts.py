@@ -1,0 +1,158 @@
+"""A rollout for somebody at a page, one at a time, told of while it goes on.
+
+It runs in a thread of the lowest priority whose kernels leave the interpreter to others, so that
+neither bots nor pages wait for it. It ends when it is done, after some minutes, or when nobody
+listens any more: whoever stops it, or closes the page, hangs up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+
+from sixprime.bot.interfaces.notebook import rollout_of
+from sixprime.bot.web.positions.setup import Setup
+from sixprime.engine.search.decide import within_tables
+from sixprime.engine.search.players import shipped_brain
+from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, verdict
+
+log = structlog.get_logger("web")
+
+BEST = 5  # plays that are rolled out
+MOST_S = 600.0
+LOOK_S = 0.25  # between looks at how far it is
+SURE = 1.96  # standard errors on each side: 95 %
+LOWEST_PRIORITY = 19
+
+
+class Busy(Exception):
+    """Another rollout is running."""
+
+
+class _Enough(Exception):
+    """The rollout was told to end."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A rollout under way, as its thread and its listener see it."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+    done: int = 0  # trials
+    total: int = 0
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    action: str = ""
+    problem: str = ""
+
+    def told(self) -> dict[str, Any]:
+        """As the page hears it."""
+        return {
+            "done": self.done, "total": self.total, "rows": self.rows, "action": self.action,
+            "problem": self.problem, "ended": self.ended.is_set(),
+        }  # fmt: skip
+
+
+class Roller:
+    """Rolls out for everybody at the pages of this server, one at a time."""
+
+    def __init__(self) -> None:
+        self._running: Running | None = None
+
+    def close(self) -> None:
+        """End what is running."""
+        if self._running is not None:
+            self._running.stop.set()
+
+    async def begin(self, setup: Setup, trials: int) -> Running:
+        """Start a rollout; Busy if there is one."""
+        while (last := self._running) is not None and not last.ended.is_set():
+            if not last.stop.is_set():
+                raise Busy
+            await asyncio.to_thread(last.ended.wait)
+        self._running = running = Running()
+        work = threading.Thread(
+            target=_roll, args=(running, setup, trials), name="rollout", daemon=True
+        )
+        work.start()
+        log.info("rollout", trials=trials)
+        return running
+
+
+async def told(running: Running) -> AsyncIterator[dict[str, Any]]:
+    """How far it is, until it ends; it ends when nobody listens."""
+    until = time.monotonic() + MOST_S
+    try:
+        while not running.ended.is_set() and time.monotonic() < until:
+            yield running.told()
+            await asyncio.sleep(LOOK_S)
+        running.stop.set()
+        await asyncio.to_thread(running.ended.wait)
+        yield running.told()
+    finally:
+        running.stop.set()
+
+
+def _roll(running: Running, setup: Setup, trials: int) -> None:
+    """The thread."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        brain = shipped_brain()
+        position, match = setup.position, setup.match
+        match = within_tables(position, match)
+        settings = RolloutSettings(trials=trials)
+        rollout, names = rollout_of(position, match, match.dice, settings, BEST, brain)
+        running.total = trials * len(names)
+
+        def share(work: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+            found = []
+            for call in calls:
+                if running.stop.is_set():
+                    raise _Enough
+                found.append(work(*call))
+                running.done += len(found[-1])
+            return found
+
+        def show(done: int, total: int) -> None:
+            running.rows, running.action = _rows(names, rollout), _action(rollout)
+
+        rollout.run(brain, spread=share, progress=show)
+    except _Enough:
+        pass
+    except Exception as error:
+        log.exception("rollout failed")
+        running.problem = str(error)
+    finally:
+        running.ended.set()
+
+
+def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
+    """Best first; the numbers are ready to be shown."""
+    found = sorted(zip(names, rollout.rolled(), strict=True), key=lambda pair: -pair[1].equity)
+    best = found[0][1].equity
+    return [_row(name, rolled, best) for name, rolled in found]
+
+
+def _row(name: str, rolled: Rolled, best: float) -> dict[str, Any]:
+    win, gammon, _, lost, _ = (f"{100 * chance:.1f} %" for chance in rolled.outcomes)
+    return {
+        "name": name,
+        "equity": f"{rolled.equity:+.3f}",
+        "within": f"± {SURE * rolled.error:.3f}",
+        "loss": f"{best - rolled.equity:.3f}" if rolled.equity < best else "–",
+        "win": win,
+        "gammon": gammon,
+        "lost": lost,
+        "trials": rolled.trials,
+    }
+
+
+def _action(rollout: Rollout) -> str:
+    return "" if rollout.match.dice is not None else verdict(rollout).action

@@ -1,0 +1,149 @@
+"""A position that is being set up: whatever stands on the board, legal or not yet.
+
+The board is written as in an XGID: 26 letters as the player below sees it, who is seat 1 and has
+capitals. IDs and links name seats in the same way, so a pasted position looks as its maker saw it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sixprime.engine.dice import read_dice
+from sixprime.engine.position import (
+    MAX_CHECKERS,
+    POINTS,
+    Checkers,
+    IllegalPosition,
+    MatchState,
+    Position,
+)
+from sixprime.engine.search.decide import NoDecision, check
+from sixprime.protocols.formats.ids import (
+    BEAVERS,
+    MAX_LENGTH,
+    BadId,
+    board_letters,
+    match_id,
+    parse_position,
+    position_id,
+    xgid,
+)
+
+BELOW, ABOVE = 1, 0  # seats
+START = board_letters(Position.start())
+EMPTY = "-" * (POINTS + 2)
+CUBES = tuple(1 << power for power in range(11))
+_BOARD = re.compile(f"[-A-Oa-o]{{{POINTS + 2}}}")
+LONGEST = 400  # characters of a pasted ID
+
+
+class BadSetup(ValueError):
+    """What was asked for cannot be set up; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The board as the player below sees it, and the match."""
+
+    seen: Position
+    match: MatchState
+
+    @classmethod
+    def of(cls, position: Position, match: MatchState) -> Setup:
+        """From a position as the player on roll sees it."""
+        return cls(position if match.on_roll == BELOW else position.flipped(), match)
+
+    @property
+    def position(self) -> Position:
+        """As the player on roll sees it."""
+        return self.seen if self.match.on_roll == BELOW else self.seen.flipped()
+
+    @property
+    def letters(self) -> str:
+        """The board for `read`."""
+        return board_letters(self.seen)
+
+    def fault(self) -> str:
+        """Why no game can stand like this; empty if one can."""
+        try:
+            check(self.position, self.match)
+        except NoDecision as error:
+            return str(error)
+        return ""
+
+    def ids(self) -> dict[str, str]:
+        """The IDs of a sound position, by name."""
+        position, match = self.position, self.match
+        pair = f"{position_id(position)}:{match_id(match)}"
+        return {"XGID": xgid(position, match), "Position and Match ID": pair}
+
+
+def read(query: Mapping[str, str]) -> Setup:
+    """What a form or a link asks for: an ID, or a board with its match; BadSetup."""
+    given = {name: value.strip() for name, value in query.items()}
+    try:
+        found = _pasted(given) if given.get("id") else _laid_out(given)
+        board = {"start": START, "empty": EMPTY}.get(given.get("set", ""))
+        return found if board is None else replace(found, seen=_board(board))
+    except (BadId, IllegalPosition, ValueError) as error:
+        raise BadSetup(str(error)) from error
+
+
+def _pasted(given: Mapping[str, str]) -> Setup:
+    position, match = parse_position(given["id"][:LONGEST])
+    match = match or MatchState()
+    if given.get("dice"):
+        match = match.with_(dice=read_dice(given["dice"][:8]), doubled=False, to_act=match.on_roll)
+    position.checked()
+    return Setup.of(position, match)
+
+
+def _laid_out(given: Mapping[str, str]) -> Setup:
+    length = _number(given, "length", 0, MAX_LENGTH)
+    score = tuple(_number(given, name, 0, 999) for name in ("above", "below"))
+    if length and max(score) >= length:
+        raise BadSetup(f"At {score[1]}–{score[0]} a match to {length} is over.")
+    on_roll = _number(given, "turn", 0, 1, BELOW)
+    cube = _number(given, "cube", 1, CUBES[-1], 1)
+    if cube not in CUBES:
+        raise BadSetup(f"No cube shows {cube}.")
+    dice = given.get("dice")
+    match = MatchState(
+        length=length,
+        score=(score[0], score[1]) if length else (0, 0),
+        on_roll=on_roll,
+        to_act=on_roll,
+        dice=read_dice(dice[:8]) if dice else None,
+        cube=cube,
+        cube_owner={"below": BELOW, "above": ABOVE}.get(given.get("owner", "")),
+        crawford=length > 1 and length - 1 in score and "crawford" in given,
+        jacoby=not length and "jacoby" in given,
+        beavers=BEAVERS if not length and "beavers" in given else 0,
+    )
+    return Setup(_board(given.get("at") or START), match)
+
+
+def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int = 0) -> int:
+    text = given.get(name) or str(usual)
+    if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= high:
+        raise BadSetup(f"{name}: a number from {low} to {high} is needed, not {text[:20]!r}.")
+    return int(text)
+
+
+def _board(letters: str) -> Position:
+    """The checkers of 26 letters; unlike in an ID there may be none of them."""
+    if not _BOARD.fullmatch(letters):
+        raise BadSetup("A board has 26 places, each empty (-) or with 1 to 15 checkers (A-O, a-o).")
+    mine, theirs = _side(letters[1:], "A"), _side(letters[-2::-1], "a")
+    if letters[0].isupper() or letters[-1].islower():
+        raise BadSetup("Each player has a bar of his own.")
+    if max(sum(mine), sum(theirs)) > MAX_CHECKERS:
+        raise BadSetup(f"A player has {MAX_CHECKERS} checkers.")
+    return Position(mine, theirs)
+
+
+def _side(letters: str, one: str) -> Checkers:
+    counts = [ord(letter) - ord(one) + 1 for letter in letters]
+    return tuple(count if 0 < count <= MAX_CHECKERS else 0 for count in counts)

@@ -1,0 +1,48 @@
+// A checker under the pointer: lifted, carried, put down; or only tapped.
+
+const CHECKER = 20.7; // radius, in the board's units
+const FAR = 8; // pixels; less is a tap
+
+function inBoard(svg, event) {
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+}
+
+function under(event, target) {
+  return document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.matches?.(target));
+}
+
+// `lift(source)` gives the colour of what is carried, or nothing; `drop(source, target)` may get no target.
+export function carry(down, source, { target, lift, tap, drop }) {
+  const svg = source.ownerSVGElement;
+  let carried = null, moved = false;
+  const move = (event) => {
+    if (!moved && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR) return;
+    if (!moved) {
+      moved = true;
+      const fill = lift(source);
+      if (fill) {
+        carried = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+        carried.setAttribute("class", "carried");
+        carried.setAttribute("r", CHECKER);
+        carried.setAttribute("fill", fill);
+        svg.append(carried);
+      }
+    }
+    if (!carried) return;
+    const at = inBoard(svg, event);
+    carried.setAttribute("cx", at.x);
+    carried.setAttribute("cy", at.y);
+  };
+  const end = (event) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+    removeEventListener("pointercancel", end);
+    carried?.remove();
+    if (event.type === "pointercancel") return;
+    if (moved) drop(source, under(event, target));
+    else tap(source);
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+  addEventListener("pointercancel", end);
+}

@@ -1,0 +1,64 @@
+// A rollout as it goes on. Hanging up ends it, and so does closing the page.
+
+import { eventsOf } from "./fragment.js";
+
+const box = document.getElementById("rollout");
+const bar = box.querySelector("progress"), told = box.querySelector("[data-told]");
+const table = box.querySelector("table"), action = box.querySelector("[data-action]"), stop = box.querySelector("[data-stop]");
+let line = null;
+
+export function hangUp() {
+  line?.abort();
+  line = null;
+  box.hidden = true;
+}
+
+function show(news) {
+  if (news.total) { bar.max = news.total; bar.value = news.done; }
+  told.textContent = news.done ? `${news.done} of ${news.total} trials` : "getting ready; the very first rollout takes a minute more";
+  action.textContent = news.action;
+  table.hidden = !news.rows.length;
+  table.tBodies[0].replaceChildren(...news.rows.map((row) => {
+    const shown = document.createElement("tr");
+    for (const name of ["name", "equity", "within", "loss", "win", "gammon", "lost", "trials"]) {
+      const cell = shown.insertCell();
+      cell.textContent = row[name];
+      if (name !== "name") cell.className = "number";
+    }
+    return shown;
+  }));
+  if (news.problem) told.textContent = news.problem;
+}
+
+function over(text) {
+  stop.hidden = true;
+  if (text) told.textContent = text;
+}
+
+export async function rollOut(fields) {
+  hangUp();
+  const mine = line = new AbortController();
+  box.hidden = false;
+  stop.hidden = false;
+  table.hidden = true;
+  action.textContent = "";
+  told.textContent = "getting ready";
+  bar.removeAttribute("value");
+  box.scrollIntoView({ block: "nearest" });
+  try {
+    const answer = await fetch("/position/rollout", { method: "POST", body: fields, signal: mine.signal });
+    if (!answer.ok) {
+      bar.value = 0;
+      over((await answer.text()).slice(0, 200));
+      return;
+    }
+    let last = null;
+    for await (const news of eventsOf(answer)) { last = news; show(news); }
+    over(last?.ended ? "" : "The server hung up.");
+  } catch {
+    if (line && line !== mine) return;
+    over(mine.signal.aborted ? `stopped after ${told.textContent}` : "The server does not answer.");
+  }
+}
+
+stop.addEventListener("click", () => { line?.abort(); });

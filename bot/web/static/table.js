@@ -1,0 +1,128 @@
+// Playing: tap, drag or use the keyboard to move; everything else is a form of the page.
+
+import { carry } from "./dragging.js";
+import { fetchPart, isPart, replacePart } from "./fragment.js";
+
+const table = document.getElementById("table");
+const MINE = "#2f3640";
+let busy = false;
+
+async function post(address, fields) {
+  if (busy) return;
+  busy = true;
+  table.setAttribute("aria-busy", "true");
+  try {
+    await show(await fetchPart(address, { method: "POST", body: new URLSearchParams(fields) }));
+  } catch {
+    lost();
+  } finally {
+    busy = false;
+    table.removeAttribute("aria-busy");
+  }
+}
+
+async function show(answer) {
+  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(`/play/${table.dataset.key}`);
+  if (elsewhere) { location.assign(answer.url); return; }
+  if (!isPart(answer)) { location.reload(); return; }
+  await replacePart(table, answer);
+  prepare();
+}
+
+function lost() {
+  if (document.getElementById("lost")) return;
+  const told = document.createElement("p");
+  told.id = "lost";
+  told.className = "problem";
+  told.setAttribute("role", "alert");
+  told.textContent = "The server does not answer. Nothing is lost: the match goes on when it is back.";
+  table.prepend(told);
+  again();
+}
+
+async function again() {
+  try {
+    await show(await fetchPart(location.pathname));
+  } catch {
+    setTimeout(again, 2000);
+  }
+}
+
+function step(start, end) {
+  return post(`/play/${table.dataset.key}/step`, { token: table.dataset.token, start, end });
+}
+
+function ends(source) { return source.dataset.ends.split(",").map(Number); }
+function reach(source) { return [...ends(source), ...(source.dataset.far ? source.dataset.far.split(",").map(Number) : [])]; }
+
+function letGo() {
+  for (const each of table.querySelectorAll(".chosen, .open")) each.classList.remove("chosen", "open");
+  table.querySelector(".choosing")?.classList.remove("choosing");
+}
+
+function choose(source) {
+  const board = source.ownerSVGElement;
+  const again = source.classList.contains("chosen");
+  letGo();
+  if (again) return;
+  const open = new Set(reach(source));
+  board.classList.add("choosing");
+  source.classList.add("chosen");
+  for (const each of board.querySelectorAll(".target")) {
+    if (open.has(Number(each.dataset.end))) { each.classList.add("open"); board.append(each); }
+  }
+}
+
+function press(source) {
+  const where = ends(source);
+  if (where.length === 1) return step(source.dataset.start, where[0]);
+  return choose(source);
+}
+
+const hand = {
+  target: ".target",
+  lift(source) { if (!source.classList.contains("chosen")) choose(source); return MINE; },
+  tap: press,
+  drop(source, target) {
+    if (target && reach(source).includes(Number(target.dataset.end))) step(source.dataset.start, target.dataset.end);
+    else letGo();
+  },
+};
+
+function prepare() {
+  const field = table.querySelector("input[name=token]");
+  if (field) table.dataset.token = field.value;
+  const focused = table.querySelector("button.main") || table.querySelector(".source, input[name=first]");
+  if (table.dataset.keys) focused?.focus();
+}
+
+table.addEventListener("submit", (event) => {
+  event.preventDefault();
+  post(event.target.action, new FormData(event.target, event.submitter));
+});
+table.addEventListener("change", (event) => { // dice entered by hand: two taps
+  const form = event.target.closest("form.dice");
+  if (form && form.querySelectorAll("input:checked").length === 2 && !table.dataset.keys) form.requestSubmit();
+});
+table.addEventListener("pointerdown", (event) => {
+  delete table.dataset.keys;
+  const source = event.target.closest?.(".source");
+  if (source && event.button === 0 && !busy) { event.preventDefault(); carry(event, source, hand); }
+});
+table.addEventListener("click", (event) => {
+  const target = event.target.closest?.(".target.open");
+  const chosen = table.querySelector(".source.chosen");
+  if (target && chosen) step(chosen.dataset.start, target.dataset.end);
+  else if (chosen && !event.target.closest?.(".source")) letGo();
+});
+table.addEventListener("keydown", (event) => {
+  table.dataset.keys = "1";
+  const source = event.target.closest?.(".source");
+  if (event.key === "Escape") letGo();
+  if (!source || (event.key !== "Enter" && event.key !== " ")) return;
+  event.preventDefault();
+  step(source.dataset.start, ends(source)[ends(source).length > 1 && event.shiftKey ? 1 : 0]);
+});
+addEventListener("pageshow", (event) => { if (event.persisted) again(); });
+table.dataset.shown = 1;
+prepare();

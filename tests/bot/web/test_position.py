@@ -1,0 +1,130 @@
+"""A position in a real browser: set up by hand, asked about, rolled out, taken along."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sixprime.protocols.formats.ids import parse_position
+from tests.bot.web.test_browser import Person, Served, browsing, served
+from tests.chromium import needs_chromium
+
+pytestmark = [needs_chromium, pytest.mark.patient]
+
+__all__ = ["served"]  # the fixture
+
+
+def shows(person: Person, letters: str) -> None:
+    """Wait until the board stands like this, as in an XGID."""
+    person.page.wait_for_selector(f".boardbox[data-letters='{letters}']")
+
+
+def drag(person: Person, start: str, end: str) -> None:
+    def middle(place: str) -> tuple[float, float]:
+        box = person.page.query_selector(f".place[data-place='{place}']").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    before = person.page.get_attribute("#position", "data-shown")
+    person.page.mouse.move(*middle(start))
+    person.page.mouse.down()
+    person.page.mouse.move(*middle(end), steps=3)
+    person.page.mouse.up()
+    person.page.wait_for_function(
+        "was => document.getElementById('position').dataset.shown !== was", arg=before
+    )
+
+
+def test_a_position_is_set_up_by_dragging_rolled_out_and_stopped(served: Served) -> None:
+    with browsing(served, viewport={"width": 1200, "height": 1000}) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        page.click("text=Empty")
+        shows(person, "-" * 26)
+        assert "Not a position yet" in page.inner_text("#fault")
+        assert page.is_disabled("#roll-out")
+        drag(person, "below", "6")
+        drag(person, "below", "20")
+        drag(person, "above", "19")
+        drag(person, "20", "5")
+        drag(person, "19", "0")
+        shows(person, "a----AA" + "-" * 19)
+        drag(person, "6", "5")  # and by tapping: the tray stays in the hand
+        page.click(".place[data-place='below']")
+        for point in ("8", "8", "6"):
+            before = page.get_attribute("#position", "data-shown")
+            page.click(f".place[data-place='{point}']")
+            page.wait_for_function(
+                "was => document.getElementById('position').dataset.shown !== was", arg=before
+            )
+        shows(person, "a----BA-B" + "-" * 17)
+        assert page.query_selector("#fault") is None
+        position, match = parse_position(page.inner_text(".idlist code >> nth=0"))
+        assert (position.mine[4:8], position.theirs[24]) == ((2, 1, 0, 2), 1)
+        assert match is not None
+
+        page.select_option("select[name=trials]", "5184")
+        page.click("#roll-out")
+        page.wait_for_selector("#rollout tbody tr >> nth=1")
+        row = page.inner_text("#rollout tbody tr >> nth=0")
+        assert re.search(r"no double\s+[+-]\d\.\d{3}\s+± \d\.\d{3}", row)
+        page.click("[data-stop]")
+        page.wait_for_selector("#rollout [data-told]:has-text('stopped after')")
+        page.click("#roll-out")  # the first one has let go
+        page.wait_for_selector("#rollout [data-told]:has-text('of 10368')")
+        page.goto(f"{served.url}/position?id=4HPwATDgc/ABMA&dice=31")  # hangs up
+        assert "8/5 6/5" in page.inner_text("section[aria-label=Plays]")
+        assert person.complaints == []
+
+
+def test_a_position_is_set_up_by_keyboard_alone(served: Served) -> None:
+    with browsing(served) as person:
+        page, keys = person.page, person.page.keyboard
+        page.goto(f"{served.url}/position?at={'-' * 26}")
+        page.focus(".place[tabindex='0']")
+        assert page.evaluate("document.activeElement.dataset.place") == "24"
+        keys.press("l")
+        shows(person, "-" * 24 + "a-")
+        for key in ("ArrowDown", "ArrowLeft", "d"):
+            keys.press(key)
+        shows(person, "--A" + "-" * 21 + "a-")
+        keys.press("Enter")  # taken up, and put down one to the right
+        keys.press("ArrowRight")
+        keys.press("Enter")
+        shows(person, "-A" + "-" * 22 + "a-")
+        keys.press("Delete")
+        shows(person, "-" * 24 + "a-")
+        assert page.evaluate("document.activeElement.dataset.place") == "1"
+        assert page.get_attribute(".place:focus", "aria-label") == "Point 1, empty"
+        assert person.complaints == []
+
+
+def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        page.select_option("select[name=length]", "7")
+        page.wait_for_selector("input[name=below]")
+        page.fill("input[name=below]", "6")
+        page.press("input[name=below]", "Tab")
+        page.wait_for_selector("input[name=crawford]")
+        page.check("input[name=crawford]")
+        page.wait_for_function("decodeURIComponent(location.search).includes(':6:0:1:7:')")
+        page.reload()  # the address holds it
+        page.click("button[data-copy] >> nth=1")
+        page.wait_for_selector("text=Copied")
+        page.click("input[name=id]")
+        page.keyboard.press("Control+A")
+        page.keyboard.press("Control+V")
+        _, match = parse_position(page.input_value("input[name=id]"))
+        assert match is not None
+        assert (match.length, match.score, match.crawford) == (7, (0, 6), True)
+        with page.expect_download() as waiting:
+            page.click("[data-png]")
+        waiting.value.save_as(tmp_path / "board.png")
+        assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+        with page.expect_download() as waiting:
+            page.click("a[download]")
+        assert "<svg" in Path(waiting.value.path()).read_text(encoding="utf-8")
+        assert person.complaints == []
