@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from sixprime.bot.reports.board_svg import draw
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.play.coach import Coach
-from sixprime.bot.web.positions.setup import ABOVE, BELOW, CUBES, Setup
+from sixprime.bot.web.positions.setup import ABOVE, BELOW, CUBES, BoardSetup
 from sixprime.engine.search.decide import NoDecision
 from sixprime.protocols.formats.ids import BadId, position_id
 
@@ -16,7 +16,7 @@ TRIALS = (144, 324, 1296, 5184)
 NO_OPINION: dict[str, Any] = {"plays": [], "cube": None}
 
 
-def shown(setup: Setup, problem: str = "") -> dict[str, Any]:
+def shown(setup: BoardSetup, problem: str = "") -> dict[str, Any]:
     """What the page shows before the engine is asked."""
     seen, match = setup.seen, setup.match
     fault = setup.fault()
@@ -45,7 +45,7 @@ def shown(setup: Setup, problem: str = "") -> dict[str, Any]:
     }
 
 
-def opinion(coach: Coach, setup: Setup) -> dict[str, Any]:
+def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
     """The best plays, or the cube action."""
     position, match = setup.position, setup.match
     try:
@@ -57,7 +57,7 @@ def opinion(coach: Coach, setup: Setup) -> dict[str, Any]:
         return NO_OPINION | {"problem": str(error)}
 
 
-def picture(setup: Setup) -> str:
+def picture(setup: BoardSetup) -> str:
     """The board as a file."""
     match = setup.match.with_(on_roll=BELOW)
     title = position_id(setup.position) if not setup.fault() else ""

@@ -18,7 +18,7 @@ from typing import Any
 import structlog
 
 from sixprime.bot.interfaces.notebook import rollout_of
-from sixprime.bot.web.positions.setup import Setup
+from sixprime.bot.web.positions.setup import BoardSetup
 from sixprime.engine.search.decide import within_tables
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings, verdict
@@ -32,7 +32,7 @@ SURE = 1.96  # standard errors on each side: 95 %
 LOWEST_PRIORITY = 19
 
 
-class Busy(Exception):
+class RollerBusy(Exception):
     """Another rollout is running."""
 
 
@@ -71,11 +71,11 @@ class Roller:
         if self._running is not None:
             self._running.stop.set()
 
-    async def begin(self, setup: Setup, trials: int) -> Running:
-        """Start a rollout; Busy if there is one."""
+    async def begin(self, setup: BoardSetup, trials: int) -> Running:
+        """Start a rollout; RollerBusy if there is one."""
         while (last := self._running) is not None and not last.ended.is_set():
             if not last.stop.is_set():
-                raise Busy
+                raise RollerBusy
             await asyncio.to_thread(last.ended.wait)
         self._running = running = Running()
         work = threading.Thread(
@@ -100,7 +100,7 @@ async def told(running: Running) -> AsyncIterator[dict[str, Any]]:
         running.stop.set()
 
 
-def _roll(running: Running, setup: Setup, trials: int) -> None:
+def _roll(running: Running, setup: BoardSetup, trials: int) -> None:
     """The thread."""
     try:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)

@@ -44,14 +44,14 @@ class BadSetup(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class BoardSetup:
     """The board as the player below sees it, and the match."""
 
     seen: Position
     match: MatchState
 
     @classmethod
-    def of(cls, position: Position, match: MatchState) -> Setup:
+    def of(cls, position: Position, match: MatchState) -> BoardSetup:
         """From a position as the player on roll sees it."""
         return cls(position if match.on_roll == BELOW else position.flipped(), match)
 
@@ -80,7 +80,7 @@ class Setup:
         return {"XGID": xgid(position, match), "Position and Match ID": pair}
 
 
-def read(query: Mapping[str, str]) -> Setup:
+def read(query: Mapping[str, str]) -> BoardSetup:
     """What a form or a link asks for: an ID, or a board with its match; BadSetup."""
     given = {name: value.strip() for name, value in query.items()}
     try:
@@ -91,16 +91,16 @@ def read(query: Mapping[str, str]) -> Setup:
         raise BadSetup(str(error)) from error
 
 
-def _pasted(given: Mapping[str, str]) -> Setup:
+def _pasted(given: Mapping[str, str]) -> BoardSetup:
     position, match = parse_position(given["id"][:LONGEST])
     match = match or MatchState()
     if given.get("dice"):
         match = match.with_(dice=read_dice(given["dice"][:8]), doubled=False, to_act=match.on_roll)
     position.checked()
-    return Setup.of(position, match)
+    return BoardSetup.of(position, match)
 
 
-def _laid_out(given: Mapping[str, str]) -> Setup:
+def _laid_out(given: Mapping[str, str]) -> BoardSetup:
     length = _number(given, "length", 0, MAX_LENGTH)
     score = tuple(_number(given, name, 0, 999) for name in ("above", "below"))
     if length and max(score) >= length:
@@ -122,7 +122,7 @@ def _laid_out(given: Mapping[str, str]) -> Setup:
         jacoby=not length and "jacoby" in given,
         beavers=BEAVERS if not length and "beavers" in given else 0,
     )
-    return Setup(_board(given.get("at") or START), match)
+    return BoardSetup(_board(given.get("at") or START), match)
 
 
 def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int = 0) -> int:

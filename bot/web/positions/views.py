@@ -13,8 +13,8 @@ from starlette.routing import Route
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
-from sixprime.bot.web.positions.rollouts import Busy, Roller, Running, told
-from sixprime.bot.web.positions.setup import BadSetup, Setup, read
+from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, told
+from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read
 
 
 class PositionViews:
@@ -71,12 +71,12 @@ class PositionViews:
             return PlainTextResponse(setup.fault() or "Choose how many trials.", 400)
         try:
             running = await self._roller.begin(setup, int(trials))
-        except Busy:
+        except RollerBusy:
             return PlainTextResponse("Another rollout is running. Try again soon.", 409)
         return StreamingResponse(_events(running), media_type="text/event-stream")
 
 
-def _setup(fields: Mapping[str, str]) -> Setup:
+def _setup(fields: Mapping[str, str]) -> BoardSetup:
     try:
         return read(fields)
     except BadSetup as error:
