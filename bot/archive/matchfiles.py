@@ -29,9 +29,9 @@ _LONGEST = 48  # bytes of one part of a name
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write matches; the first suffix is the one we write. `read` is strict."""
+    """A way to write matches; the first suffix is the one we write."""
 
-    read: Callable[[str], list[Match]]
+    reading: Callable[[str], Reading]
     text_of: Callable[[Match], str]
     suffixes: tuple[str, ...]
 
@@ -39,20 +39,27 @@ class Format:
         """The match as text that we read back as one match; CannotCarry."""
         try:
             text = self.text_of(match)
-            found = self.read(text)
+            back = self.reading(text)
         except BadMatchFile as error:
             raise CannotCarry(f"it could not be read back: {error}") from error
         except BadRecord as error:
             raise CannotCarry(str(error)) from error
-        if [len(each.games) for each in found] != [len(match.games)]:
+        for remark in back.remarks:
+            if remark.made:
+                raise CannotCarry(f"it would be read back otherwise: {remark}")
+        if [len(each.games) for each in back.matches] != [len(match.games)]:
             raise CannotCarry("it would be read back as several matches")
         return text
 
+    def read(self, text: str) -> list[Match]:
+        """The matches in it; BadMatchFile if there is anything to remark on."""
+        return self.reading(text).strictly()
+
 
 FORMATS: Mapping[str, Format] = {
-    "oldmoves": Format(oldmoves.read, oldmoves.write, (".fibs", ".oldmoves")),
-    "sgf": Format(sgf.read, sgf.write, (".sgf",)),
-    "mat": Format(mat.read, mat.write, (".mat",)),
+    "oldmoves": Format(oldmoves.read_as_it_is, oldmoves.write, (".fibs", ".oldmoves")),
+    "sgf": Format(sgf.read_as_it_is, sgf.write, (".sgf",)),
+    "mat": Format(mat.read_as_it_is, mat.write, (".mat",)),
 }
 
 

@@ -1,14 +1,25 @@
-"""A match while a file is being read: every action is checked against the board as it comes."""
+"""A match while a file is being read: every action is checked against the board as it comes.
+
+`add`, `roll` and `turn_cube` refuse what cannot have happened. `play`, `cube`, `won` and `begin`
+make the best of it and remark on it: what is missing and can only have been one thing is put in, a
+play against the rules is made by hand and marked, what makes no sense at all is left out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from sixprime.engine.position import Dice, Position
+from sixprime.engine.position import Dice, Position, Step
+from sixprime.protocols.formats.hops import by_hand, play_meant
 from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
+from sixprime.protocols.formats.legality import legal_plays, uses_enough
+from sixprime.protocols.formats.notation import format_steps
+from sixprime.protocols.formats.reading import Remarks
 from sixprime.protocols.formats.record import (
     Action,
+    Analysis,
     BadMatchFile,
     BadRecord,
     Cube,
@@ -22,24 +33,28 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
     is_crawford,
+    points_by_seat,
 )
-from sixprime.protocols.formats.replay import Replay, games_of, outcome
+from sixprime.protocols.formats.replay import Replay, can_move, games_of, outcome
 
 
 class MatchDraft:
     """The games of a match as they are read; `match` is what is known besides them."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, remarks: Remarks) -> None:
         self.match = match
         self.games: list[Draft] = []
+        self.remarks = remarks
         self._crawford_seen = False
 
     def begin(self, line: int, score: tuple[int, int]) -> None:
         """Begin another game; the first that can be the Crawford game is taken to be it."""
         length, rules = self.match.length, self.match.rules
+        if self.games:
+            self.games[-1].followed_by(line, score)
         crawford = is_crawford(length, score, rules, self._crawford_seen)
         self._crawford_seen |= crawford
-        self.games.append(Draft(line, length, rules, Game(score, crawford)))
+        self.games.append(Draft(line, length, rules, Game(score, crawford), self.remarks))
 
     def done(self) -> Match:
         """The match as far as it was read: results may show that the Jacoby rule was in force.
@@ -60,7 +75,8 @@ class MatchDraft:
 class Draft:
     """A game as it is read; `line` is where it begins."""
 
-    def __init__(self, line: int, length: int, rules: Rules, game: Game) -> None:
+    def __init__(self, line: int, length: int, rules: Rules, game: Game, remarks: Remarks) -> None:
+        self.remarks = remarks  # of the file
         self.length = length
         self.rules = rules
         self.game = game
@@ -70,6 +86,7 @@ class Draft:
             raise BadMatchFile(line, str(error)) from error
         self.actions: list[Action] = list(game.actions)
         self.said_points: int | None = None  # what the file says the winner got
+        self._rolled = line  # where the last roll stands
 
     def add(self, line: int, action: Action) -> None:
         """One action; BadMatchFile with this line if it cannot have happened."""
@@ -91,6 +108,113 @@ class Draft:
         if cube.step is CubeStep.DOUBLE and self.replay.state.doubled:
             cube = replace(cube, step=CubeStep.BEAVER)
         self.add(line, cube)
+
+    def play(self, line: int, seat: int, dice: Dice, hops: Sequence[Step] | None) -> None:
+        """A roll and the checkers moved; () if the file says that none can, None if it is silent.
+
+        A roll of which nothing is said lies there; if the game goes on it was played somehow.
+        """
+        if self._is_over(line):
+            return
+        if not all(1 <= die <= 6 for die in dice):
+            self.remarks.add(line, f"no dice show {dice[0]}{dice[1]}", "left out")
+            return
+        if self.replay.state.doubled:
+            self._taken(line)
+        self._turn_to(line, seat, dice)
+        self._rolled = line
+        self.add(line, self._turn(line, Turn(seat, dice), hops))
+
+    def _turn(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> Turn:
+        position, dice = self.position_of(turn.seat), turn.dice
+        if not hops:
+            if not can_move(position, dice):
+                return replace(turn, play=())
+            return turn if hops is None else self._illegal(line, turn, "nothing is played")
+        play = play_meant(position, dice, hops)
+        if play is None:
+            turn = replace(turn, play=by_hand(position, hops))
+            why = f"cannot be played with {dice[0]} and {dice[1]}"
+            return self._illegal(line, turn, f"{format_steps(tuple(hops))} {why}")
+        turn = replace(turn, play=play)
+        if not uses_enough(position, play, dice):
+            return self._illegal(line, turn, f"{format_steps(play)} is not the whole play")
+        return turn
+
+    def _illegal(self, line: int, turn: Turn, why: str) -> Turn:
+        self.remarks.add(line, f"illegal: {why}")
+        return replace(turn, play=turn.play or (), illegal=f"line {line}: {why}")
+
+    def _turn_to(self, line: int, seat: int, dice: Dice | None = None) -> None:
+        """Let this seat be on roll: play what lies there, and skip a turn if one is missing."""
+        lying, on_roll = self.replay.state.dice, self.replay.state.on_roll
+        if lying is not None:
+            if seat == on_roll and dice and sorted(dice) == sorted(lying):
+                return
+            turn, last = Turn(on_roll, lying), self.actions[-1]
+            if isinstance(last, Turn):
+                turn = last
+                self.actions.pop()
+            legal = legal_plays(self.replay.position, lying)
+            if len(legal) == 1:
+                forced = f"{format_steps(legal[0])} is forced"
+                self.remarks.add(self._rolled, "no play is given", forced)
+                turn = replace(turn, play=legal[0])
+            else:
+                turn = self._illegal(self._rolled, turn, "no play is given")
+            self.add(line, turn)
+        if self.actions and seat != self.replay.state.on_roll and self.replay.result is None:
+            self._pass_to(line, seat)
+
+    def _pass_to(self, line: int, seat: int) -> None:
+        state = self.replay.state
+        if not any(isinstance(action, Turn | Cube) for action in self.actions):
+            return  # the first to act is on roll
+        self.remarks.add(line, "the other player's turn before this is missing")
+        comment = f"line {line}: a turn is missing here"
+        position = self.position_of(seat)
+        self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, comment))
+
+    def _taken(self, line: int) -> None:
+        """The game goes on after a double: it was taken."""
+        if not _is_beaver(self.actions[-1]):
+            self.remarks.add(line, "the double before this has no answer", "taken")
+        self.add(line, Cube(self.replay.state.to_act, CubeStep.TAKE))
+
+    def _is_over(self, line: int) -> bool:
+        self.take_back()
+        if self.replay.result is not None:
+            self.remarks.add(line, "the game is over before this", "left out")
+        return self.replay.result is not None
+
+    def cube(self, line: int, cube: Cube) -> None:
+        """A double or its answer, as the file says."""
+        if self._is_over(line):
+            return
+        state = self.replay.state
+        if cube.step in (CubeStep.TAKE, CubeStep.DROP):
+            if not state.doubled:
+                self.remarks.add(
+                    line, f"nobody has doubled before this {cube.step.value}", "doubled"
+                )
+                self._turn_to(line, 1 - cube.seat)
+                self.add(line, Cube(1 - cube.seat, CubeStep.DOUBLE))
+            elif cube.seat != state.to_act:
+                self.remarks.add(line, "the wrong player answers the double")
+                cube = replace(cube, seat=state.to_act)
+        elif state.doubled and cube.seat != state.to_act:
+            self.remarks.add(line, f"this player cannot {cube.step.value} now", "left out")
+            return
+        elif not state.doubled:
+            cube = replace(cube, step=CubeStep.DOUBLE)
+            self._turn_to(line, cube.seat)
+        self.turn_cube(line, cube)
+
+    def annotate(self, analysis: Analysis | None, comment: str) -> None:
+        """Analysis of the last turn, and a comment on it."""
+        last = self.actions[-1]
+        if isinstance(last, Turn):
+            self.actions[-1] = replace(last, analysis=analysis, comment=comment)
 
     def take_back(self) -> None:
         """Drop the open offer to resign, left unanswered because a connection broke."""
@@ -123,14 +247,31 @@ class Draft:
     def won(self, line: int, winner: int, points: int | None) -> None:
         """The file says who won: add a resignation, unless the board shows the win already."""
         self.said_points = points
-        result = self.replay.result
+        result, cube = self.replay.result, self.replay.state.cube
         if result is None:
-            games = 1 if points is None else games_of(points, self.replay.state.cube)
+            games = 1 if points is None else games_of(points, cube)
+            if points not in (None, games * cube, self.length - self.game.score[winner]):
+                self.remarks.add(line, f"{points} points is no result with the cube at {cube}")
             if not self.replay.state.resigned:
                 self.add(line, Resignation(1 - winner, ResignStep.OFFERED, games))
             self.add(line, Resignation(winner, ResignStep.ACCEPTED, self.replay.state.resigned))
         elif result.winner != winner:
-            raise BadMatchFile(line, "this player has not won the game")
+            self.remarks.add(line, "the other player has won the game on the board")
+
+    def followed_by(self, line: int, score: tuple[int, int]) -> None:
+        """The next game starts at this score: does it follow? It may tell who won this one."""
+        gains = [after - before for before, after in zip(self.game.score, score, strict=True)]
+        result = self.replay.result
+        if result is None:
+            if gains != [0, 0]:
+                self.remarks.add(line, "the game before this has no end")
+        else:
+            results = [result]
+            if self.may_show_jacoby():
+                results.append(replace(result, points=self.replay.state.cube))
+            if gains not in map(points_by_seat, results):
+                shown = f"the score {score[0]}-{score[1]}"
+                self.remarks.add(line, f"{shown} does not follow from the game before")
 
     def done(self) -> Game:
         """The game as far as it was read."""

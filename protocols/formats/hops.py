@@ -1,51 +1,58 @@
-"""Splits moves as files write them, `24/14` for a 6 and a 4, into one step per die."""
+"""The play that a file means by `24/14`, `bar/13*(2)`, `8/4(2)/2` or `5/1 1/0`: a step per die.
+
+Programs join the steps of a checker or split them, name points it never touched, in any order, and
+mark hits or not. So what a text tells is where checkers leave and where they arrive, and that is
+the play it means: `read_play` asks the rules how these dice get there.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
-from sixprime.protocols.formats.notation import format_steps
-from sixprime.protocols.formats.record import BadMatchFile, BadRecord
-from sixprime.protocols.formats.replay import blocked, rear_first
+from sixprime.protocols.formats.legality import dice_of
+from sixprime.protocols.formats.record import BadMatchFile
+from sixprime.protocols.formats.replay import blocked, can_be_put, rear_first
 
-Hop = tuple[int, int]  # from, to; in the mover's numbering, like a Step, but of any length
+_PLACE = re.compile(r"(\d{1,2}|bar|b|off|o|home|h)\*?(?:\(([1-4])\))?\*?")
+_JOINED = re.compile(r"\s*+(?:([-/])\s*+|(?=[(*]))")  # `8 / 5 (2)`
+_MOST = 8  # checker moves; a play has four
+_INNER = 6
 
-_PLACE = r"(?:\d{1,2}|bar|b|off|o|home|h)"
-_MOVE = re.compile(rf"({_PLACE}(?:[-/]{_PLACE})+)(?:\(([1-4])\))?")
 
+def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
+    """The moves of any length in a text: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`, `25/20`.
 
-def read_play(line: int, position: Position, dice: Dice, text: str, *, fibs: bool = False) -> Play:
-    """The play written in a line of a file: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`.
-
-    FIBS writes `13-7`, and its numbers may count from either side. BadMatchFile if there is no such
-    play.
+    FIBS writes `13-7`, and its numbers may count from either side. BadMatchFile if it is no play.
     """
-    moves = [_places(line, word, fibs=fibs) for word in text.replace(",", " ").split()]
-    if not moves:
-        raise BadMatchFile(line, f"cannot read the move `{text}`")
-    ascending = fibs and _ascends(*moves[0][0][:2])
-    hops: list[Hop] = []
-    for places, times in moves:
-        hops += list(pairwise(_number(place, ascending) for place in places)) * times
-    try:
-        return steps_of(position, hops, dice)
-    except BadRecord as error:
-        raise BadMatchFile(line, str(error)) from error
+    hops: list[tuple[str, str]] = []
+    for word in _JOINED.sub(r"\1", text.replace(",", " ")).split():
+        hops += _places(line, word, fibs=fibs)
+    if not hops or len(hops) > _MOST:
+        raise BadMatchFile(line, f"cannot read the move `{text[:40].strip()}`")
+    ascending = fibs and _ascends(*hops[0])
+    steps = (Step(_number(start, ascending), _number(end, ascending)) for start, end in hops)
+    return rear_first(tuple(steps))
 
 
-def _places(line: int, word: str, *, fibs: bool) -> tuple[list[str], int]:
-    """The points in a word, and how many checkers make the move."""
-    found = _MOVE.fullmatch(word.replace("*", "").lower())
-    if not found or ("-" in word and not fibs):
+def _places(line: int, word: str, *, fibs: bool) -> list[tuple[str, str]]:
+    """The moves in a word, as often as it says."""
+    parts = [_PLACE.fullmatch(part) for part in re.split("[-/]", word.lower())]
+    names = [part[1] if part else "" for part in parts]
+    if len(parts) < 2 or not all(names) or ("-" in word and not fibs):
         raise BadMatchFile(line, f"cannot read the move `{word[:40]}`")
-    places = re.split("[-/]", found[1])
-    for place in places:
-        if place.isdigit() and int(place) > BAR:
-            raise BadMatchFile(line, f"there is no point {place} in `{word}`")
-    return places, int(found[2] or 1)
+    for name in names:
+        if name.isdigit() and int(name) > BAR:
+            raise BadMatchFile(line, f"there is no point {name} in `{word}`")
+    found: list[tuple[str, str]] = []
+    times = 1
+    for (start, end), part in reversed(list(zip(pairwise(names), parts[1:], strict=True))):
+        times = int(part[2]) if part and part[2] else times
+        found = [(start, end)] * times + found
+    return found
 
 
 def _ascends(start: str, end: str) -> bool:
@@ -63,49 +70,60 @@ def _number(place: str, ascending: bool) -> int:
     return BAR - int(place) if ascending else int(place)
 
 
-def steps_of(position: Position, hops: list[Hop], dice: Dice) -> Play:
-    """The play, rear checkers first; BadRecord if these dice cannot make it on this board.
+def play_meant(position: Position, dice: Dice, hops: Sequence[Step]) -> Play | None:
+    """The play, rear checkers first; None if these dice cannot make it on this board.
 
-    If a hop can use the dice in either order, it avoids hits it need not make; otherwise it takes
-    the first die first.
+    Of several ways to the same places it is the one that hits where the text stops, then the one
+    that hits least elsewhere, then the one with most of its stops, then the one with fewer steps,
+    then the one whose first die is the first. Stars say no more, and many files have none.
     """
-    left = (dice[0],) * 4 if dice[0] == dice[1] else dice
-    ordered = sorted(hops, reverse=True)
-    for play in _plays(position, ordered, left):
-        return rear_first(play)
-    written = format_steps(tuple(Step(*hop) for hop in ordered))
-    raise BadRecord(f"{written} cannot be played with {dice[0]} and {dice[1]}")
+    moves = Counter(hop.start for hop in hops)
+    moves.subtract(hop.end for hop in hops)
+    if any(hop.end >= hop.start for hop in hops):
+        return None
+    ways = list(_ways(position, dice_of(dice), moves))
+    if not ways:
+        return None
+    blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
+    stops = {hop.end for hop in hops}
+
+    def unlike(way: Play) -> tuple[int, int, int, int]:
+        touched = {step.end for step in way}
+        missed, extra = blots & (stops - touched), blots & (touched - stops)
+        return len(missed), len(extra), len(stops - touched), len(way)
+
+    return rear_first(min(ways, key=unlike))
 
 
-def _plays(position: Position, hops: list[Hop], left: tuple[int, ...]) -> Iterator[Play]:
-    if not hops:
-        yield ()
+def _ways(position: Position, left: tuple[int, ...], moves: Counter[int]) -> Iterator[Play]:
+    """Every way to play from the places with too many checkers to those with too few.
+
+    Rear checkers first is legal whenever any order is, so the next to move is known.
+    """
+    surplus = [place for place, count in moves.items() if count > 0 and place != OFF]
+    if not surplus:
+        if not any(count for place, count in moves.items() if place != OFF):
+            yield ()
         return
-    ways = sorted(_ways(position, *hops[0], left), key=lambda way: (len(way[0]), way[1]))
-    for steps, _, rest in ways:
-        for others in _plays(position.after(steps), hops[1:], rest):
-            yield steps + others
-
-
-def _ways(
-    position: Position, start: int, end: int, left: tuple[int, ...]
-) -> Iterator[tuple[Play, int, tuple[int, ...]]]:
-    """Steps of one checker from `start` to `end`, how many they hit, and the dice then left."""
-    if not OFF <= end < start <= BAR:
-        return
+    start = max(surplus)
     for die in dict.fromkeys(left):
-        target = max(start - die, OFF)
-        if target < end or (start < die and any(position.mine[start:6])):
-            continue
-        step = Step(start, target)
-        if blocked(position, step):
+        step = Step(start, max(start - die, OFF))
+        if (start < die and any(position.mine[start:_INNER])) or blocked(position, step):
             continue
         rest = list(left)
         rest.remove(die)
-        hits = int(target != OFF and position.theirs[POINTS - target] == 1)
-        if target == end:
-            # a larger die than needed comes after every exact one
-            yield (step,), hits + (10 if start < die else 0), tuple(rest)
-        else:
-            for steps, more, remaining in _ways(position.after((step,)), target, end, tuple(rest)):
-                yield (step, *steps), hits + more, remaining
+        onward = moves.copy()
+        onward[start] -= 1
+        onward[step.end] += 1
+        for play in _ways(position.after((step,)), tuple(rest), onward):
+            yield (step, *play)
+
+
+def by_hand(position: Position, hops: Iterable[Step]) -> Play:
+    """What of these moves can be made at all, whatever the rules and the dice allow."""
+    play: list[Step] = []
+    for step in hops:
+        if can_be_put(position, step):
+            play.append(step)
+            position = position.after((step,))
+    return tuple(play)

@@ -5,28 +5,37 @@ comments on actions, refused resignations, interruptions, the Jacoby and beaver 
 after a beaver when nothing follows it; the first game that can be is taken for the Crawford game.
 Games with automatic doubles are refused. A board set by hand is kept only as the start of a game,
 written as eXtreme Gammon does, which gnubg understands.
+
+Read as Galaxy, Studio, GridGammon, eXtreme Gammon and people write them, too: protocols.formats.
+matlines knows their lines.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, replace
-from datetime import date
-from itertools import zip_longest
+from dataclasses import replace
 
-from sixprime.engine.position import (
-    MAX_CHECKERS,
-    OFF,
-    POINTS,
-    MatchState,
-    Play,
-    Position,
-    Variant,
-)
+from sixprime.engine.position import OFF, POINTS, MatchState, Play, Position
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
-from sixprime.protocols.formats.hops import read_play
-from sixprime.protocols.formats.ids import BadId, board_letters, read_board_letters
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.hops import hops_in
+from sixprime.protocols.formats.ids import board_letters
+from sixprime.protocols.formats.matlines import (
+    BEGINS,
+    VARIANTS,
+    Cell,
+    Head,
+    Scores,
+    begins_game,
+    board_of,
+    cells_in,
+    is_dance,
+    is_unknown,
+    length_in,
+    rated,
+    scores_in,
+    setup_in,
+    with_players,
+)
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
 from sixprime.protocols.formats.record import (
     Action,
     BadMatchFile,
@@ -36,8 +45,6 @@ from sixprime.protocols.formats.record import (
     Game,
     Interruption,
     Match,
-    Player,
-    Rules,
     SetBoard,
     Turn,
     decode,
@@ -46,16 +53,10 @@ from sixprime.protocols.formats.record import (
     settled,
     split_lines,
 )
-from sixprime.protocols.formats.replay import can_move, moments
+from sixprime.protocols.formats.replay import moments
 
 LEFT, RIGHT = 27, 34  # width of the left cell; column of the right one
 _NAME_WIDTH = 31  # of `NAME : SCORE` on the left
-_VARIANTS = {
-    Variant.NACKGAMMON: "NackGammon",
-    Variant.HYPERGAMMON_1: "HyperGammon (1)",
-    Variant.HYPERGAMMON_2: "HyperGammon (2)",
-    Variant.HYPERGAMMON: "HyperGammon (3)",
-}
 
 
 # -- writing
@@ -82,8 +83,7 @@ def _names(match: Match) -> tuple[str, str]:
     """The names without what would be misread: a colon, or a comma as before a rating."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)
     names = plain_names(match, width, ":")
-    rated = any(_RATED.match(name) for name in names)
-    return plain_names(match, width, ":,") if rated else names
+    return plain_names(match, width, ":,") if any(map(rated, names)) else names
 
 
 def _digits(match: Match) -> int:
@@ -95,7 +95,7 @@ def _header(match: Match) -> list[str]:
     if match.date is None and match.started is not None:
         day = match.started.strftime("%Y.%m.%d")
     known = {
-        "Variation": _VARIANTS.get(match.rules.variant, ""),
+        "Variation": VARIANTS.get(match.rules.variant, ""),
         "Site": match.place,
         "Event": match.event,
         "Round": match.round,
@@ -157,9 +157,10 @@ def _game(match: Match, game: Game, number: int) -> list[str]:
             if text:
                 sheet.put(action.seat, text)
         elif isinstance(action, SetBoard):
-            if i:
+            if not i:
+                setups.append(_set_pos(action))
+            elif action.position not in (position, position.flipped()):
                 raise CannotCarry(f"game {number}: .mat cannot carry a board set during a game")
-            setups.append(_set_pos(action))
     if game.result is not None:
         points = game.result.points
         text = f"Wins {points} point{'' if points == 1 else 's'}"
@@ -201,32 +202,6 @@ def _set_pos(setup: SetBoard) -> str:
 
 # -- reading
 
-_HEADER = re.compile(r'[;#]\s*+\[(\w++)\s++"(.*)"\]\s*+$')
-_MATCH = re.compile(r"\s*+(\d{1,6})\s++points?\s++match", re.IGNORECASE)
-_BEGINS = re.compile(r"^[^\S\n]*\d{1,6} points? match", re.MULTILINE | re.IGNORECASE)
-_GAME = re.compile(r"\s*+Game\s++\d++\s*+$", re.IGNORECASE)
-_SCORES = re.compile(r"\s*+([^:]*+):\s*+(\d{1,6})\s++(\S.*):\s*+(\d{1,6})\s*+$")
-_RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
-_SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")
-_NUMBER = re.compile(r"\s*+\d{1,6}\)")
-_CELL = re.compile(
-    r"(?P<dice>\d\d)\s*+:"
-    r"|(?P<cube>double|redouble|beaver|raccoon|take|drop|pass)[a-z]*+(?:\s*+=>?\s*+\d++)?"
-    r"|(?P<end>win|resign)[a-z]*+"
-    r"(?:\s++(?P<points>\d{1,6}))?(?:\s++points?)?(?:\s++and\s++the\s++match)?",
-    re.IGNORECASE,
-)
-_MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
-_CUBE_WORDS = {
-    "double": CubeStep.DOUBLE,
-    "redouble": CubeStep.DOUBLE,
-    "beaver": CubeStep.BEAVER,
-    "raccoon": CubeStep.BEAVER,
-    "take": CubeStep.TAKE,
-    "drop": CubeStep.DROP,
-    "pass": CubeStep.DROP,
-}
-
 
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
@@ -240,96 +215,84 @@ def read_as_it_is(text: str) -> Reading:
     for number, line in enumerate(lines, start=1):
         reader.line(number, line.expandtabs(8).rstrip())
     reader.end(len(lines))
-    return Reading(tuple(reader.matches))
-
-
-@dataclass(slots=True)
-class _Head:
-    """The facts about a match that come before its first game."""
-
-    rules: Rules = field(default_factory=Rules)
-    fields: dict[str, str] = field(default_factory=dict)
-    day: date | None = None
-    comments: list[str] = field(default_factory=list)
+    return Reading(tuple(reader.matches), reader.remarks.all())
 
 
 class _Reader:
     def __init__(self) -> None:
         self.matches: list[Match] = []
-        self.head = _Head()  # of the next match
+        self.remarks = Remarks()
+        self.head = Head()  # of the next match
         self.draft: MatchDraft | None = None
         self.scores_next = False
         self.over = False  # a score ended the match: no game follows
         self.blank = False  # was the line before?
-        self.foreign: BadMatchFile | None = None  # raised if the game goes on after this line
-        self.begun = 0  # line of ` N point match`
+        self.foreign: BadMatchFile | None = None  # a remark if the game goes on after this line
+        self.lost: tuple[int, int, int | None] | None = None  # line, seat, points: who gave up
 
     def line(self, number: int, line: str) -> None:
         after_blank, self.blank = self.blank, not line
-        if self.scores_next and _SCORES.match(line):  # whatever the names look like
-            self._scores(number, line)
+        if self.scores_next and (scores := scores_in(line)):  # whatever the names look like
+            self._scores(number, scores)
         elif line.lstrip().startswith((";", "#")):
             self._remark(number, line.strip())
-        elif found := _MATCH.match(line):
-            self._finish()
-            self._begin(number, int(found[1]))
-        elif _GAME.match(line):
+        elif (length := length_in(line)) is not None:
+            self._finish(number)
+            self.over = True  # unless the match begins
+            with self.remarks.instead("the match is left out"):
+                self._begin(number, length)
+        elif begins_game(line):
+            if self.draft is None and self.over:
+                return
             if self.draft is None:
-                raise BadMatchFile(number, "a game before the line ` N point match`")
+                self.remarks.add(number, "no line ` N point match`", "taken for a money session")
+                self._begin(number, 0)
             self.scores_next = True
         elif not line or self.draft is None or self.over:
             return  # text around matches
         elif self.scores_next:
-            raise BadMatchFile(number, "expected `NAME : SCORE   NAME : SCORE`")
+            self.remarks.add(number, "expected `NAME : SCORE   NAME : SCORE`", "left out")
         elif not self.draft.games:
-            raise BadMatchFile(number, "expected ` Game 1`")
+            self.remarks.add(number, "expected ` Game 1`", "left out")
         else:
             self._cells(number, line, self.draft.games[-1], after_blank)
 
     def end(self, lines: int) -> None:
-        if self.draft is None:
-            raise BadMatchFile(max(lines, 1), "no line ` N point match` in it")
         if self.scores_next:
-            raise BadMatchFile(lines, "a game without its line of scores")
-        self._finish()
+            self.remarks.add(lines, "a game without its line of scores", "left out")
+        self._finish(lines)
+        if not self.matches:
+            for remark in self.remarks.all():
+                raise BadMatchFile(remark.line, remark.text)
+            raise BadMatchFile(max(lines, 1), "no line ` N point match` in it")
 
     def _remark(self, number: int, line: str) -> None:
-        found = _SET_POS.match(line)
-        if found and self.draft is not None and self.draft.games:
+        if self.draft is not None and self.draft.games and (setup := setup_in(line)):
             game = self.draft.games[-1]
-            game.add(number, _setup(number, game, found[1], int(found[2])))
-        elif found := _HEADER.match(line):
-            _note(self.head, found[1].lower(), found[2])
-        else:  # of the next match, unless more moves follow
+            with self.remarks.instead("the board is left out"):
+                game.add(number, board_of(number, game.rules, *setup))
+        elif not self.head.note(line):  # of the next match, unless more moves follow
             self.head.comments.append(line[1:].strip())
 
     def _begin(self, number: int, length: int) -> None:
         check_length(number, length)
-        head, self.head, self.begun = self.head, _Head(), number
-        match = Match(
-            players=(Player(""), Player("")),
-            length=length,
-            rules=head.rules,
-            date=head.day,
-            place=head.fields.get("site", ""),
-            event=head.fields.get("event", ""),
-            round=head.fields.get("round", ""),
-            annotator=head.fields.get("transcriber", ""),
-            comment="\n".join(head.comments),
-        )
-        self.draft = MatchDraft(match)
+        self.draft, self.head = MatchDraft(self.head.match(length), self.remarks), Head()
+        self.over = False
 
-    def _scores(self, number: int, line: str) -> None:
-        found, draft = _SCORES.match(line), self.draft
-        assert found and draft is not None
+    def _scores(self, number: int, scores: Scores) -> None:
+        draft = self.draft
+        assert draft is not None
         self.scores_next, self.foreign = False, None
-        score = int(found[2]), int(found[4])
-        if draft.games and 0 < draft.match.length <= max(score):
+        self._settle()
+        if draft.games and 0 < draft.match.length <= max(scores.points):
             self.over = True
             return
         if not draft.games:
-            draft.match = replace(draft.match, players=(_player(found[1]), _player(found[3])))
-        draft.begin(number, score)
+            draft.match = with_players(draft.match, scores.names)
+            if not all(player.name for player in draft.match.players):
+                self.remarks.add(number, "a player without a name")
+        with self.remarks.instead("the game is left out"):
+            draft.begin(number, scores.points)
 
     def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
         """One line of a game: at most a cell of each player and who wins.
@@ -337,113 +300,66 @@ class _Reader:
         After the end of a game, or a blank line, other text may follow, but no more of the game.
         """
         self.head.comments.clear()
-        numbered = _NUMBER.match(line)
-        body = numbered.end() if numbered else 0
-        cells = list(_CELL.finditer(line, body))
-        if (cells and line[body : cells[0].start()].strip()) or (line[body:].strip() and not cells):
-            why = BadMatchFile(number, f"cannot read `{line[body:].split()[0]}`")
+        cells, unread, numbered = cells_in(line)
+        if unread:
+            why = BadMatchFile(number, f"cannot read `{unread[:40]}`")
             if numbered or not (after_blank or self.foreign or draft.replay.result):
-                raise why
-            self.foreign = self.foreign or why
-            return
-        if self.foreign:
-            raise self.foreign
-        seats = _seats(cells)
-        for cell, following in zip_longest(cells, cells[1:]):
-            seat = seats[cell.start()]
-            rest = line[cell.end() : following.start() if following else len(line)].split()
-            if cell["dice"]:
-                _roll(number, draft, seat, cell["dice"], rest)
-                continue
-            if rest:
-                raise BadMatchFile(number, f"cannot read `{rest[0]}`")
-            _word(number, draft, seat, cell)
+                self.remarks.add(number, why.reason, "left out")
+            else:
+                self.foreign = self.foreign or why
+                return
+        if self.foreign and cells:
+            self.remarks.add(self.foreign.line, self.foreign.reason, "left out")
+            self.foreign = None
+        for cell in cells:
+            with self.remarks.instead("left out"):
+                self._cell(number, draft, cell)
 
-    def _finish(self) -> None:
+    def _cell(self, number: int, draft: Draft, cell: Cell) -> None:
+        if cell.dice is not None:
+            said = None if not cell.said else self._said(number, cell.said)
+            draft.play(number, cell.seat, cell.dice, said)
+        elif cell.step is not None:
+            draft.cube(number, Cube(cell.seat, cell.step))
+        elif cell.wins:
+            self.lost = None
+            draft.won(number, cell.seat, cell.points)
+        else:
+            self.lost = number, cell.seat, cell.points
+
+    def _said(self, number: int, text: str) -> Play | None:
+        if is_dance(text):
+            return ()
+        try:
+            return hops_in(number, text)
+        except BadMatchFile as error:
+            if not is_unknown(text):
+                self.remarks.add(number, error.reason)
+            return None
+
+    def _settle(self) -> None:
+        """The game is read to its end: who gave up has lost it, if no line says who won."""
+        if self.lost is not None and self.draft is not None and self.draft.games:
+            number, seat, points = self.lost
+            with self.remarks.instead("left out"):
+                self.draft.games[-1].won(number, 1 - seat, points)
+        self.lost = None
+
+    def _finish(self, number: int) -> None:
         """Add the match just read to the others."""
-        if self.draft is None:
-            return
-        if not self.draft.games:
-            raise BadMatchFile(self.begun, "a match without games")
-        self.matches.append(self.draft.done())
+        if self.draft is not None:
+            self._settle()
+            if self.draft.games:
+                self.matches.append(self.draft.done())
+            else:
+                self.remarks.add(number, "a match without games", "left out")
         self.draft, self.over, self.foreign = None, False, None
-
-
-def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
-    """The seat of each cell by its column, which need not stand where gnubg writes it."""
-    seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
-    first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
-    return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
-
-
-def _note(head: _Head, name: str, text: str) -> None:
-    head.fields[name] = text
-    if name == "eventdate":
-        head.day = _day(text)
-    elif name == "jacoby":
-        head.rules = replace(head.rules, jacoby=text.lower() in ("on", "true", "yes", "1"))
-    elif name == "variation":
-        known = {words.lower(): variant for variant, words in _VARIANTS.items()}
-        variant = known.get(text.lower(), Variant.STANDARD)
-        head.rules = replace(head.rules, variant=variant)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date(*(int(part) for part in re.split(r"[./-]", text, maxsplit=2)))
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
-def _player(text: str) -> Player:
-    text = text.rstrip()
-    rated = _RATED.match(text)
-    if rated:
-        return Player(rated[1].strip(), rating_before=float(rated[2]))
-    return Player(text)
-
-
-def _setup(number: int, draft: Draft, places: str, exponent: int) -> SetBoard:
-    if draft.actions:
-        raise BadMatchFile(number, "a board set during a game")
-    if abs(exponent) > 12:
-        raise BadMatchFile(number, f"no cube of 2 to the power of {exponent}")
-    try:
-        position = read_board_letters(places)
-    except BadId as error:
-        raise BadMatchFile(number, str(error)) from error
-    checkers = Position.start(draft.rules.variant).checkers or MAX_CHECKERS
-    position = Position(position.mine, position.theirs, checkers)
-    owner = None if exponent == 0 else int(exponent > 0)
-    return SetBoard(0, position, 2 ** abs(exponent), owner)
-
-
-def _roll(number: int, draft: Draft, seat: int, dice_text: str, words: list[str]) -> None:
-    dice = int(dice_text[0]), int(dice_text[1])
-    if not all(1 <= die <= 6 for die in dice):
-        raise BadMatchFile(number, f"no dice show {dice_text}")
-    position = draft.position_of(seat)
-    if " ".join(words).lower() in ("cannot move", "can't move", "no move"):
-        words = []
-    play: Play | None
-    if words in ([], ["????"]):
-        play = None if can_move(position, dice) else ()
-    else:
-        play = read_play(number, position, dice, " ".join(words))
-    draft.roll(number, Turn(seat, dice, play))
-
-
-def _word(number: int, draft: Draft, seat: int, cell: re.Match[str]) -> None:
-    if cell["cube"]:
-        draft.turn_cube(number, Cube(seat, _CUBE_WORDS[cell["cube"].lower()]))
-    elif cell["end"].lower() == "win":
-        draft.won(number, seat, int(cell["points"]) if cell["points"] else None)
 
 
 READER = MatchReader(
     "mat",
     "a .mat file",
     (".mat",),
-    lambda data: _BEGINS.search(head_of(data)) is not None,
+    lambda data: BEGINS.search(head_of(data)) is not None,
     lambda data: read_as_it_is(decode(data)),
 )

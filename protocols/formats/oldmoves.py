@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from sixprime.engine.position import BAR, OFF, Dice, Play, Variant
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
-from sixprime.protocols.formats.hops import read_play
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.hops import hops_in
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     CannotCarry,
@@ -37,7 +37,7 @@ from sixprime.protocols.formats.record import (
     settled,
     split_lines,
 )
-from sixprime.protocols.formats.replay import can_move, games_of
+from sixprime.protocols.formats.replay import games_of
 
 SIDES = "XO"
 
@@ -139,6 +139,11 @@ class _Heading:
 
 def read(text: str) -> list[Match]:
     """Every match of the file; BadMatchFile if one of them makes no sense."""
+    return read_as_it_is(text).strictly()
+
+
+def read_as_it_is(text: str) -> Reading:
+    """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
     skip = False
@@ -146,14 +151,18 @@ def read(text: str) -> list[Match]:
         if skip:
             skip = False
         elif heading := _heading(lines, i):
-            reader.begin(i + 1, heading)
+            with reader.remarks.instead("the game is left out"):
+                reader.begin(i + 1, heading)
             skip = True
         else:
-            reader.line(i + 1, line.strip())
+            with reader.remarks.instead("left out"):
+                reader.line(i + 1, line.strip())
     reader.finish()
     if not reader.matches:
+        for remark in reader.remarks.all():
+            raise BadMatchFile(remark.line, remark.text)
         raise BadMatchFile(max(len(lines), 1), "no line `Score is` in it")
-    return reader.matches
+    return Reading(tuple(reader.matches), reader.remarks.all())
 
 
 def _heading(lines: list[str], i: int) -> _Heading | None:
@@ -171,6 +180,7 @@ def _heading(lines: list[str], i: int) -> _Heading | None:
 class _Reader:
     def __init__(self) -> None:
         self.matches: list[Match] = []
+        self.remarks = Remarks()
         self.draft: MatchDraft | None = None
         self.ended = False  # a blank line has ended the game
         self.mirrored = False  # O is seat 0 in this game
@@ -180,14 +190,18 @@ class _Reader:
         if self.draft is None or score is None:
             self.finish()
             first, second = heading.names
-            self.draft = MatchDraft(Match((Player(first), Player(second)), heading.length))
+            self.draft = MatchDraft(
+                Match((Player(first), Player(second)), heading.length), self.remarks
+            )
             self.mirrored, score = False, heading.score
         self.draft.begin(number, score)
         self.ended = False
 
     def _continued(self, heading: _Heading) -> tuple[int, int] | None:
         """The true score before this game, or None if it begins another match."""
-        if self.draft is None or heading.length != self.draft.match.length:
+        if self.draft is None or not self.draft.games:
+            return None
+        if heading.length != self.draft.match.length:
             return None
         names = tuple(player.name for player in self.draft.match.players)
         if names not in (heading.names, heading.names[::-1]):
@@ -199,7 +213,7 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         if not line:
             self.ended = True
-        elif self.draft is None or self.ended:
+        elif self.draft is None or self.ended or not self.draft.games:
             return  # text between games
         else:
             found = _RECORD.match(line)
@@ -210,9 +224,9 @@ class _Reader:
 
     def finish(self) -> None:
         """Add the match just read to the others."""
-        if self.draft is not None:
+        if self.draft is not None and self.draft.games:
             self.matches.append(self.draft.done())
-            self.draft = None
+        self.draft = None
 
 
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
@@ -278,7 +292,7 @@ def _act(number: int, draft: Draft, seat: int, words: str) -> None:
         if answered is not None and resigned:
             draft.add(number, Resignation(seat, answered, resigned))
         else:
-            draft.turn_cube(number, Cube(seat, turned))
+            draft.cube(number, Cube(seat, turned))
     else:
         raise BadMatchFile(number, f"cannot read `{words[:40]}`")
 
@@ -300,15 +314,13 @@ _WORDS = {  # as cube action, and as answer to a resignation
 
 
 def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
-    position = draft.position_of(seat)
-    play: Play | None
-    if not moves or moves.lower().replace("cannot", "can't") == "can't move":
-        play = None if can_move(position, dice) else ()
-        if moves and play is None:
-            raise BadMatchFile(number, "can't move, it says, but there is a move")
-    else:
-        play = read_play(number, position, dice, moves, fibs=True)
-    draft.roll(number, Turn(seat, dice, play))
+    hops: Play | None = None
+    if moves.lower().replace("cannot", "can't") == "can't move":
+        hops = ()
+    elif moves:
+        with draft.remarks.instead("the play is missing"):
+            hops = hops_in(number, moves, fibs=True)
+    draft.play(number, seat, dice, hops)
 
 
 READER = MatchReader(
@@ -316,5 +328,5 @@ READER = MatchReader(
     "FIBS oldmoves",
     (".fibs", ".oldmoves"),
     lambda data: _BEGINS.search(head_of(data)) is not None,
-    lambda data: Reading(tuple(read(decode(data)))),
+    lambda data: read_as_it_is(decode(data)),
 )

@@ -5,23 +5,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sixprime.protocols.formats.record import BadMatchFile, Match, decode
 
+T = TypeVar("T")
+
 HEAD = 65_536  # bytes enough to recognise a text
+MOST_REMARKS = 1_000  # of one file
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is illegal, missing or unclear in a file, and what was made of it."""
+    """What is illegal, missing or unclear in a file."""
 
     line: int  # counts from 1; 0 in a file without lines, or where none is meant
     text: str
+    made: str = ""  # of it
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}" if self.line else self.text
+        text = f"{self.text}; {self.made}" if self.made else self.text
+        return f"line {self.line}: {text}" if self.line else text
+
+
+class Remarks:
+    """The remarks on a file while it is being read."""
+
+    def __init__(self) -> None:
+        self._kept: list[Remark] = []
+        self._others = 0
+
+    def add(self, line: int, text: str, made: str = "") -> None:
+        """One more."""
+        if len(self._kept) < MOST_REMARKS:
+            self._kept.append(Remark(line, text, made))
+        else:
+            self._others += 1
+
+    @contextmanager
+    def instead(self, made: str) -> Iterator[None]:
+        """A remark instead of BadMatchFile: what is wrong, and what is made of it."""
+        try:
+            yield
+        except BadMatchFile as error:
+            self.add(error.line, error.reason, made)
+
+    def until_broken(self, items: Iterator[T], made: str) -> Iterator[T]:
+        """The items until one raises BadMatchFile, which ends them with a remark."""
+        with self.instead(made):
+            yield from items
+
+    def all(self) -> tuple[Remark, ...]:
+        """All of them."""
+        more = [Remark(0, f"and {self._others} more")] if self._others else []
+        return (*self._kept, *more)
 
 
 @dataclass(frozen=True, slots=True)

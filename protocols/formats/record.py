@@ -59,7 +59,7 @@ class Turn:
     If something happened between roll and play, a Turn without the play comes first, and later a
     Turn of the same dice with it.
 
-    An illegal turn was played, or so a file says: out of turn, too few dice, too many, other ones.
+    An illegal turn was played, or so a file says: with too few dice, too many, or other ones.
     Its steps are only those that can be made by hand, from a checker to a place not held by two of
     the opponent's.
     """

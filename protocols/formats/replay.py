@@ -182,15 +182,12 @@ class Replay:
         )
 
     def _turn(self, turn: Turn) -> None:
-        if turn.illegal and turn.seat != self.state.on_roll:
-            self.position = self.position.flipped()
-            self.state = self.state.with_(on_roll=turn.seat, to_act=turn.seat, dice=None)
         if turn.seat != self.state.on_roll:
             raise BadRecord("it is the other player's turn")
         if self.state.doubled:
             raise BadRecord("a double waits for an answer")
         lying = self.state.dice
-        if lying is not None and not turn.illegal and sorted(lying) != sorted(turn.dice):
+        if lying is not None and sorted(lying) != sorted(turn.dice):
             raise BadRecord("the dice rolled before have not been played")
         if not all(1 <= die <= 6 for die in turn.dice):
             raise BadRecord(f"a die shows 1 to 6, not {turn.dice[0]} and {turn.dice[1]}")

@@ -26,7 +26,7 @@ from sixprime.engine.position import (
     Variant,
 )
 from sixprime.protocols.formats.draft import Draft, check_length, with_beavers
-from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
 from sixprime.protocols.formats.record import (
     Action,
     Analysis,
@@ -40,6 +40,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Player,
     Resignation,
+    ResignStep,
     Rules,
     SetBoard,
     Turn,
@@ -47,12 +48,19 @@ from sixprime.protocols.formats.record import (
     plain_names,
     settled,
 )
+from sixprime.protocols.formats.replay import games_of
 from sixprime.protocols.formats.sgf import analysis as sgfanalysis
 from sixprime.protocols.formats.sgf import standing
 from sixprime.protocols.formats.sgf.tree import Node, escape, parse
 
 NAME_BYTES = 31
 COLOURS = "WB"
+_RESIGNS = re.compile(r"(resign|accept|reject)(?::(\d{1,6}))?")
+_RESIGN_STEPS = {
+    "resign": ResignStep.OFFERED,
+    "accept": ResignStep.ACCEPTED,
+    "reject": ResignStep.REJECTED,
+}
 _VARIANTS = {
     "Nackgammon": Variant.NACKGAMMON,
     "Hypergammon1": Variant.HYPERGAMMON_1,
@@ -209,25 +217,33 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 
 
 def read(text: str) -> list[Match]:
-    """The matches of a file, grouped from its games; BadMatchFile if it holds none."""
+    """The matches of a file, grouped from its games; BadMatchFile if one makes no sense."""
+    return read_as_it_is(text).strictly()
+
+
+def read_as_it_is(text: str) -> Reading:
+    """What can be read of a file; BadMatchFile if it holds no game."""
     matches: list[Match] = []
-    current: Match | None = None
+    remarks = Remarks()
     number = 0  # the file's number for the game in its match
-    for tree in parse(text):
-        first = next(tree, None)
+    for tree in remarks.until_broken(parse(text), "the rest is left out"):
+        nodes = remarks.until_broken(tree, "the game ends here")
+        first = next(nodes, None)
         if first is None or (first.first("GM") or "").strip() != "6":
             continue
-        root = _Root(first)
-        if current is not None and not root.goes_on(current, number):
-            matches.append(current)
-            current = None
-        current = current or root.match()
-        number = root.number
-        game = _game(chain([first], tree), root, current)
-        current = replace(current, games=(*current.games, game))
-    if current is None:
+        with remarks.instead("the game is left out"):
+            root = _Root(first)
+            if not matches or not root.goes_on(matches[-1], number):
+                matches.append(root.match())
+            number = root.number
+            game = _game(chain([first], nodes), root, matches[-1], remarks)
+            matches[-1] = replace(matches[-1], games=(*matches[-1].games, game))
+    found = tuple(with_beavers(match) for match in matches if match.games)
+    if not found:
+        for remark in remarks.all():
+            raise BadMatchFile(remark.line, remark.text)
         raise BadMatchFile(1, "no game of backgammon, GM[6], in it")
-    return [with_beavers(match) for match in (*matches, current)]
+    return Reading(found, remarks.all())
 
 
 class _Root:
@@ -259,7 +275,7 @@ class _Root:
             return False
         if 0 <= self.number <= number:
             return False
-        before = match.games[-1].score
+        before = match.games[-1].score if match.games else (0, 0)
         return self.score[0] >= before[0] and self.score[1] >= before[1]
 
     def match(self) -> Match:
@@ -281,10 +297,10 @@ class _Root:
         )
         return standing.read(node, match)
 
-    def resigned(self) -> tuple[int, int] | None:
-        """Who won by resignation and how many points, if it says so."""
-        found = re.fullmatch(r"\s*([WB])\+(\d{1,6})R\w*\s*", self.node.first("RE") or "")
-        return (COLOURS.index(found[1]), int(found[2])) if found else None
+    def result(self) -> tuple[int, int, bool] | None:
+        """Who won, how many points, and whether by resignation, if it says so."""
+        found = re.fullmatch(r"\s*([WB])\+(\d{1,6})(R\w*)?\s*", self.node.first("RE") or "")
+        return (COLOURS.index(found[1]), int(found[2]), bool(found[3])) if found else None
 
 
 def _info(node: Node) -> list[tuple[str, int]]:
@@ -326,16 +342,20 @@ def _cube_value(node: Node) -> int:
     return number
 
 
-def _game(tree: Iterator[Node], root: _Root, match: Match) -> Game:
+def _game(tree: Iterator[Node], root: _Root, match: Match, remarks: Remarks) -> Game:
     statistics = sgfanalysis.read_statistics(root.node)
     empty = Game(root.score, root.crawford_game, cube=root.cube, statistics=statistics)
-    draft = Draft(root.node.line, match.length, match.rules, empty)
+    draft = Draft(root.node.line, match.length, match.rules, empty, remarks)
     last = root.node
     for last in tree:
-        _act(last, draft, is_root=last is root.node)
-    resigned = root.resigned()
-    if resigned is not None and draft.replay.result is None:
-        draft.won(last.line, *resigned)
+        with remarks.instead("left out"):
+            _act(last, draft, is_root=last is root.node)
+    said = root.result()
+    if said is not None and draft.replay.result is None:
+        winner, points, resigned = said
+        if not resigned:
+            remarks.add(last.line, "the game has no end", "RE tells who won")
+        draft.won(last.line, winner, points)
     return draft.done()
 
 
@@ -353,15 +373,18 @@ def _act(node: Node, draft: Draft, *, is_root: bool) -> None:
         seat = COLOURS.index(player) if player in ("W", "B") else draft.replay.state.on_roll
         dice = _dice(node, (node.first("DI") or "").strip())
         draft.drop_roll(node.line, seat, dice)
-        draft.roll(node.line, Turn(seat, dice, None, _analysis(node, seat), comment))
+        draft.roll(node.line, Turn(seat, dice, None, _analysis(node, seat, draft), comment))
 
 
 def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     value = (node.first(COLOURS[seat]) or "").strip()
-    analysis = _analysis(node, seat)
+    analysis = _analysis(node, seat, draft)
+    if resigns := _RESIGNS.fullmatch(value):
+        _resign(node, draft, seat, resigns, comment)
+        return
     if value in ("double", "take", "drop"):
         draft.drop_roll(node.line, seat)
-        draft.turn_cube(node.line, Cube(seat, CubeStep(value), analysis, comment))
+        draft.cube(node.line, Cube(seat, CubeStep(value), analysis, comment))
         return
     dice = _dice(node, value[:2])
     try:
@@ -369,7 +392,21 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     except ValueError as error:
         raise BadMatchFile(node.line, str(error)) from error
     draft.drop_roll(node.line, seat, dice)
-    draft.roll(node.line, Turn(seat, dice, play, analysis, comment))
+    try:
+        draft.roll(node.line, Turn(seat, dice, play, analysis, comment))
+    except BadMatchFile:
+        draft.play(node.line, seat, dice, play)
+        draft.annotate(analysis, comment)
+
+
+def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:
+    """Resignations as gibbon writes them, with the points; gnubg has none at all."""
+    step = _RESIGN_STEPS[found[1]]
+    games = draft.replay.state.resigned
+    if step is ResignStep.OFFERED:
+        draft.take_back()
+        games = games_of(int(found[2] or 1), draft.replay.state.cube)
+    draft.add(node.line, Resignation(seat, step, games, comment))
 
 
 def _dice(node: Node, text: str) -> tuple[int, int]:
@@ -378,8 +415,12 @@ def _dice(node: Node, text: str) -> tuple[int, int]:
     return int(text[0]), int(text[1])
 
 
-def _analysis(node: Node, seat: int) -> Analysis | None:
-    return sgfanalysis.read(node, seat, lambda letters: play_of(letters, seat))
+def _analysis(node: Node, seat: int, draft: Draft) -> Analysis | None:
+    try:
+        return sgfanalysis.read(node, seat, lambda letters: play_of(letters, seat))
+    except BadMatchFile as error:
+        draft.remarks.add(error.line, error.reason, "left out")
+        return None
 
 
 def _set_up(node: Node, draft: Draft, *, is_root: bool) -> None:
@@ -441,5 +482,5 @@ READER = MatchReader(
     "SGF",
     (".sgf",),
     lambda data: re.search(r"\(\s*;", head_of(data)) is not None,
-    lambda data: Reading(tuple(read(decode(data)))),
+    lambda data: read_as_it_is(decode(data)),
 )

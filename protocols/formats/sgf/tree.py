@@ -46,6 +46,7 @@ def parse(text: str) -> Iterator[Iterator[Node]]:
         yield tree
         for _ in tree:  # what nobody wanted to see is read all the same
             pass
+        parser.find_whole()
 
 
 class _Parser:
@@ -54,6 +55,13 @@ class _Parser:
         self.at = start
         self._counted = 0  # lines have been counted up to this index
         self._line = 1
+        self._whole = True
+
+    def find_whole(self) -> None:
+        """Go on at the next tree if the last one broke off."""
+        if not self._whole:
+            start = self.text.find("(;", self.at)
+            self.at = start if start >= 0 else len(self.text)
 
     def line(self) -> int:
         self._line += self.text.count("\n", self._counted, self.at)
@@ -72,7 +80,7 @@ class _Parser:
     def tree(self) -> Iterator[Node]:
         """From `(` to its `)`. What comes after a first variation's end is no part of the game."""
         node: Node | None = None
-        depth, ended = 0, False
+        depth, ended, self._whole = 0, False, False
         while True:
             sign, name = self._token()
             if sign in (")", ";") and node is not None and not ended:
@@ -83,6 +91,7 @@ class _Parser:
                 depth -= 1
                 ended = True
                 if depth == 0:
+                    self._whole = True
                     return
             elif sign == ";":
                 node = Node(self.line())

@@ -181,7 +181,7 @@ def damaged(name: str, old: str, new: str) -> tuple[str, int]:
         ("oldmoves-2games.sgf", ";B[41fbfe", ";B[47fbfe", "no dice show `47`"),
     ],
 )
-def test_a_broken_file_is_told_by_its_line_and_the_others_go_in(
+def test_a_damaged_file_is_kept_with_remarks_or_refused_if_the_import_is_strict(
     name: str, old: str, new: str, reason: str, archive: Archive, tmp_path: Path
 ) -> None:
     if name.endswith("sgf"):
@@ -191,11 +191,16 @@ def test_a_broken_file_is_told_by_its_line_and_the_others_go_in(
     path = tmp_path / f"broken{Path(name).suffix}"
     path.write_text(text)
     with closing(archive):
-        imported = import_files(archive, [path, DATA / "external-match-3pt.mat"])
+        paths = [path, DATA / "external-match-3pt.mat"]
+        imported = import_files(archive, paths, strict=True)
         assert len(imported.added) == 1
         (broken,) = imported.broken
+        kept = import_files(archive, paths)
+        assert (len(kept.added), kept.skipped, kept.broken) == (1, 1, [])
+        remark = kept.remarks[path][0]
     assert (broken.path, broken.line) == (path, line)
     assert reason in broken.reason
+    assert (remark.line, remark.text) == (broken.line, broken.reason)
     assert str(broken).startswith(f"{path}:{line}: ")
 
 
@@ -278,7 +283,7 @@ def test_the_command_counts_and_names_what_is_broken(
 ) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "good.sgf").write_text(many("sgf", played(7, 2)))
-    (tmp_path / "deep" / "bad.sgf").write_text("(;GM[6]\n;B[99]")
+    (tmp_path / "deep" / "bad.sgf").write_text("(;GM[5]\n;B[99]")
     words = ["archive", "import", str(tmp_path), "--database", url(tmp_path / "a.db")]
     assert main(words) == 1
     said = capsys.readouterr()

@@ -247,12 +247,12 @@ def test_what_the_format_cannot_carry_is_not_written() -> None:
         (HEAD + "X: (3 7) 8-5 6-5\n", 3, "cannot read"),
         (HEAD + "X: (3 1) 8-5 6-5 7\n", 3, "cannot read the move `7`"),
         (HEAD + "X: (3 1) 8-5 36-35\n", 3, "no point 36"),
-        (HEAD + "X: (3 1) can't move\n", 3, "there is a move"),
+        (HEAD + "X: (3 1) can't move\n", 3, "nothing is played"),
         (HEAD + MOVES + "O: (3 1) 8-5 6-5\n", 5, "other player's turn"),
-        (HEAD + MOVES + "O: accepts\n", 5, "cannot take"),
+        (HEAD + MOVES + "O: accepts\n", 5, "nobody has doubled"),
         (HEAD + MOVES + "X: dances\n", 5, "cannot read `dances`"),
-        (HEAD + MOVES + "X: doubles\nO: rejects\nO: wins 1 point\n", 7, "has not won"),
-        (HEAD + MOVES + "X: doubles\nO: rejects\nX: (3 1) 8-5 6-5\n", 7, "over already"),
+        (HEAD + MOVES + "X: doubles\nO: rejects\nO: wins 1 point\n", 7, "the other player has won"),
+        (HEAD + MOVES + "X: doubles\nO: rejects\nX: (3 1) 8-5 6-5\n", 7, "is over before this"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line(text: str, line: int, reason: str) -> None:

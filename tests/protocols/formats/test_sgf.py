@@ -269,7 +269,7 @@ GAME = "(;GM[6]PW[a]PB[b]MI[length:7]\n;W[31hefe]\n;B[61lrqr]\n"
         ("(;GM[1]AB[aa])", 1, "GM[6]"),
         (GAME, 4, "ends within a game"),
         (GAME + ";W[52xvmh)", 4, "no complete value"),
-        (GAME + ";W[52xvmk])", 4, "does not fit the dice"),
+        (GAME + ";W[52xvmk])", 4, "cannot be played with 5 and 2"),
         (GAME + ";W[72xvmh])", 4, "no dice"),
         (GAME + ";W[52zvmh])", 4, "cannot read the move"),
         (GAME + ";B[52xvmh])", 4, "other player's turn"),

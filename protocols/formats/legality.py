@@ -1,0 +1,63 @@
+"""All legal plays of a roll, in plain Python: for the rare roll that a file says too little of.
+
+engine.rules is the fast list, but protocols may not import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
+from sixprime.protocols.formats.replay import blocked
+
+
+def dice_of(dice: Dice) -> tuple[int, ...]:
+    """The numbers to play, four for a double."""
+    return (dice[0],) * 4 if dice[0] == dice[1] else dice
+
+
+def steps(position: Position, die: int) -> Iterator[Step]:
+    """Every legal step of this die, rear checkers first."""
+    for start in range(BAR, 0, -1):
+        if not position.mine[start - 1]:
+            continue
+        step = Step(start, max(start - die, OFF))
+        if (start >= die or not any(position.mine[start:6])) and not blocked(position, step):
+            yield step
+
+
+def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
+    """Does a play of legal steps use as many dice, and as large ones, as the rules ask for?"""
+    left = dice_of(dice)
+    if len(play) == len(left) or position.after(play).is_over():
+        return True
+    return any(position.after(each) == position.after(play) for each in legal_plays(position, dice))
+
+
+def legal_plays(position: Position, dice: Dice) -> list[Play]:
+    """One play for each board that this roll can legally lead to; [()] if no checker can move."""
+    found: dict[Position, Play] = {}
+    numbers = dice_of(dice)
+    for order in {numbers, numbers[::-1]}:
+        for play in _longest(position, order):
+            found.setdefault(position.after(play), play)
+    most = max(map(len, found.values()))
+    plays = [play for play in found.values() if len(play) == most]
+    if most == 1 and dice[0] != dice[1]:
+        larger = [play for play in plays if play[0] in steps(position, max(dice))]
+        return larger or plays
+    return plays
+
+
+def _longest(position: Position, numbers: tuple[int, ...]) -> Iterator[Play]:
+    """The plays of these numbers in this order, each until the next one cannot be played."""
+    boards: dict[Position, Play] = {position: ()}
+    for number in numbers:
+        after: dict[Position, Play] = {}
+        for board, play in boards.items():
+            for step in steps(board, number):
+                after.setdefault(board.after((step,)), (*play, step))
+        if not after:
+            break
+        boards = after
+    yield from boards.values()
