@@ -19,7 +19,6 @@ from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.reading import Remarks
 from sixprime.protocols.formats.record import (
     Action,
-    Analysis,
     BadMatchFile,
     BadRecord,
     Cube,
@@ -109,21 +108,22 @@ class Draft:
             cube = replace(cube, step=CubeStep.BEAVER)
         self.add(line, cube)
 
-    def play(self, line: int, seat: int, dice: Dice, hops: Sequence[Step] | None) -> None:
+    def play(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> None:
         """A roll and the checkers moved; () if the file says that none can, None if it is silent.
 
         A roll of which nothing is said lies there; if the game goes on it was played somehow.
         """
         if self._is_over(line):
             return
+        dice = turn.dice
         if not all(1 <= die <= 6 for die in dice):
             self.remarks.add(line, f"no dice show {dice[0]}{dice[1]}", "left out")
             return
         if self.replay.state.doubled:
             self._taken(line)
-        self._turn_to(line, seat, dice)
+        self._turn_to(line, turn.seat, dice)
         self._rolled = line
-        self.add(line, self._turn(line, Turn(seat, dice), hops))
+        self.add(line, self._turn(line, turn, hops))
 
     def _turn(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> Turn:
         position, dice = self.position_of(turn.seat), turn.dice
@@ -210,12 +210,6 @@ class Draft:
             self._turn_to(line, cube.seat)
         self.turn_cube(line, cube)
 
-    def annotate(self, analysis: Analysis | None, comment: str) -> None:
-        """Analysis of the last turn, and a comment on it."""
-        last = self.actions[-1]
-        if isinstance(last, Turn):
-            self.actions[-1] = replace(last, analysis=analysis, comment=comment)
-
     def take_back(self) -> None:
         """Drop the open offer to resign, left unanswered because a connection broke."""
         if self.replay.state.resigned:
@@ -260,6 +254,8 @@ class Draft:
 
     def followed_by(self, line: int, score: tuple[int, int]) -> None:
         """The next game starts at this score: does it follow? It may tell who won this one."""
+        if self.length == 0 and score == (0, 0):
+            return  # sessions are often written without scores
         gains = [after - before for before, after in zip(self.game.score, score, strict=True)]
         result = self.replay.result
         if result is None:

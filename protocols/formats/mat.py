@@ -318,7 +318,7 @@ class _Reader:
     def _cell(self, number: int, draft: Draft, cell: Cell) -> None:
         if cell.dice is not None:
             said = None if not cell.said else self._said(number, cell.said)
-            draft.play(number, cell.seat, cell.dice, said)
+            draft.play(number, Turn(cell.seat, cell.dice), said)
         elif cell.step is not None:
             draft.cube(number, Cube(cell.seat, cell.step))
         elif cell.wins:

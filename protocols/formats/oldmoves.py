@@ -320,7 +320,7 @@ def _roll(number: int, draft: Draft, seat: int, dice: Dice, moves: str) -> None:
     elif moves:
         with draft.remarks.instead("the play is missing"):
             hops = hops_in(number, moves, fibs=True)
-    draft.play(number, seat, dice, hops)
+    draft.play(number, Turn(seat, dice), hops)
 
 
 READER = MatchReader(

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from sixprime.engine.position import Dice, Play
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
-from sixprime.protocols.formats.hops import read_play
-from sixprime.protocols.formats.reading import Reading, Remark
+from sixprime.protocols.formats.hops import hops_in
+from sixprime.protocols.formats.reading import Reading, Remarks
 from sixprime.protocols.formats.record import (
     BadMatchFile,
     Cube,
@@ -22,7 +22,6 @@ from sixprime.protocols.formats.record import (
     ResignStep,
     Turn,
 )
-from sixprime.protocols.formats.replay import can_move
 
 NO_MOVE = frozenset({"can't move", "cannot move", "no move", "o-o", "0/0"})
 
@@ -32,8 +31,8 @@ class Sheet:
 
     def __init__(self, match: Match) -> None:
         check_length(0, match.length)
-        self.draft = MatchDraft(match)
-        self.remarks: list[Remark] = []
+        self.remarks = Remarks()
+        self.draft = MatchDraft(match, self.remarks)
         self.comment = ""  # of what comes next
         self._lost = True  # can nothing be added now, for the file is wrong or no game has begun?
 
@@ -76,28 +75,23 @@ class Sheet:
 
     def _restart(self, game: Game) -> None:
         match = self.draft.match
-        self.draft.games[-1] = Draft(0, match.length, match.rules, game)
+        self.draft.games[-1] = Draft(0, match.length, match.rules, game, self.remarks)
 
     def roll(self, line: int, seat: int, dice: Dice, moves: str) -> None:
         """A roll and the moves behind it: none where the player dances, or did not play."""
 
         def act() -> None:
-            position = self.game.position_of(seat)
             words = moves.strip()
-            play: Play | None
+            hops: Play | None = None if not words else ()
             if words and words.lower() not in NO_MOVE:
-                play = read_play(line, position, dice, words)
-            else:
-                play = None if not words and can_move(position, dice) else ()
-            self.game.roll(line, Turn(seat, dice, play, comment=self._comment()))
+                hops = hops_in(line, words)
+            self.game.play(line, Turn(seat, dice, comment=self._comment()), hops)
 
         self._try(line, act)
 
     def cube(self, line: int, seat: int, step: CubeStep) -> None:
         """A double, or the answer to one."""
-        self._try(
-            line, lambda: self.game.turn_cube(line, Cube(seat, step, comment=self._comment()))
-        )
+        self._try(line, lambda: self.game.cube(line, Cube(seat, step, comment=self._comment())))
 
     def won(self, line: int, winner: int, points: int | None) -> None:
         """The file says who won: by resignation, if nothing on the board tells it."""
@@ -117,7 +111,7 @@ class Sheet:
 
     def remark(self, line: int, text: str) -> None:
         """Tell the reader of the file about something in it."""
-        self.remarks.append(Remark(line, text))
+        self.remarks.add(line, text)
 
     def _comment(self) -> str:
         comment, self.comment = self.comment, ""
@@ -136,6 +130,7 @@ class Sheet:
     def done(self) -> Reading:
         """What was read; BadMatchFile if it is nothing."""
         if not self.draft.games:
-            why = self.remarks[0].text if self.remarks else "a match without games"
-            raise BadMatchFile(self.remarks[0].line if self.remarks else 0, why)
-        return Reading((self.draft.done(),), tuple(self.remarks))
+            for remark in self.remarks.all():
+                raise BadMatchFile(remark.line, remark.text)
+            raise BadMatchFile(0, "a match without games")
+        return Reading((self.draft.done(),), self.remarks.all())

@@ -392,11 +392,11 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
     except ValueError as error:
         raise BadMatchFile(node.line, str(error)) from error
     draft.drop_roll(node.line, seat, dice)
+    turn = Turn(seat, dice, play, analysis, comment)
     try:
-        draft.roll(node.line, Turn(seat, dice, play, analysis, comment))
+        draft.roll(node.line, turn)
     except BadMatchFile:
-        draft.play(node.line, seat, dice, play)
-        draft.annotate(analysis, comment)
+        draft.play(node.line, replace(turn, play=None), play)
 
 
 def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:
