@@ -74,8 +74,10 @@ class MatchDraft:
 class Draft:
     """A game as it is read; `line` is where it begins."""
 
-    def __init__(self, line: int, length: int, rules: Rules, game: Game, remarks: Remarks) -> None:
-        self.remarks = remarks  # of the file
+    def __init__(
+        self, line: int, length: int, rules: Rules, game: Game, remarks: Remarks | None = None
+    ) -> None:
+        self.remarks = remarks or Remarks()  # of the file
         self.length = length
         self.rules = rules
         self.game = game

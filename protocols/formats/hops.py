@@ -14,8 +14,11 @@ from itertools import pairwise
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
 from sixprime.protocols.formats.legality import dice_of
-from sixprime.protocols.formats.record import BadMatchFile
+from sixprime.protocols.formats.notation import format_steps
+from sixprime.protocols.formats.record import BadMatchFile, BadRecord
 from sixprime.protocols.formats.replay import blocked, can_be_put, rear_first
+
+Hop = tuple[int, int]  # from, to; in the mover's numbering, like a Step, but of any length
 
 _PLACE = re.compile(r"(\d{1,2}|bar|b|off|o|home|h)\*?(?:\(([1-4])\))?\*?")
 _JOINED = re.compile(r"\s*+(?:([-/])\s*+|(?=[(*]))")  # `8 / 5 (2)`
@@ -70,22 +73,39 @@ def _number(place: str, ascending: bool) -> int:
     return BAR - int(place) if ascending else int(place)
 
 
-def play_meant(position: Position, dice: Dice, hops: Sequence[Step]) -> Play | None:
+def read_play(line: int, position: Position, dice: Dice, text: str) -> Play:
+    """The play that a text means; BadMatchFile if there is no such play."""
+    try:
+        return steps_of(position, hops_in(line, text), dice)
+    except BadRecord as error:
+        raise BadMatchFile(line, str(error)) from error
+
+
+def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:
+    """The play, rear checkers first; BadRecord if these dice cannot make it on this board."""
+    play = play_meant(position, dice, hops)
+    if play is None:
+        written = format_steps(tuple(Step(*hop) for hop in hops))
+        raise BadRecord(f"{written} cannot be played with {dice[0]} and {dice[1]}")
+    return play
+
+
+def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | None:
     """The play, rear checkers first; None if these dice cannot make it on this board.
 
     Of several ways to the same places it is the one that hits where the text stops, then the one
     that hits least elsewhere, then the one with most of its stops, then the one with fewer steps,
     then the one whose first die is the first. Stars say no more, and many files have none.
     """
-    moves = Counter(hop.start for hop in hops)
-    moves.subtract(hop.end for hop in hops)
-    if any(hop.end >= hop.start for hop in hops):
+    moves = Counter(start for start, _ in hops)
+    moves.subtract(end for _, end in hops)
+    if any(end >= start for start, end in hops):
         return None
     ways = list(_ways(position, dice_of(dice), moves))
     if not ways:
         return None
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}
-    stops = {hop.end for hop in hops}
+    stops = {end for _, end in hops}
 
     def unlike(way: Play) -> tuple[int, int, int, int]:
         touched = {step.end for step in way}
