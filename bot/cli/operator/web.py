@@ -29,8 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--listen", default="127.0.0.1:8760", metavar="HOST:PORT", help="(127.0.0.1:8760)"
     )
     parser.add_argument(
-        "--archive", metavar="URL", help="an archive to show and to add finished matches to"
-    )
+        "--archive", metavar="URL",
+        help="to show, and to add finished matches to (archive.db in the folder of --matches)",
+    )  # fmt: skip
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where matches are kept (./web-matches)",
         default=Path("web-matches"),
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
     from sixprime.bot.settings.schema import ArchiveSettings, WebSettings
+    from sixprime.engine.wholefiles import private_folder
 
     try:
         settings = WebSettings(
@@ -74,10 +76,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"--listen {options.listen}: HOST:PORT is needed, such as 127.0.0.1:8760"
         ) from None
-    archive = None
-    if options.archive is not None:
-        with refusing(ArchiveError):
-            archive = Archive(ArchiveSettings(database=options.archive, folder=None))
+    with refusing(ArchiveError, OSError):
+        private_folder(options.matches)
+        database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
+        archive = Archive(ArchiveSettings(database=database, folder=None))
     serving, listener = listening(settings, archive, options.matches)
     get_ready(*PLAYING)
     host = options.listen.rpartition(":")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from sixprime.bot.reports.board_svg import HEIGHT, WIDTH, cell, dice_at, draw
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, MatchState, Position, Step
@@ -15,19 +15,19 @@ def board(
     position: Position,
     match: MatchState,
     *,
-    steps: Sequence[Step] = (),
+    moves: Mapping[Step, int] | None = None,
     below: int = 0,
     to_edit: bool = False,
 ) -> str:
-    """The board with the seat `below` at the bottom; `steps` are those that may be taken now.
+    """The board with the seat `below` at the bottom; the position is as that seat sees it.
 
-    The position is as that seat sees it. `to_edit`: checkers can be put anywhere.
+    `moves`: where a checker may go now, and by how many dice. `to_edit`: checkers go anywhere.
     """
     picture = draw(position, match.with_(on_roll=below), None, spoken(position))
     dice = _dice(match.dice, match.on_roll == below)
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     picture = picture.replace(size, 'class="board" role="group" aria-label="Board"', 1)
-    handles = _places(position) if to_edit else _handles(steps)
+    handles = _places(position) if to_edit else _handles(moves or {})
     return picture.replace("</svg>", f"{dice}{''.join(handles)}</svg>")
 
 
@@ -44,27 +44,31 @@ def spoken(position: Position) -> str:
     return f"You: {mine or 'all off'}. Opponent, in own numbers: {theirs or 'all off'}."
 
 
-def _handles(steps: Iterable[Step]) -> Iterable[str]:
+def _handles(moves: Mapping[Step, int]) -> Iterable[str]:
     """A place that can be pressed for every checker that may move, and where it may go."""
-    targets: dict[int, list[int]] = defaultdict(list)
-    for start, end in steps:
-        targets[start].append(end)
-    ends = sorted({end for each in targets.values() for end in each})
-    for end in ends:
+    for end in sorted({end for _, end in moves}):
         x, y, width, height = cell(end)
         yield (
             f'<rect class="target" data-end="{end}" x="{x:g}" y="{y:g}" width="{width:g}" '
             f'height="{height:g}" rx="6"/>'
         )
-    for start in sorted(targets, reverse=True):
+    near: dict[int, list[int]] = defaultdict(list)
+    far: dict[int, list[int]] = defaultdict(list)
+    for (start, end), dice in sorted(moves.items()):
+        (near if dice == 1 else far)[start].append(end)
+    for start in sorted(near, reverse=True):
         x, y, width, height = cell(start)
-        places = [_named(end) for end in sorted(targets[start])]
-        goes = ",".join(str(end) for end in sorted(targets[start]))
+        places = " or ".join(_named(end) for end in near[start])
         yield (
             f'<rect class="source" tabindex="0" role="button" data-start="{start}" '
-            f'data-ends="{goes}" aria-label="Move from {_named(start)} to {" or ".join(places)}" '
+            f'data-ends="{_joined(near[start])}" data-far="{_joined(far[start])}" '
+            f'aria-label="Move from {_named(start)} to {places}" '
             f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6"/>'
         )
+
+
+def _joined(places: Iterable[int]) -> str:
+    return ",".join(map(str, places))
 
 
 def _places(position: Position) -> Iterable[str]:

@@ -193,11 +193,13 @@ class Library:
                 into.writestr("left-out.txt", "".join(left_out))
         yield made.taken()
 
-    def keep(self, match: Match) -> None:
-        """A match that was played in the browser."""
-        if self.archive is not None:
-            digest = hashlib.sha256(to_json(match).encode()).hexdigest()
-            add_file(self.archive, digest, [match])
+    def keep(self, match: Match) -> int | None:
+        """A match that was played in the browser; its number, if there is an archive."""
+        if self.archive is None:
+            return None
+        digest = hashlib.sha256(to_json(match).encode()).hexdigest()
+        (added,) = add_file(self.archive, digest, [match])
+        return added
 
 
 class _Passed:

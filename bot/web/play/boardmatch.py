@@ -7,17 +7,19 @@ on where it was after a closed tab or a killed server. `engine.game` and `replay
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from sixprime.bot.web.play.steps import is_whole, next_steps
+from sixprime.bot.web.play.steps import is_whole, routes
+from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.dice import Unpredictable, opening, roll
 from sixprime.engine.game import is_crawford
-from sixprime.engine.position import MatchState, Play, Position, Step
+from sixprime.engine.position import Dice, MatchState, Play, Position, Step
+from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
-from sixprime.engine.search.players import BackgammonPlayer
-from sixprime.protocols.formats.notation import format_play
+from sixprime.engine.search.players import BackgammonPlayer, turns_of_cube
+from sixprime.protocols.formats.notation import format_play, parse_play
 from sixprime.protocols.formats.record import (
     Action,
     Cube,
@@ -34,6 +36,11 @@ from sixprime.protocols.formats.recordjson import from_json, to_json
 from sixprime.protocols.formats.replay import Replay, outcome
 
 YOU, ENGINE = 0, 1
+ANSWERS = {
+    Answer.TAKE: (CubeStep.TAKE, "takes"),
+    Answer.PASS: (CubeStep.DROP, "drops"),
+    Answer.BEAVER: (CubeStep.BEAVER, "beavers"),
+}
 
 
 class NotNow(ValueError):
@@ -43,11 +50,13 @@ class NotNow(ValueError):
 class Asks(Enum):
     """What the match waits for."""
 
+    OPENING = "the dice of the opening"
     ROLL = "roll or double"
     PLAY = "move your checkers"
     ANSWER = "take or drop"
     RESIGNATION = "accept the resignation or play on"
     ENGINE = "the engine's turn"
+    DICE = "the engine's dice"
     NEXT_GAME = "the next game"
     NOTHING = "the match is over"
 
@@ -58,18 +67,30 @@ class BoardMatch:
 
     level: str
     record: Match
-    tutor: bool = False
+    tutor: Tutor | None = None
+    by_hand: bool = False  # the dice are rolled on a table, and entered
     begun: Play = ()  # steps of the play in progress
     said: list[str] = field(default_factory=list)  # what the engine has done since our last turn
+    awaits_dice: bool = False  # by hand: the engine rolls, and does not double
+    archived: int | None = None  # its number in the archive, once it is over
     _replayed: tuple[Game, Replay] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def new(cls, length: int, level: str, rules: Rules, *, name: str, tutor: bool) -> BoardMatch:
+    def new(
+        cls,
+        length: int,
+        level: str,
+        rules: Rules,
+        *,
+        name: str = "You",
+        tutor: Tutor | None = None,
+        by_hand: bool = False,
+    ) -> BoardMatch:
         """A match, or a money session of length 0."""
         now = dt.datetime.now(dt.UTC)
         players = Player(name), Player(f"Sixprime {level}", level=level)
         record = Match(players, length, (), rules, now.date(), place="browser", started=now)
-        match = cls(level, record, tutor)
+        match = cls(level, record, tutor, by_hand)
         match.begin_game()
         return match
 
@@ -94,9 +115,11 @@ class BoardMatch:
         """What has to happen next."""
         if self.game.result is not None:
             return Asks.NOTHING if self.is_over else Asks.NEXT_GAME
+        if not self.game.actions:
+            return Asks.OPENING
         state = self.replay().state
         if state.to_act == ENGINE:
-            return Asks.ENGINE
+            return Asks.DICE if self.awaits_dice else Asks.ENGINE
         if state.resigned:
             return Asks.RESIGNATION
         if state.doubled:
@@ -105,9 +128,8 @@ class BoardMatch:
 
     @property
     def is_over(self) -> bool:
-        """Has somebody won the match?"""
-        length = self.record.length
-        return bool(length) and max(self.game.score_after) >= length
+        """Has somebody won the match, or is the session over?"""
+        return self.record.ended is not None
 
     def seen(self) -> tuple[Position, MatchState]:
         """The board as the person sees it, with the steps that have been taken."""
@@ -117,26 +139,33 @@ class BoardMatch:
             position = position.flipped()
         return position.after(self.begun), state
 
-    def next_steps(self) -> tuple[Step, ...]:
-        """The steps that the person may take now."""
+    def routes(self) -> dict[Step, Play]:
+        """Where the person may move a checker now, by one die or more."""
         if self.asks is not Asks.PLAY:
-            return ()
+            return {}
+        position, dice = self._rolled()
+        return routes(position, dice, self.begun)
+
+    def _rolled(self) -> tuple[Position, Dice]:
         replay = self.replay()
         assert replay.state.dice is not None
-        return next_steps(replay.position, replay.state.dice, self.begun)
+        return replay.position, replay.state.dice
+
+    @property
+    def may_beaver(self) -> bool:
+        """May the person turn the cube that is offered once more?"""
+        state = self.replay().state
+        return self.asks is Asks.ANSWER and turns_of_cube(state) <= state.beavers
 
     @property
     def may_confirm(self) -> bool:
         """Do the steps make a whole play?"""
-        replay = self.replay()
-        dice = replay.state.dice
-        ours = self.asks is Asks.PLAY and dice is not None
-        return ours and dice is not None and is_whole(replay.position, dice, self.begun)
+        return self.asks is Asks.PLAY and is_whole(*self._rolled(), self.begun)
 
     # --- the person
 
     def begin_game(self) -> None:
-        """Roll for the first turn."""
+        """A new game; unless the dice come by hand, the first turn is rolled for."""
         games = self.record.games
         if games and self.asks is not Asks.NEXT_GAME:
             raise NotNow("the game is not over")
@@ -145,36 +174,69 @@ class BoardMatch:
         played = any(game.crawford for game in games)
         crawford = self.record.rules.crawford and is_crawford(length, score, played_before=played)
         self.record = replace(self.record, games=(*games, Game(score, crawford)))
-        *_, dice = opening(Unpredictable())
-        self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))
+        self.said.clear()
+        if not self.by_hand:
+            *_, dice = opening(Unpredictable())
+            self._open(dice)
+
+    def finish(self) -> None:
+        """No further game of a money session."""
+        if self.asks is not Asks.NEXT_GAME or self.record.length:
+            raise NotNow("a session ends after a game")
+        self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
     def roll(self) -> None:
         """Roll the dice."""
         self._expect(Asks.ROLL)
-        self._roll(YOU)
+        if self.by_hand:
+            raise NotNow("enter the dice that were rolled")
+        self._do(Turn(YOU, roll(Unpredictable())))
+
+    def enter(self, dice: Dice) -> None:
+        """The dice as they lie on the table; in the opening the person's die is the first."""
+        asks = self.asks
+        if not self.by_hand or asks not in (Asks.OPENING, Asks.ROLL, Asks.DICE):
+            raise NotNow("no dice are asked for")
+        if asks is Asks.OPENING:
+            if dice[0] == dice[1]:
+                raise NotNow("equal dice decide nothing: roll again")
+            self._open(dice)
+            return
+        self.awaits_dice = False
+        self._do(Turn(ENGINE if asks is Asks.DICE else YOU, dice))
 
     def step(self, start: int, end: int) -> None:
-        """Move one checker by one die."""
+        """Move one checker, by one die or more."""
         self._expect(Asks.PLAY)
-        step = Step(start, end)
-        if step not in self.next_steps():
+        way = self.routes().get(Step(start, end))
+        if way is None:
             raise NotNow("that checker cannot move there")
-        self.begun = (*self.begun, step)
+        self.begun = (*self.begun, *way)
+
+    def write(self, text: str) -> None:
+        """Move as written, such as 8/5 6/5; BadPlay says why not."""
+        self._expect(Asks.PLAY)
+        position, dice = self._rolled()
+        legal = legal_plays(position, dice)
+        self.begun = parse_play(text, position, dice, legal).play
 
     def undo(self) -> None:
         """Take the last step back."""
         self._expect(Asks.PLAY)
         self.begun = self.begun[:-1]
 
+    def rethink(self) -> None:
+        """Put the checkers back where they were."""
+        self.begun = ()
+
     def confirm(self) -> None:
         """The play is made; the engine is next."""
         self._expect(Asks.PLAY)
-        replay = self.replay()
-        dice = replay.state.dice
-        assert dice is not None
-        if not is_whole(replay.position, dice, self.begun):
+        position, dice = self._rolled()
+        if not is_whole(position, dice, self.begun):
             raise NotNow("the play is not complete")
         play, self.begun = self.begun, ()
+        self.said.clear()
         self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
 
     def double(self) -> None:
@@ -182,12 +244,21 @@ class BoardMatch:
         self._expect(Asks.ROLL)
         if not self.replay().state.may_double():
             raise NotNow("you may not double")
+        self.said.clear()
         self._do(Cube(YOU, CubeStep.DOUBLE))
 
     def answer(self, *, take: bool) -> None:
         """Take or drop the engine's double."""
         self._expect(Asks.ANSWER)
+        self.said.clear()
         self._do(Cube(YOU, CubeStep.TAKE if take else CubeStep.DROP))
+
+    def beaver(self) -> None:
+        """Take the engine's double and turn the cube again at once."""
+        if not self.may_beaver:
+            raise NotNow("you may not beaver")
+        self.said.clear()
+        self._do(Cube(YOU, CubeStep.BEAVER))
 
     def resign(self, games: int) -> None:
         """Offer to lose so many games' worth; the engine answers at once."""
@@ -215,16 +286,31 @@ class BoardMatch:
             step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
             self._do(Resignation(ENGINE, step, state.resigned))
         elif state.doubled:
-            takes = player.answer(position, state) is not Answer.PASS
-            self._says("takes" if takes else "drops")
-            self._do(Cube(ENGINE, CubeStep.TAKE if takes else CubeStep.DROP))
+            answer = player.answer(position, state)
+            if answer is Answer.BEAVER and turns_of_cube(state) > state.beavers:
+                answer = Answer.TAKE
+            does, says = ANSWERS[answer]
+            self._says(says)
+            self._do(Cube(ENGINE, does))
         elif state.dice is not None:
             self._engine_plays(player, position, state)
+        elif (games := self._engine_resigns(player, position, state)) > 0:
+            self._says("resigns")
+            self._do(Resignation(ENGINE, ResignStep.OFFERED, games))
         elif state.may_double() and player.double(position, state):
             self._says("doubles")
             self._do(Cube(ENGINE, CubeStep.DOUBLE))
+        elif self.by_hand:
+            self.awaits_dice = True
         else:
-            self._roll(ENGINE)
+            self._do(Turn(ENGINE, roll(Unpredictable())))
+
+    def _engine_resigns(
+        self, player: BackgammonPlayer, position: Position, state: MatchState
+    ) -> int:
+        """How many games, once in a game, and not before the race has begun."""
+        asked = any(isinstance(each, Resignation) for each in self.game.actions)
+        return 0 if asked or not position.is_race() else player.resign(position, state)
 
     def _engine_plays(
         self, player: BackgammonPlayer, position: Position, state: MatchState
@@ -232,7 +318,7 @@ class BoardMatch:
         assert state.dice is not None
         play = player.play(position, state)
         dice = "-".join(map(str, sorted(state.dice, reverse=True)))
-        self._says(f"{dice}: {format_play(position, play) or 'cannot move'}")
+        self._says(f"{dice}, {format_play(position, play) or 'cannot move'}")
         self._played(Turn(ENGINE, state.dice, play))
 
     def _says(self, what: str) -> None:
@@ -244,10 +330,8 @@ class BoardMatch:
         if self.asks is not asks:
             raise NotNow(f"now it is: {self.asks.value}")
 
-    def _roll(self, seat: int) -> None:
-        if seat == YOU:
-            self.said.clear()
-        self._do(Turn(seat, roll(Unpredictable())))
+    def _open(self, dice: Dice) -> None:
+        self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))
 
     def _played(self, turn: Turn) -> None:
         """Lay the play beside its roll, which is the last action."""
@@ -264,7 +348,8 @@ class BoardMatch:
         game = replace(self.game, actions=actions)
         game = replace(game, result=outcome(self.record, game))
         self.record = replace(self.record, games=(*self.record.games[:-1], game))
-        if self.is_over:
+        length = self.record.length
+        if length and max(game.score_after) >= length:
             self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
     # --- on disk
@@ -272,9 +357,12 @@ class BoardMatch:
     def plain(self) -> dict[str, Any]:
         """As JSON takes it."""
         return {
-            "version": 1,
+            "version": 2,
             "level": self.level,
-            "tutor": self.tutor,
+            "tutor": None if self.tutor is None else asdict(self.tutor),
+            "by_hand": self.by_hand,
+            "awaits_dice": self.awaits_dice,
+            "archived": self.archived,
             "begun": [list(step) for step in self.begun],
             "said": self.said,
             "record": to_json(self.record),
@@ -283,9 +371,20 @@ class BoardMatch:
     @classmethod
     def from_plain(cls, tree: dict[str, Any]) -> BoardMatch:
         """From JSON; ValueError or KeyError if it is none of ours."""
-        if tree["version"] != 1:
+        if tree["version"] not in (1, 2):
             raise ValueError("made by a newer version")
         begun = tuple(Step(int(start), int(end)) for start, end in tree["begun"])
-        record = from_json(tree["record"])
-        said = [str(each) for each in tree["said"]]
-        return cls(str(tree["level"]), record, bool(tree["tutor"]), begun, said)
+        tutor = tree["tutor"]
+        if isinstance(tutor, bool):  # version 1
+            tutor = {} if tutor else None
+        archived = tree.get("archived")
+        return cls(
+            str(tree["level"]),
+            from_json(tree["record"]),
+            None if tutor is None else Tutor(**tutor),
+            bool(tree.get("by_hand")),
+            begun,
+            [str(each) for each in tree["said"]],
+            bool(tree.get("awaits_dice")),
+            None if archived is None else int(archived),
+        )

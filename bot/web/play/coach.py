@@ -12,14 +12,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from sixprime.bot.settings.levels import read
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search import ratingtable
 from sixprime.engine.search.decide import CubeAdvice, Engine, MoveDecision
-from sixprime.engine.search.players import BackgammonPlayer, player_named, shipped_brain
+from sixprime.engine.search.players import (
+    BackgammonPlayer,
+    EnginePlayer,
+    player_named,
+    shipped_brain,
+    turns_of_cube,
+)
 from sixprime.protocols.formats.notation import format_play
 
-DOUBTFUL, BAD, VERY_BAD = 0.04, 0.08, 0.16  # points, as gnubg counts by default
 SHOWN = 5
+NOT_ANSWERING = frozenset({"roll", "dice", "double"})
+ANSWERING = frozenset({"take", "drop", "beaver"})
 T = TypeVar("T")
 
 
@@ -32,15 +42,6 @@ class Ranked:
     loss: float
     win: float  # chance
     gammon: float
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """What the tutor has against a play or a cube decision."""
-
-    how: str
-    loss: float
-    better: str
 
 
 class Coach:
@@ -63,10 +64,13 @@ class Coach:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def reply(self, match: BoardMatch) -> None:
-        """Let the engine act until it is the person's turn."""
+        """Let the engine act until it is the person's turn; who cannot double has rolled."""
         player = _player(match.level)
         while match.asks is Asks.ENGINE:
             match.engine_acts(player)
+        state = match.replay().state
+        if match.asks is Asks.ROLL and not match.by_hand and not state.may_double():
+            match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> list[Ranked]:
         """The best plays."""
@@ -78,28 +82,25 @@ class Coach:
         position, state = replay.position, replay.state
         if match.asks is Asks.PLAY and state.dice is not None:
             return self.plays(position, state, state.dice)
-        if match.asks in (Asks.ROLL, Asks.ANSWER):
-            before = state.with_(doubled=False, to_act=state.on_roll)
-            return self.cube(position, before)
+        if match.asks is Asks.ROLL or (match.asks is Asks.ANSWER and turns_of_cube(state) == 1):
+            return self.cube(position, state.with_(doubled=False, to_act=state.on_roll))
         return None
 
     def warns(self, match: BoardMatch, deed: str) -> Warned | None:
         """What the tutor has against this deed."""
+        tutor, asks = match.tutor, match.asks
+        if tutor is None:
+            return None
         if deed == "confirm":
-            return self.warns_of_play(match) if match.may_confirm else None
-        asks = match.asks
-        if (deed in ("roll", "double") and asks is Asks.ROLL) or (
-            deed in ("take", "drop") and asks is Asks.ANSWER
-        ):
-            return self.warns_of_cube(match, active=deed in ("double", "take"))
-        return None
+            return self._warns_of_play(match, tutor) if tutor.plays and match.may_confirm else None
+        fits = deed in {Asks.ROLL: NOT_ANSWERING, Asks.ANSWER: ANSWERING}.get(asks, ())
+        return self._warns_of_cube(match, tutor, deed) if tutor.cube and fits else None
 
     def cube(self, position: Position, state: MatchState) -> CubeAdvice:
         """The cube action before a roll."""
         return self._engine().cube(position, state)
 
-    def warns_of_play(self, match: BoardMatch) -> Warned | None:
-        """Is the play on the board doubtful, or worse?"""
+    def _warns_of_play(self, match: BoardMatch, tutor: Tutor) -> Warned | None:
         replay = match.replay()
         assert replay.state.dice is not None
         decision = self._engine().move(replay.position, replay.state)
@@ -108,34 +109,27 @@ class Coach:
         if made is None:
             return None
         better = f"better is {format_play(replay.position, decision.best.play)}"
-        return warned(decision.best.equity - made.equity, better)
+        return tutor.warned(decision.best.equity - made.equity, better)
 
-    def warns_of_cube(self, match: BoardMatch, *, active: bool) -> Warned | None:
-        """Is doubling, or taking (`active`), or leaving it, a mistake?"""
+    def _warns_of_cube(self, match: BoardMatch, tutor: Tutor, deed: str) -> Warned | None:
         replay = match.replay()
         state = replay.state
-        answers = state.doubled
         before = state.with_(doubled=False, to_act=state.on_roll)
-        if not answers and not before.may_double():
+        if turns_of_cube(state) > 1 or not before.may_double():
             return None
         worth = self.cube(replay.position, before).decision
-        double, take, drop = worth.no_double, worth.double_take, worth.double_pass
-        if answers:
-            loss = take - drop if active else drop - take
-            return warned(loss, "this is a drop" if active else "this is a take")
+        wait, take, drop = worth.equities
+        if state.doubled:  # seen by the doubler, who gains what a wrong answer loses
+            loss = drop - take if deed == "drop" else take - drop
+            if deed == "beaver":
+                loss = max(take, 2 * take) - min(take, drop)
+            return tutor.warned(loss, f"better is to {worth.answer().value}")
         doubled = min(take, drop)
-        loss = double - doubled if active else doubled - double
-        return warned(loss, "do not double yet" if active else "double")
+        loss = wait - doubled if deed == "double" else doubled - wait
+        return tutor.warned(loss, "do not double yet" if deed == "double" else "double")
 
     def _engine(self) -> Engine:
         return _engine(self._level)
-
-
-def warned(loss: float, better: str) -> Warned | None:
-    """The warning for so large a loss, if it deserves one."""
-    grades = ((VERY_BAD, "very bad"), (BAD, "bad"), (DOUBTFUL, "doubtful"))
-    how = next((word for least, word in grades if loss >= least), None)
-    return None if how is None else Warned(how, loss, better)
 
 
 def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
@@ -155,7 +149,24 @@ def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
 
 @lru_cache(maxsize=8)
 def _player(level: str) -> BackgammonPlayer:
+    """By the name of a level, or a rating in figures."""
+    if level.isdigit():
+        return EnginePlayer(lambda match: _rated(int(level), match.length))
     return player_named(level)
+
+
+@lru_cache(maxsize=8)
+def _rated(rating: int, length: int) -> Engine:
+    wanted = read({"target_rating": rating})
+    assert wanted.target is not None
+    level = ratingtable.load().resolved(wanted, wanted.target, length)
+    return Engine(level, brain=shipped_brain())
+
+
+def ratings() -> tuple[int, int]:
+    """The lowest and the highest that can be asked for."""
+    least, most = ratingtable.load().reach()
+    return int(least), int(most)
 
 
 @lru_cache(maxsize=2)

@@ -21,6 +21,30 @@ def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
     return () if left is None else _next(position.after(begun), left, _goals(position, dice))
 
 
+def routes(position: Position, dice: Dice, begun: Play) -> dict[Step, Play]:
+    """Where one checker may go now by one die or more, and the steps that take it there.
+
+    Of several ways the shortest is meant, and then the one that hits least, as in written plays.
+    """
+    found: dict[Step, tuple[tuple[int, int], Play]] = {}
+
+    def walk(chain: Play, hits: int) -> None:
+        standing = position.after((*begun, *chain))
+        for step in next_steps(position, dice, (*begun, *chain)):
+            if chain and step.start != chain[-1].end:
+                continue
+            longer = (*chain, step)
+            hit = step.end != OFF and standing.theirs[POINTS - step.end] == 1
+            cost = len(longer), hits + hit
+            whole = Step(longer[0].start, step.end)
+            if whole not in found or cost < found[whole][0]:
+                found[whole] = cost, longer
+                walk(longer, hits + hit)
+
+    walk((), 0)
+    return {whole: way for whole, (_, way) in found.items()}
+
+
 def is_whole(position: Position, dice: Dice, steps: Play) -> bool:
     """Do these steps make a legal play?"""
     return position.after(steps) in _goals(position, dice)

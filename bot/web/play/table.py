@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sixprime.bot.web.frame.boardview import board, spoken
-from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
+from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import GameResult
@@ -15,18 +15,29 @@ Form = Mapping[str, Any]
 
 DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "roll": lambda match, form: match.roll(),
+    "dice": lambda match, form: match.enter((_die(form["first"]), _die(form["second"]))),
+    "write": lambda match, form: match.write(str(form["text"])),
     "step": lambda match, form: match.step(int(form["start"]), int(form["end"])),
     "undo": lambda match, form: match.undo(),
+    "rethink": lambda match, form: match.rethink(),
     "confirm": lambda match, form: match.confirm(),
     "double": lambda match, form: match.double(),
     "take": lambda match, form: match.answer(take=True),
     "drop": lambda match, form: match.answer(take=False),
+    "beaver": lambda match, form: match.beaver(),
     "resign": lambda match, form: match.resign(int(form["games"])),
     "accept": lambda match, form: match.answer_resignation(accept=True),
     "reject": lambda match, form: match.answer_resignation(accept=False),
     "next": lambda match, form: match.begin_game(),
+    "finish": lambda match, form: match.finish(),
+    "untutor": lambda match, form: setattr(match, "tutor", None),
 }
-TUTORED = frozenset({"roll", "confirm", "double", "take", "drop"})
+
+
+def _die(text: object) -> int:
+    if text not in ("1", "2", "3", "4", "5", "6"):
+        raise NotNow("a die shows 1 to 6")
+    return int(str(text))
 
 
 def shown(match: BoardMatch) -> dict[str, Any]:
@@ -37,9 +48,10 @@ def shown(match: BoardMatch) -> dict[str, Any]:
     length = match.record.length
     score = match.game.score_after if match.game.result else match.game.score
     mine, theirs = position.pips()
+    moves = {whole: len(way) for whole, way in match.routes().items()}
     result = match.game.result
     return {
-        "board": board(position, state, steps=match.next_steps()),
+        "board": board(position, state, moves=moves),
         "spoken": spoken(position),
         "asks": asks.name,
         "says": _says(match, asks),
@@ -48,6 +60,9 @@ def shown(match: BoardMatch) -> dict[str, Any]:
         "names": [player.name for player in match.record.players],
         "pips": (mine, theirs),
         "cube": state.cube,
+        "may_beaver": match.may_beaver,
+        "by_hand": match.by_hand,
+        "archived": match.archived,
         "may_double": asks is Asks.ROLL and replay.state.may_double(),
         "may_confirm": match.may_confirm,
         "begun": format_steps(match.begun) if match.begun else "",
@@ -63,12 +78,17 @@ def shown(match: BoardMatch) -> dict[str, Any]:
 
 def _says(match: BoardMatch, asks: Asks) -> str:
     state = match.replay().state
+    if asks is Asks.NOTHING and not match.record.length:
+        mine, theirs = match.game.score_after
+        return f"The session is over, {mine} to {theirs} points."
     if asks in (Asks.NEXT_GAME, Asks.NOTHING):
         assert match.game.result is not None
         return _result(match.game.result, over=asks is Asks.NOTHING)
-    if asks is Asks.PLAY and not match.next_steps() and not match.begun:
+    if asks is Asks.PLAY and not match.routes() and not match.begun:
         return "You cannot move."
     sentences = {
+        Asks.OPENING: "Each rolls one die; the higher begins. Enter them.",
+        Asks.DICE: f"Roll for {match.record.players[ENGINE].name}, and enter the dice.",
         Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
         Asks.PLAY: "Confirm your play." if match.may_confirm else "Your turn: move.",
         Asks.ANSWER: f"You are doubled to {2 * state.cube}: take or drop?",

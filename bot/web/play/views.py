@@ -1,11 +1,13 @@
 """Pages to play on.
 
 A deed is a POST to a match: it changes the match, keeps it, lets the engine answer, and shows the
-table again. Every page works without a script; `board.js` makes it pleasant.
+table again. Every page works without a script; `table.js` makes it pleasant.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -17,10 +19,11 @@ from starlette.routing import Route
 from sixprime.bot.printable import printable
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import BoardMatch, NotNow
-from sixprime.bot.web.play.coach import Coach
+from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore, NoSuchMatch
-from sixprime.bot.web.play.table import DEEDS, TUTORED, shown
+from sixprime.bot.web.play.table import DEEDS, shown
+from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.position import Variant
 from sixprime.engine.search.levels import PRESETS
 from sixprime.engine.search.players import WITHOUT_ENGINE
@@ -32,6 +35,7 @@ LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LEVELS = (*PRESETS, *WITHOUT_ENGINE)
 VARIANTS = (Variant.STANDARD, Variant.NACKGAMMON)
 LONGEST_NAME = 30
+BEAVERS = 3  # in a row, where they are allowed at all
 
 
 class PlayViews:
@@ -61,21 +65,13 @@ class PlayViews:
             lengths=LENGTHS,
             levels=LEVELS,
             variants=[variant.value for variant in VARIANTS],
+            ratings=ratings(),
+            grades=tuple(GRADES),
         )
 
     async def begin(self, request: Request) -> Response:
         """A new match."""
-        form = await request.form()
-        try:
-            length, level = int(str(form["length"])), str(form["level"])
-            variant = Variant(str(form["variant"]))
-        except (KeyError, ValueError):
-            raise HTTPException(400, "No such match.") from None
-        if length not in LENGTHS or level not in LEVELS or variant not in VARIANTS:
-            raise HTTPException(400, "No such match.")
-        name = printable(str(form.get("name", "")))[:LONGEST_NAME].strip() or "You"
-        rules = Rules(jacoby=length == 0, variant=variant)
-        match = BoardMatch.new(length, level, rules, name=name, tutor="tutor" in form)
+        match = _match_of({name: str(value) for name, value in (await request.form()).items()})
         await self._coach.think(lambda: self._coach.reply(match))
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
@@ -94,20 +90,26 @@ class PlayViews:
         name = request.path_params["deed"]
         if name not in DEEDS:
             raise HTTPException(404)
-        if match.tutor and name in TUTORED and "anyway" not in form:
+        if "anyway" not in form:
             warning = await self._coach.think(lambda: self._coach.warns(match, name))
             if warning is not None:
-                return self._table(request, key, match, warning=warning, warned_of=name)
+                again = {each: str(form[each]) for each in ("first", "second") if each in form}
+                return self._table(
+                    request, key, match, warning=warning, warned_of=name, again=again
+                )
         try:
             DEEDS[name](match, form)
-        except (NotNow, ValueError) as error:
+        except KeyError:
+            raise HTTPException(400, "Something is missing.") from None
+        except ValueError as error:
             return self._table(request, key, match, problem=str(error), status=409)
         self._store.save(key, match)
         log.info("deed", match=key, deed=name)
         await self._coach.think(lambda: self._coach.reply(match))
         self._store.save(key, match)
-        if match.is_over:
-            self._library.keep(match.record)
+        if match.is_over and match.archived is None:
+            match.archived = await self._coach.think(lambda: self._library.keep(match.record))
+            self._store.save(key, match)
         if "fragment" in form:
             return self._table(request, key, match)
         return RedirectResponse(f"/play/{key}", 303)
@@ -122,7 +124,41 @@ class PlayViews:
     def _table(
         self, request: Request, key: str, match: BoardMatch, *, status: int = 200, **more: Any
     ) -> Response:
-        fields = {"hints": None, "warning": None, "warned_of": "", "problem": ""} | more
+        fields = {
+            "hints": None,
+            "warning": None,
+            "warned_of": "",
+            "again": {},
+            "problem": "",
+        } | more
         fragment = request.headers.get("x-fragment") == "1"
         name = "_table.html" if fragment else "table.html"
+        status = 200 if fragment else status  # a browser's console would complain
         return self._pages.page(request, name, status, key=key, **shown(match), **fields)
+
+
+def _match_of(form: Mapping[str, str]) -> BoardMatch:
+    """The match that somebody wants to play."""
+    try:
+        length, level = int(form["length"]), form.get("rating", "").strip() or form["level"]
+        variant = Variant(form["variant"])
+    except (KeyError, ValueError):
+        raise HTTPException(400, "No such match.") from None
+    if length not in LENGTHS or variant not in VARIANTS:
+        raise HTTPException(400, "No such match.")
+    if level not in LEVELS:
+        least, most = ratings()
+        if not re.fullmatch("[0-9]{1,4}", level) or not least <= int(level) <= most:
+            raise HTTPException(400, f"A level, or a rating from {least} to {most}, is needed.")
+    grade = form.get("grade", "doubtful")
+    tutor = None
+    if "tutor" in form and grade in GRADES:
+        tutor = Tutor(grade, "tutor_plays" in form, "tutor_cube" in form)
+    money = length == 0
+    rules = Rules(
+        jacoby=money and "jacoby" in form,
+        beavers=BEAVERS if money and "beavers" in form else 0,
+        variant=variant,
+    )
+    name = printable(form.get("name", ""))[:LONGEST_NAME].strip() or "You"
+    return BoardMatch.new(length, level, rules, name=name, tutor=tutor, by_hand="by_hand" in form)

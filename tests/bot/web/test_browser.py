@@ -17,8 +17,18 @@ import pytest
 
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.matchstore import MatchStore
+from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.position import Position
-from sixprime.protocols.formats.record import Game, Match, Player, SetBoard, Turn
+from sixprime.protocols.formats.record import (
+    Cube,
+    CubeStep,
+    Game,
+    Match,
+    Player,
+    Rules,
+    SetBoard,
+    Turn,
+)
 from tests.chromium import PROGRAM, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.patient]
@@ -197,7 +207,7 @@ def planted() -> BoardMatch:
     """An opening 3-1 with the tutor watching."""
     game = Game(actions=(SetBoard(0, Position.start()), Turn(0, (3, 1))))
     record = Match((Player("me"), Player("Sixprime simple")), 1, (game,))
-    return BoardMatch("simple", record, tutor=True)
+    return BoardMatch("simple", record, tutor=Tutor())
 
 
 def test_the_tutor_warns_of_a_blunder_and_the_play_is_taken_back(served: Served) -> None:
@@ -210,8 +220,66 @@ def test_the_tutor_warns_of_a_blunder_and_the_play_is_taken_back(served: Served)
         person.page.goto(f"{served.url}/play/{key}")
         person.acts(lambda: person.page.click("button[data-deed=confirm]"))
         assert "8/5 6/5" in person.page.inner_text(".warning")
-        person.acts(lambda: person.page.click("button[data-deed=undo]"))
-        assert served.store.load(key).begun == match.begun[:1]
+        assert "very bad" in person.page.inner_text(".warning")
+        person.acts(lambda: person.page.click("button[data-deed=rethink]"))
+        assert served.store.load(key).begun == ()
+        assert person.complaints == []
+
+
+def test_dice_come_by_hand_against_a_requested_rating(served: Served) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play")
+        page.fill("input[name=rating]", "1500")
+        page.check("input[name=by_hand]")
+        page.click("text=Start")
+        page.wait_for_selector("form.dice")
+        assert "Sixprime 1500" in page.inner_text(".bench")
+
+        def enter(first: int, second: int) -> None:
+            page.check(f"input[name=first][value='{first}']", force=True)
+            person.acts(lambda: page.check(f"input[name=second][value='{second}']", force=True))
+
+        enter(2, 2)
+        assert "roll again" in page.inner_text("[role=alert]")
+        enter(3, 1)
+        page.fill("input[name=text]", "8/5 6/5")
+        person.acts(lambda: page.press("input[name=text]", "Enter"))
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        enter(6, 6)  # the engine's
+        assert "6-6" in page.inner_text(".engine")
+        assert person.asks == "ROLL"
+        assert person.complaints == []
+
+
+def test_a_double_is_beavered(served: Served) -> None:
+    side = Position.start().mine
+    board = SetBoard(1, Position(side, side))
+    game = Game(actions=(board, Cube(1, CubeStep.DOUBLE)))
+    record = Match((Player("me"), Player("it")), 0, (game,), Rules(beavers=3))
+    key = served.store.add(BoardMatch("simple", record))
+    with browsing(served) as person:
+        person.page.goto(f"{served.url}/play/{key}")
+        person.acts(lambda: person.page.click("button[data-deed=beaver]"))
+        assert "takes" in person.page.inner_text(".engine")
+        assert person.complaints == []
+    state = served.store.load(key).replay().state
+    assert (state.cube, state.cube_owner) == (4, 0)
+
+
+def test_a_match_is_analysed_when_it_is_over(served: Served) -> None:
+    game = Game(actions=(SetBoard(0, Position((2, *(0,) * 24), (2, *(0,) * 24))), Turn(0, (2, 1))))
+    players = Player("me"), Player("Sixprime simple")
+    key = served.store.add(BoardMatch("simple", Match(players, 1, (game,)), begun=()))
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        for _ in range(2):
+            person.acts(lambda: page.click(".source"))
+        person.acts(lambda: page.click("button[data-deed=confirm]"))
+        assert "You win the match" in page.inner_text("#says")
+        page.click("text=Analyse the match")
+        page.wait_for_selector("text=analysed at world-class")
         assert person.complaints == []
 
 

@@ -74,7 +74,7 @@ def play_out(visit: Visit, path: str) -> None:
         fields: dict[str, str] = {}
         deed = DEEDS.get(asks, "next")
         if asks is Asks.PLAY:
-            steps = match.next_steps()
+            steps = list(match.routes())
             deed = "step" if steps else "confirm"
             fields = {"start": str(steps[0].start), "end": str(steps[0].end)} if steps else {}
         answer = visit.client.post(
@@ -107,7 +107,7 @@ def test_a_match_goes_on_where_it_was_after_a_restart(visit: Visit, tmp_path: Pa
     match = visit.store.load(key)
     while match.asks is not Asks.PLAY:
         match.roll()
-    step = match.next_steps()[0]
+    step = next(each for each, way in match.routes().items() if len(way) == 1)
     match.step(*step)
     visit.store.save(key, match)
     again = MatchStore(tmp_path / "matches").load(key)
@@ -282,7 +282,7 @@ def test_without_the_password_nothing_is_shown(tmp_path: Path) -> None:
 
 def test_who_may_only_watch_changes_nothing(tmp_path: Path) -> None:
     made = Visit(tmp_path, act="open sesame", watch="only looking")
-    path = f"/play/{made.store.add(BoardMatch.new(1, 'simple', Rules(), name='a', tutor=False))}"
+    path = f"/play/{made.store.add(BoardMatch.new(1, 'simple', Rules(), name='a'))}"
     with made.client as client:
         client.post("/login", data={"password": "only looking"}, headers=ORIGIN)
         page = client.get(path)

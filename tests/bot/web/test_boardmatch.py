@@ -1,0 +1,202 @@
+"""A match against the engine without its pages: dice by hand, beavers, ratings, the tutor."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
+from sixprime.bot.web.play.coach import Coach, ratings
+from sixprime.bot.web.play.tutor import Tutor
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.cube import Answer
+from sixprime.protocols.formats.notation import BadPlay
+from sixprime.protocols.formats.record import (
+    Cube,
+    CubeStep,
+    Game,
+    Match,
+    Player,
+    Rules,
+    SetBoard,
+    Turn,
+)
+
+PLAYERS = Player("me"), Player("Sixprime")
+BEAVERS = Rules(beavers=3)
+
+
+class Puppet:
+    """An engine that doubles always, answers as told, and makes any play."""
+
+    def __init__(self, answer: Answer = Answer.TAKE) -> None:
+        self._answer = answer
+
+    def play(self, position: Position, match: MatchState) -> Play:
+        assert match.dice is not None
+        return legal_plays(position, match.dice)[0].play
+
+    def double(self, position: Position, match: MatchState) -> bool:
+        return True
+
+    def answer(self, position: Position, match: MatchState) -> Answer:
+        return self._answer
+
+    def resign(self, position: Position, match: MatchState) -> int:
+        return 0
+
+    def accept(self, position: Position, match: MatchState) -> bool:
+        return True
+
+
+def session(rules: Rules, on_roll: int = YOU) -> BoardMatch:
+    """Money, before a roll."""
+    board = SetBoard(on_roll, Position.start())
+    other: Dice = (3, 1)
+    turn = Turn(1 - on_roll, other, legal_plays(Position.start(), other)[0].play)
+    return BoardMatch("simple", Match(PLAYERS, 0, (Game(actions=(board, turn)),), rules))
+
+
+def asks(match: BoardMatch) -> Asks:
+    """What it waits for; a function, since mypy thinks that a property stays what it was."""
+    return match.asks
+
+
+def kept(match: BoardMatch) -> BoardMatch:
+    """The match after a killed server."""
+    again = BoardMatch.from_plain(json.loads(json.dumps(match.plain())))
+    assert again == match
+    return again
+
+
+def test_all_dice_come_by_hand() -> None:
+    match = BoardMatch.new(3, "simple", Rules(), by_hand=True)
+    assert asks(match) is Asks.OPENING
+    with pytest.raises(NotNow, match="roll again"):
+        match.enter((4, 4))
+    match = kept(match)
+    match.enter((2, 5))
+    assert asks(match) is Asks.ENGINE
+    assert match.replay().state.dice == (2, 5)
+    match.engine_acts(Puppet())
+    assert asks(match) is Asks.ROLL
+    with pytest.raises(NotNow, match="enter the dice"):
+        match.roll()
+    match.enter((3, 1))
+    match.write("8/5 6/5")
+    match.confirm()
+    match.engine_acts(Puppet())  # doubles
+    match.answer(take=True)
+    match.engine_acts(Puppet())
+    assert asks(kept(match)) is Asks.DICE
+    match.enter((6, 6))
+    turn = match.game.actions[-1]
+    assert isinstance(turn, Turn)
+    assert (turn.seat, turn.dice) == (ENGINE, (6, 6))
+    with pytest.raises(NotNow, match="no dice"):
+        match.enter((1, 2))
+
+
+def test_a_double_is_beavered_and_the_beaver_answered() -> None:
+    match = session(BEAVERS, ENGINE)
+    match.engine_acts(Puppet())
+    assert asks(match) is Asks.ANSWER
+    assert match.may_beaver
+    match.beaver()
+    match.engine_acts(Puppet(Answer.BEAVER))  # a raccoon
+    assert asks(kept(match)) is Asks.ANSWER
+    assert match.may_beaver
+    match.answer(take=True)
+    state = match.replay().state
+    assert (state.cube, state.cube_owner, state.to_act) == (8, YOU, ENGINE)
+
+
+def test_no_more_beavers_than_the_rules_allow() -> None:
+    match = session(Rules(beavers=1))
+    match.double()
+    match.engine_acts(Puppet(Answer.BEAVER))
+    assert asks(match) is Asks.ANSWER  # the beaver
+    assert not match.may_beaver
+    with pytest.raises(NotNow):
+        match.beaver()
+    match.answer(take=True)
+    assert match.replay().state.cube == 4
+    match = session(Rules())
+    match.double()
+    match.engine_acts(Puppet(Answer.BEAVER))  # is only a take here
+    assert match.game.actions[-1] == Cube(ENGINE, CubeStep.TAKE)
+
+
+def test_a_play_is_written_or_refused() -> None:
+    match = session(Rules())
+    match.roll()
+    with pytest.raises(BadPlay):
+        match.write("24/1")
+    best = legal_plays(match.replay().position, match.replay().state.dice or (1, 1))[0]
+    match.write(" ".join(f"{start}/{end}" for start, end in best.play))
+    assert match.may_confirm
+    match.rethink()
+    assert match.begun == ()
+
+
+def test_a_session_ends_when_the_person_says_so() -> None:
+    match = session(Rules())
+    with pytest.raises(NotNow):
+        match.finish()
+    match.resign(1)
+    match.engine_acts(Puppet())
+    assert asks(match) is Asks.NEXT_GAME
+    match.finish()
+    assert asks(kept(match)) is Asks.NOTHING
+
+
+def test_a_rating_is_played_at_by_its_noise() -> None:
+    least, most = ratings()
+    assert least < 1500 < most
+    coach = Coach("expert")
+    weak, strong = (BoardMatch.new(1, str(rating), Rules()) for rating in (least, most))
+    for match in (weak, strong):
+        coach.reply(match)
+        assert asks(match) is not Asks.ENGINE
+    coach.close()
+
+
+@pytest.mark.parametrize(
+    ("tutor", "warned"),
+    [
+        (Tutor(), "very bad"),
+        (Tutor("very bad"), "very bad"),
+        (Tutor(plays=False), None),
+        (None, None),
+    ],
+)
+def test_the_tutor_warns_of_plays_as_asked(tutor: Tutor | None, warned: str | None) -> None:
+    game = Game(actions=(SetBoard(YOU, Position.start()), Turn(YOU, (3, 1))))
+    match = BoardMatch("simple", Match(PLAYERS, 1, (game,)), tutor)
+    match.write("24/21 6/5")
+    coach = Coach("expert")
+    found = coach.warns(match, "confirm")
+    coach.close()
+    assert (None if found is None else found.how) == warned
+
+
+@pytest.mark.parametrize(
+    ("mine", "deed", "right"),
+    [  # two checkers on these points, to be borne off by this roll: 23 of 36 rolls, or 10
+        ((5, 1), "double", None),
+        ((5, 1), "roll", "double"),
+        ((5, 4), "roll", None),
+        ((5, 4), "double", "do not double yet"),
+    ],
+)
+def test_the_tutor_warns_of_the_cube(mine: tuple[int, int], deed: str, right: str | None) -> None:
+    side = tuple(int(point in mine) for point in range(1, 26))
+    board = SetBoard(YOU, Position(side, (2, *(0,) * 24)))
+    match = BoardMatch("simple", Match(PLAYERS, 0, (Game(actions=(board,)),)), Tutor())
+    assert asks(match) is Asks.ROLL
+    coach = Coach("expert")
+    found = coach.warns(match, deed)
+    coach.close()
+    assert (None if found is None else found.better) == right
