@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.protocols.formats.record import Rules
 from tests.bot.web.test_browser import Served, browsing, planted, served
 from tests.chromium import needs_chromium
 
@@ -44,8 +46,16 @@ def faults(page: Any) -> list[str]:
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int]) -> None:
     key = served.store.add(planted())
+    by_hand = served.store.add(BoardMatch.new(1, "simple", Rules(), by_hand=True))
     paths = ("/play", f"/play/{key}", f"/play/{key}?hint=1", POSITION, f"{POSITION}&dice=31")
-    more = ("/position?id=wrong", "/archive", "/archive/99", "/login")
+    more = (
+        f"/play/{by_hand}",
+        "/position",
+        "/position?id=wrong",
+        "/archive",
+        "/archive/99",
+        "/login",
+    )
     with browsing(served, viewport=size, color_scheme=scheme) as person:
         found = []
         for path in (*paths, *more):
