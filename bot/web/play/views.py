@@ -6,11 +6,14 @@ table again. Every page works without a script; `table.js` makes it pleasant.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakValueDictionary
 
 import structlog
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -19,7 +22,7 @@ from starlette.routing import Route
 from sixprime.bot.printable import printable
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.library import Library
-from sixprime.bot.web.play.boardmatch import BoardMatch
+from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
 from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore, NoSuchMatch
 from sixprime.bot.web.play.table import DEEDS, shown
@@ -46,6 +49,7 @@ class PlayViews:
         self._store = store
         self._library = library
         self._coach = coach
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -78,18 +82,26 @@ class PlayViews:
     async def table(self, request: Request) -> Response:
         """A match."""
         key, match = self._match(request)
+        if match.asks is Asks.ENGINE:  # thinking still, or when the server was killed
+            async with self._alone(key):
+                match = self._match(request)[1]
+                await self._reply(key, match)
         hints = None
         if "hint" in request.query_params:
             hints = await self._coach.think(lambda: self._coach.hints(match))
         return self._table(request, key, match, hints=hints)
 
     async def deed(self, request: Request) -> Response:
-        """Something done in a match."""
-        key, match = self._match(request)
+        """Something done in a match; one thing after the other."""
         form = await request.form()
         name = request.path_params["deed"]
         if name not in DEEDS:
             raise HTTPException(404)
+        async with self._alone(request.path_params["key"]):
+            return await self._do(request, name, form)
+
+    async def _do(self, request: Request, name: str, form: FormData) -> Response:
+        key, match = self._match(request)
         if "anyway" not in form:
             warning = await self._coach.think(lambda: self._coach.warns(match, name))
             if warning is not None:
@@ -105,14 +117,21 @@ class PlayViews:
             return self._table(request, key, match, problem=str(error), status=409)
         self._store.save(key, match)
         log.info("deed", match=key, deed=name)
-        await self._coach.think(lambda: self._coach.reply(match))
-        self._store.save(key, match)
-        if match.is_over and match.archived is None:
-            match.archived = await self._coach.think(lambda: self._library.keep(match.record))
-            self._store.save(key, match)
+        await self._reply(key, match)
         if "fragment" in form:
             return self._table(request, key, match)
         return RedirectResponse(f"/play/{key}", 303)
+
+    def _alone(self, key: str) -> asyncio.Lock:
+        """While this is held nobody else changes the match."""
+        return self._locks.setdefault(key, asyncio.Lock())
+
+    async def _reply(self, key: str, match: BoardMatch) -> None:
+        """The engine's turn, if it is; and what is over goes to the archive."""
+        await self._coach.think(lambda: self._coach.reply(match))
+        if match.is_over and match.archived is None:
+            match.archived = await self._library.look(lambda: self._library.keep(match.record))
+        self._store.save(key, match)
 
     def _match(self, request: Request) -> tuple[str, BoardMatch]:
         key = request.path_params["key"]

@@ -301,3 +301,26 @@ def test_a_reload_and_a_killed_server_lose_nothing_in_mid_turn(tmp_path: Path) -
         person.acts(lambda: page.press(".source[data-start='6']", "Enter"))
         assert served.store.load(key).may_confirm
     served.kill()
+
+
+def test_a_lost_network_and_a_server_killed_while_the_engine_thinks_lose_nothing(
+    served: Served,
+) -> None:
+    match = planted()
+    key = served.store.add(match)
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        page.context.set_offline(True)
+        page.press(".source[data-start='8']", "Enter")
+        assert "Nothing is lost" in page.inner_text("#lost")
+        page.context.set_offline(False)
+        page.wait_for_selector("#lost", state="detached")
+        person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
+        assert [step.start for step in served.store.load(key).begun] == [8]
+        match.write("8/5 6/5")
+        match.confirm()
+        assert match.asks is Asks.ENGINE  # as a server leaves it that is killed now
+        served.store.save(key, match)
+        page.reload()
+        assert person.asks in ("ROLL", "PLAY", "ANSWER")
