@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "convert": ("collection", "converts match files between FIBS oldmoves, SGF and .mat"),
     "analyse": ("collection", "reports how well and how luckily recorded matches were played"),
+    "compare": ("collection", "compares the analysis in a file of XG or gnubg with ours"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
     "levels": ("lab", "lists strength levels and shows what they mean"),

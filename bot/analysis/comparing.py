@@ -1,0 +1,186 @@
+"""Two analyses of one match side by side: where they agree, and who is right where they do not.
+
+`theirs` is the analysis that a file brought along, of XG or gnubg; `ours` is the one made here. A
+play counts if there was a choice, and a cube decision if the cube could be turned. They agree on a
+play if the boards after their best plays are the same, and on a cube if both would do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sixprime.engine.analysis.values import (
+    CubeAnalysis,
+    MatchAnalysis,
+    MoveAnalysis,
+    RankedPlay,
+    TurnAnalysis,
+    What,
+)
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.position import Dice, MatchState, Play, Position
+from sixprime.engine.search.rollout import RolloutSettings, of_cube, of_plays
+
+DECIDED = 2.0  # standard errors from which a rollout has decided
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What one analysis would do, and what it and the other one think of that."""
+
+    name: str  # a cube action; empty for a play
+    play: Play | None
+    equity: float  # by whose choice it is
+    cost: float | None  # by the other analysis, at most 0; None if that has not looked at it
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision that both analyses looked at."""
+
+    game: int
+    turn: int
+    seat: int
+    what: What
+    position: Position
+    state: MatchState  # with the cube as it stood
+    dice: Dice | None
+    theirs: Choice
+    ours: Choice
+
+    @property
+    def agreed(self) -> bool:
+        """Would both do the same?"""
+        if self.theirs.play is None or self.ours.play is None:
+            return self.theirs.name == self.ours.name
+        return self.position.after(self.theirs.play) == self.position.after(self.ours.play)
+
+    @property
+    def size(self) -> float:
+        """How much the two differ: what the choices cost in the eyes of the other."""
+        costs = [each.cost for each in (self.theirs, self.ours) if each.cost is not None]
+        return -min(costs, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rollout says: by how much their choice is better than ours, and how sure that is."""
+
+    better: float  # EMG; negative: ours is better
+    error: float
+    trials: int
+
+    @property
+    def winner(self) -> str:
+        """`theirs`, `ours`, or neither, if the difference is within the rollout's error."""
+        if abs(self.better) < DECIDED * self.error or self.better == 0:
+            return ""
+        return "theirs" if self.better > 0 else "ours"
+
+
+def compared(theirs: MatchAnalysis, ours: MatchAnalysis) -> list[Decision]:
+    """Every decision that both have looked at, in the order of the match."""
+    return [
+        decision
+        for number, (one, other) in enumerate(zip(theirs.games, ours.games, strict=True))
+        for index, (told, found) in enumerate(zip(one.turns, other.turns, strict=True))
+        for decision in _of_turn(number, index, told, found, ours)
+    ]
+
+
+def _of_turn(
+    game: int, index: int, told: TurnAnalysis, found: TurnAnalysis, ours: MatchAnalysis
+) -> Iterator[Decision]:
+    def decision(what: What, theirs: Choice, mine: Choice) -> Decision:
+        rolled = what is What.PLAY
+        state = ours.state(ours.games[game], found, rolled=rolled)
+        dice = found.dice if rolled else None
+        return Decision(game, index, found.seat, what, found.position, state, dice, theirs, mine)
+
+    if told.cube_analysis is not None and found.cube_analysis is not None:
+        yield decision(What.DOUBLE, *_cubes(told.cube_analysis, found.cube_analysis))
+    if told.move is not None and found.move is not None and found.move.legal > 1:
+        plays = _plays(found.position, told.move, found.move)
+        if plays is not None:
+            yield decision(What.PLAY, *plays)
+
+
+def _plays(
+    position: Position, told: MoveAnalysis, found: MoveAnalysis
+) -> tuple[Choice, Choice] | None:
+    theirs, ours = told.best, found.best
+    if theirs is None or ours is None or len(told.candidates) < 2:
+        return None
+    return (
+        Choice("", theirs.play, theirs.equity, _cost(position, theirs, found.candidates)),
+        Choice("", ours.play, ours.equity, _cost(position, ours, told.candidates)),
+    )
+
+
+def _cost(position: Position, play: RankedPlay, others: Sequence[RankedPlay]) -> float | None:
+    """What the play costs in a list of another analysis, which has its best first."""
+    result = position.after(play.play)
+    for each in others:
+        if position.after(each.play) == result:
+            return min(each.equity - others[0].equity, 0.0)
+    return None
+
+
+def _cubes(told: CubeAnalysis, found: CubeAnalysis) -> tuple[Choice, Choice]:
+    theirs, ours = cube_action(told.equities), cube_action(found.equities)
+    return (
+        Choice(theirs, None, _optimal(told.equities), _cube_cost(theirs, found.equities)),
+        Choice(ours, None, _optimal(found.equities), _cube_cost(ours, told.equities)),
+    )
+
+
+ACTIONS = ("no double", "double, take", "double, pass", "too good")
+
+
+def cube_action(equities: Sequence[float]) -> str:
+    """What both sides should do, by no double, double/take and double/pass."""
+    no_double, double_take, double_pass = equities
+    if min(double_take, double_pass) >= no_double:
+        return "double, take" if double_take <= double_pass else "double, pass"
+    return "too good" if no_double > double_pass and double_take > double_pass else "no double"
+
+
+def _optimal(equities: Sequence[float]) -> float:
+    no_double, double_take, double_pass = equities
+    return max(no_double, min(double_take, double_pass))
+
+
+def _cube_cost(action: str, equities: Sequence[float]) -> float:
+    """What the action costs by these equities; a wrong answer costs whoever gives it."""
+    no_double, double_take, double_pass = equities
+    if not action.startswith("double"):
+        return min(no_double - _optimal(equities), 0.0)
+    doubled = min(double_take, double_pass) - _optimal(equities)
+    answered = double_take if action == "double, take" else double_pass
+    return min(doubled, 0.0) - abs(answered - min(double_take, double_pass))
+
+
+# -- who is right
+
+
+def roll_out(
+    decision: Decision,
+    settings: RolloutSettings,
+    brain: Brain,
+    *,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Ruling:
+    """Roll both choices out; ours and theirs meet the same dice."""
+    theirs, ours = decision.theirs, decision.ours
+    if theirs.play is not None and ours.play is not None:
+        rollout = of_plays(decision.position, decision.state, (theirs.play, ours.play), settings)
+        first, second = rollout.run(brain, threads=threads, progress=progress)
+        error = (first.error**2 + second.error**2) ** 0.5
+        return Ruling(first.equity - second.equity, error, min(first.trials, second.trials))
+    rollout = of_cube(decision.position, decision.state, settings)
+    first, second = rollout.run(brain, threads=threads, progress=progress)
+    equities = first.equity, second.equity, 1.0
+    better = _cube_cost(theirs.name, equities) - _cube_cost(ours.name, equities)
+    return Ruling(better, (first.error**2 + second.error**2) ** 0.5, first.trials)

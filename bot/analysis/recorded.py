@@ -1,0 +1,86 @@
+"""What another program found out about a match, from its record, judged as our own analysis is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixprime.bot.analysis.matches import turns_of, whole
+from sixprime.engine.analysis.examiner import Happened
+from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
+from sixprime.engine.analysis.settings import Thresholds
+from sixprime.engine.analysis.values import (
+    CubeAnalysis,
+    CubeWorth,
+    MatchAnalysis,
+    MoveAnalysis,
+    TurnAnalysis,
+)
+from sixprime.engine.search.cube import CubeDecision, judged
+from sixprime.protocols.formats.record import Analysis, Cube, Match, Turn, settled
+
+
+def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> MatchAnalysis:
+    """What an analysed SGF or .xg says of its own decisions, judged as ours are."""
+    thresholds = thresholds or Thresholds()
+    turns = []
+    for game in match.games:
+        actions = settled(game)
+        turns.append([_told(happened, actions, thresholds) for happened in turns_of(match, game)])
+    return whole(match, turns, "as recorded", "as recorded")
+
+
+def _told(happened: Happened, actions: Sequence[object], thresholds: Thresholds) -> TurnAnalysis:
+    roll = None if happened.roll is None else _analysis(actions[happened.roll])
+    before = _analysis(actions[happened.action])
+    luck = None if roll is None else roll.luck
+    cube = None if before is None else before.cube
+    return happened.analysed(
+        thresholds,
+        None if cube is None else _told_cube(happened, cube, thresholds),
+        None if luck is None else (luck, cost_of(luck, happened.rolled)),
+        _told_move(happened, roll, thresholds),
+    )
+
+
+def _analysis(action: object) -> Analysis | None:
+    return action.analysis if isinstance(action, Turn | Cube) else None
+
+
+def _told_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) -> CubeAnalysis:
+    decision = _decision(happened, cube)
+    equities = decision.no_double, decision.double_take, decision.double_pass
+    double, answer, close = cube_verdicts(
+        equities, happened.doubled, happened.answer, happened.state, thresholds
+    )
+    win, gammon, backgammon, lost, lost_backgammon = cube.no_double[:5]
+    return CubeAnalysis(
+        equities,
+        mwc=decision.mwc,
+        outcomes=(win, gammon, backgammon, lost, lost_backgammon),
+        by=cube.by,
+        proper=decision.action,
+        close=close,
+        doubled=happened.doubled,
+        answer=happened.answer,
+        double_verdict=double,
+        answer_verdict=answer,
+    )
+
+
+def _decision(happened: Happened, cube: CubeWorth) -> CubeDecision:
+    state = happened.state
+    scale = 1 if state.length else state.cube  # a worth for money is in points
+    return judged(scale * cube.no_double[6], scale * cube.double_take[6], state)
+
+
+def _told_move(
+    happened: Happened, analysis: Analysis | None, thresholds: Thresholds
+) -> MoveAnalysis | None:
+    if happened.play is None:
+        return None
+    told = () if analysis is None else analysis.candidates
+    chosen = None if analysis is None or not told else analysis.chosen
+    best = told[0].equity if told else 0.0
+    played = best if chosen is None else told[chosen].equity
+    verdict = play_verdict(best, played, happened.rolled, thresholds)
+    return MoveAnalysis(happened.play, told, chosen, max(len(told), 1), verdict)

@@ -1,0 +1,211 @@
+"""`sixprime compare`: the analysis that a file brings along beside ours, and who is right."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.filereading import matches_in, strict_argument
+from sixprime.bot.cli.leveloptions import level_of, threads_of
+from sixprime.bot.cli.main import Skipped, UsageError, at_least
+from sixprime.bot.cli.progress import bar
+
+if TYPE_CHECKING:
+    from sixprime.bot.analysis.comparing import Choice, Decision, Ruling
+    from sixprime.engine.analysis.examiner import Examiner
+    from sixprime.engine.analysis.values import MatchAnalysis
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.protocols.formats.record import Match
+
+SHOWN = 10  # disagreements
+TRIALS = 1296
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime compare match.xg                     how far XG and we agree\n"
+        "  sixprime compare match.xg --rollout           and who is right where we do not\n"
+        "  sixprime compare gnubgs.sgf --level supremo --json\n"
+        "FILE is an .xg file, or any other that carries an analysis, as SGF of gnubg does"
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more analysed matches")
+    parser.add_argument(
+        "--show", type=at_least(0), default=SHOWN, metavar="N",
+        help=f"disagreements to show, and to roll out, the largest first ({SHOWN})",
+    )  # fmt: skip
+    parser.add_argument("--rollout", action="store_true", help="roll the disagreements out")
+    parser.add_argument(
+        "--trials", type=at_least(1), default=TRIALS, metavar="N", help=f"of a rollout ({TRIALS})"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
+    strict_argument(parser)
+    setting_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare match by match; what cannot be compared is reported and skipped."""
+    from sixprime.bot.cli.main import refusing
+    from sixprime.bot.cli.ready import get_ready
+    from sixprime.engine.analysis.examiner import Examiner
+    from sixprime.engine.nets.weights import BadWeights, load_brain
+
+    settings = settings_of(options)
+    threads = threads_of(options, level_of(options))
+    get_ready()
+    with refusing(BadWeights):
+        brain = load_brain(options.weights)
+    examiner = Examiner(brain, settings, threads)
+    skipped = Skipped("compare")
+    for name in options.files:
+        with skipped.at(name):
+            found = matches_in(name, "compare", strict=options.strict)
+            for place, match in enumerate(found, start=1):
+                label = name if len(found) == 1 else f"{name}: match {place}"
+                with skipped.at(label):
+                    _compare(label, match, examiner, brain, threads, options)
+    return skipped.code
+
+
+def _compare(
+    label: str, match: Match, examiner: Examiner, brain: Brain, threads: int,
+    options: argparse.Namespace,
+) -> None:  # fmt: skip
+    from sixprime.bot.analysis.comparing import compared, roll_out
+    from sixprime.bot.analysis.matches import examined
+    from sixprime.bot.analysis.recorded import analysis_in_record
+    from sixprime.engine.search.rollout import RolloutSettings
+
+    theirs = analysis_in_record(match, examiner.settings.thresholds)
+    if not any(turn.move and turn.move.candidates for g in theirs.games for turn in g.turns):
+        raise UsageError(f"{label}: it carries no analysis to compare ours with")
+    with bar(label) as progress:
+        ours = examined(match, examiner, progress)
+    decisions = compared(theirs, ours)
+    apart = sorted((each for each in decisions if not each.agreed), key=lambda d: -d.size)
+    rulings: list[Ruling | None] = [None] * min(options.show, len(apart))
+    if options.rollout:
+        settings = RolloutSettings(trials=options.trials)
+        for place, decision in enumerate(apart[: options.show]):
+            with bar(f"rollout {place + 1} of {len(rulings)}") as progress:
+                rulings[place] = roll_out(
+                    decision, settings, brain, threads=threads, progress=progress
+                )
+    who = match.annotator or "the file"
+    both = list(zip(apart, rulings, strict=False))
+    if options.json:
+        print(json.dumps(_object(label, who, decisions, both, (theirs, ours))))
+    else:
+        _show(label, who, decisions, both, (theirs, ours))
+
+
+def _counts(decisions: list[Decision]) -> dict[str, tuple[int, int, float]]:
+    """For plays and cubes: how many, on how many both agree, how far their equities are apart."""
+    from sixprime.engine.analysis.values import What
+
+    found = {}
+    for name, is_play in (("plays", True), ("cube", False)):
+        some = [each for each in decisions if (each.what is What.PLAY) == is_play]
+        apart = [abs(each.theirs.equity - each.ours.equity) for each in some]
+        mean = sum(apart) / len(apart) if apart else 0.0
+        found[name] = (len(some), sum(each.agreed for each in some), mean)
+    return found
+
+
+Both = list[tuple["Decision", "Ruling | None"]]
+Pair = tuple["MatchAnalysis", "MatchAnalysis"]
+
+
+def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair) -> None:
+    from sixprime.bot.printable import printable
+
+    lines = [f"{label}: {who} and Sixprime ({pair[1].level})"]
+    for name, (number, agreed, mean) in _counts(decisions).items():
+        share = f" ({100 * agreed / number:.1f} %)" if number else ""
+        lines.append(
+            f"{name:<6} {number:4} decisions, the same best in {agreed}{share};"
+            f" equities {mean:.4f} apart on average"
+        )
+    for seat in (0, 1):
+        theirs, ours = (each.statistics[seat].errors.emg for each in pair)
+        lines.append(f"errors of {pair[1].players[seat]}: {who} {theirs:+.3f}, ours {ours:+.3f}")
+    for place, (decision, ruling) in enumerate(apart, start=1):
+        player = pair[1].players[decision.seat]
+        dice = f" {decision.dice[0]}{decision.dice[1]}" if decision.dice else ""
+        lines.append(
+            f"{place:3}. game {decision.game + 1}, turn {decision.turn + 1}, {player}{dice}: "
+            f"{who} {_words(decision, decision.theirs)} (we: {_cost(decision.theirs)}), "
+            f"ours {_words(decision, decision.ours)} ({who}: {_cost(decision.ours)})"
+        )
+        lines.append(f"     {_id_of(decision)}")
+        if ruling is not None:
+            lines.append(f"     {_ruled(ruling, who)}")
+    print(printable("\n".join(lines)))
+
+
+def _id_of(decision: Decision) -> str:
+    from sixprime.protocols.formats.ids import BadId, xgid
+
+    try:
+        return xgid(decision.position, decision.state.with_(dice=decision.dice))
+    except BadId as error:
+        return str(error)
+
+
+def _ruled(ruling: Ruling, who: str) -> str:
+    by = f"by {abs(ruling.better):.4f} ± {ruling.error:.4f}, {ruling.trials} trials"
+    winner = {"theirs": f"{who} is right", "ours": "we are right", "": "not decided"}
+    return f"rolled out: {winner[ruling.winner]}, {by}"
+
+
+def _words(decision: Decision, choice: Choice) -> str:
+    from sixprime.protocols.formats.notation import format_play
+
+    if choice.play is None:
+        return choice.name
+    return format_play(decision.position, choice.play) or "no play"
+
+
+def _cost(choice: Choice) -> str:
+    return "not looked at" if choice.cost is None else f"{choice.cost:+.3f}"
+
+
+def _object(
+    label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair
+) -> dict[str, Any]:
+    def choice(decision: Decision, each: Choice) -> dict[str, object]:
+        return {
+            "choice": _words(decision, each), "equity": each.equity, "cost_to_other": each.cost
+        }  # fmt: skip
+
+    return {
+        "file": label,
+        "annotator": who,
+        "level": pair[1].level,
+        **{
+            name: {"decisions": number, "agreed": agreed, "mean_difference": mean}
+            for name, (number, agreed, mean) in _counts(decisions).items()
+        },
+        "errors": [
+            {"player": pair[1].players[seat], "theirs": theirs, "ours": ours}
+            for seat in (0, 1)
+            for theirs, ours in [[each.statistics[seat].errors.emg for each in pair]]
+        ],
+        "disagreements": [
+            {
+                "game": decision.game + 1,
+                "turn": decision.turn + 1,
+                "player": pair[1].players[decision.seat],
+                "xgid": _id_of(decision),
+                "theirs": choice(decision, decision.theirs),
+                "ours": choice(decision, decision.ours),
+                "rollout": None if ruling is None else {
+                    "theirs_better_by": ruling.better, "error": ruling.error,
+                    "trials": ruling.trials, "right": ruling.winner or None,
+                },
+            }
+            for decision, ruling in apart
+        ],
+    }  # fmt: skip
