@@ -40,7 +40,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="format of IN")
     strict_argument(parser)
     parser.add_argument(
-        "--to", dest="target", choices=_FORMATS + documents.DOCUMENTS, help="format of OUT"
+        "--to",
+        dest="target",
+        choices=(*_FORMATS, "ogxm", *documents.DOCUMENTS),
+        help="format of OUT",
     )
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
     documents.arguments(parser)
@@ -57,6 +60,9 @@ def run(options: argparse.Namespace) -> int:
         return documents.write(matches, options, document)
     if options.game is not None or options.move is not None:
         raise UsageError("--game and --move are for text, html, pdf and png")
+    suffix = "" if options.output == "-" else Path(options.output).suffix.lower()
+    if options.target == "ogxm" or (options.target is None and suffix == ".ogxm"):
+        return _write_ogxm(matches, options)
     return _write(matches, options)
 
 
@@ -107,3 +113,32 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return skipped.code
+
+
+def _write_ogxm(matches: list[Match], options: argparse.Namespace) -> int:
+    """Each match as a file of bytes; 1 if some could not be written to the folder."""
+    from sixprime.bot.archive.matchfiles import write_whole
+    from sixprime.protocols.formats.record import CannotCarry
+    from sixprime.protocols.formats.xg import ogxm
+
+    output, skipped = Path(options.output), Skipped("convert")
+    if options.output != "-" and output.is_dir():
+        stem = "matches" if options.input == "-" else Path(options.input).stem
+        for number, match in enumerate(matches, start=1):
+            named = stem if len(matches) == 1 else f"{stem}-{number}"
+            with skipped.at(f"{options.input}: match {number}"):
+                write_whole(output / f"{named}{ogxm.SUFFIX}", ogxm.write(match))
+        return skipped.code
+    if len(matches) != 1:
+        raise UsageError(
+            f"{options.input}: {len(matches)} matches; OGXM holds one: OUT is a folder"
+        )
+    with refusing(CannotCarry, at=options.input):
+        data = ogxm.write(matches[0])
+    with refusing(OSError, at=options.output):
+        if options.output == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            write_whole(output, data)
+    return 0

@@ -41,10 +41,11 @@ from sixprime.protocols.formats.reading import MatchReader, Reading
 from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg import match as xg
-from sixprime.protocols.formats.xg import textexport
+from sixprime.protocols.formats.xg import ogxm, textexport
 
 READERS: Sequence[MatchReader] = (
     xg.READER,
+    ogxm.READER,
     sgf.READER,
     oldmoves.READER,
     mat.READER,

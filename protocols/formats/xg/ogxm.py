@@ -1,0 +1,320 @@
+"""OGXM, the format of OpenGammon, through its reference codec (extra `xg`).
+
+White is seat 0. Analyses are not carried: an analysis in OGXM is its producer's, whom it names.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib
+from collections.abc import Iterator, Mapping
+from itertools import combinations_with_replacement
+from typing import Any
+
+from sixprime.engine.position import BAR, Dice, Position, Step, Variant
+from sixprime.protocols.formats.draft import Draft, with_beavers
+from sixprime.protocols.formats.ids import BEAVERS, BadId, read_board_integers
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remark
+from sixprime.protocols.formats.record import (
+    Action,
+    BadMatchFile,
+    BadRecord,
+    CannotCarry,
+    Cube,
+    CubeStep,
+    Game,
+    Match,
+    Player,
+    Resignation,
+    ResignStep,
+    Rules,
+    SetBoard,
+    Turn,
+    one_line,
+    settled,
+)
+from sixprime.protocols.formats.replay import Replay
+
+MAGIC = b"OGXM"
+SUFFIX = ".ogxm"
+MISSING = "OGXM needs the package ogxm: pip install 'sixprime[xg]'"
+_MOST_BYTES = 16 << 20
+_MOST_NAME = 120  # bytes of a text
+_ROLLS = list(combinations_with_replacement(range(1, 7), 2))  # by action
+_CUBES = {21: CubeStep.DOUBLE, 22: CubeStep.TAKE, 23: CubeStep.DROP}
+_ENDS = {24, 25, 26}
+_RESIGNED, _MATCH_RESIGNED, _SET_BOARD = 27, 28, 31
+_GAMES = ("single", "gammon", "backgammon")
+_WINNERS = {0: 0, 1: 1}  # white, black; 255: nobody yet
+_VARIANTS = {"backgammon": Variant.STANDARD, "nackgammon": Variant.NACKGAMMON}
+
+Document = Mapping[str, Any]
+
+
+# -- reading
+
+
+def read(data: bytes) -> Reading:
+    """The match of an OGXM file."""
+    if len(data) > _MOST_BYTES:
+        raise BadMatchFile(0, f"larger than any match: {len(data) >> 20} MiB")
+    codec = _codec()
+    if codec is None:
+        raise BadMatchFile(0, MISSING)
+    try:
+        document = codec.binary_to_json(data)
+    except (RuntimeError, ValueError) as error:
+        raise BadMatchFile(0, f"damaged: {error}") from error
+    remarks: list[Remark] = []
+    try:
+        return Reading((_match(document, remarks),), tuple(remarks))
+    except (BadRecord, BadId) as error:
+        raise BadMatchFile(0, str(error)) from error
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        if isinstance(error, BadMatchFile):
+            raise
+        raise BadMatchFile(0, f"not understood: {error!r}") from error
+
+
+def _codec() -> Any:
+    """The codec; None if it is not installed, or not for this machine."""
+    try:
+        codec = importlib.import_module("ogxm")
+        codec.load_library()
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return codec
+
+
+def _match(document: Document, remarks: list[Remark]) -> Match:
+    length = int(document["match_length"])
+    if document.get("variant", "backgammon") not in _VARIANTS:
+        raise BadMatchFile(0, "a variant of the game that we do not play")
+    rules = Rules(
+        crawford=bool(document.get("crawford")) or not length,
+        jacoby=bool(document.get("jacoby")) and not length,
+        beavers=BEAVERS if document.get("beaver") and not length else 0,
+        variant=_VARIANTS[document.get("variant", "backgammon")],
+    )
+    score = int(document.get("white_score_start", 0)), int(document.get("black_score_start", 0))
+    games = []
+    for number, each in enumerate(document["games"], start=1):
+        try:
+            game = _game(each, length, rules, score, f"game {number}", remarks)
+        except BadMatchFile as error:
+            remarks.append(Remark(0, f"game {number}: {error.reason}"))
+            break
+        games.append(game)
+        score = game.score_after
+    if not games:
+        raise BadMatchFile(0, "no game in it")
+    started = document.get("started_at")
+    day = dt.datetime.fromtimestamp(started / 1000, dt.UTC) if started else None
+    match = Match(
+        players=(_player(document, "white"), _player(document, "black")),
+        length=length,
+        games=tuple(games),
+        rules=rules,
+        date=day.date() if day else None,
+        place=one_line(str(document.get("site") or document.get("city") or "")),
+        event=one_line(str(document.get("event") or "")),
+        round=one_line(str(document.get("stage") or document.get("round") or "")),
+    )
+    return with_beavers(match)
+
+
+def _player(document: Document, colour: str) -> Player:
+    name = one_line(str(document.get(f"player_{colour}") or "")) or colour.capitalize()
+    rating = (document.get(f"{colour}_profile") or {}).get("rating")
+    return Player(name, float(rating) if rating else None)
+
+
+def _game(
+    told: Document, length: int, rules: Rules, score: tuple[int, int], where: str,
+    remarks: list[Remark],
+) -> Game:  # fmt: skip
+    cube = int(told.get("initial_cube_value", 1)) << int(told.get("auto_doubles", 0))
+    crawford = bool(told.get("is_crawford")) and length > 1 and length - 1 in score
+    draft = Draft(0, length, rules, Game(score, crawford, cube=cube))
+    if board := told.get("initial_board"):
+        draft.add(0, SetBoard(0, _position(board, 0), cube))
+    for number, ply in enumerate(told["plies"], start=1):
+        try:
+            _ply(draft, ply, told)
+        except (BadMatchFile, BadId) as error:
+            reason = error.reason if isinstance(error, BadMatchFile) else str(error)
+            remarks.append(Remark(0, f"{where}, ply {number}: {reason}; the rest is left out"))
+            return draft.done()
+    winner, points = _WINNERS.get(told.get("winner", 255)), int(told.get("points_won", 0))
+    if winner is not None and points > 0 and draft.actions:
+        draft.won(0, winner, points)
+    return draft.done()
+
+
+def _ply(draft: Draft, ply: Document, told: Document) -> None:
+    action = ply["action_id"]
+    if action in _ENDS or action == _MATCH_RESIGNED:
+        return  # the game's own fields say who won what
+    seat = 1 - int(ply["color"])
+    if action in range(len(_ROLLS)):
+        draft.drop_roll(0, seat, _ROLLS[action])
+        steps = [_step(each["from"], each["pips"], seat) for each in ply.get("moves", ())]
+        draft.add(0, Turn(seat, _ROLLS[action], tuple(sorted(steps, reverse=True))))
+    elif action in _CUBES:
+        draft.turn_cube(0, Cube(seat, _CUBES[action]))
+    elif action == _RESIGNED:
+        value = ply.get("resign_value", "single")
+        games = _GAMES.index(value) + 1 if value in _GAMES else 1
+        draft.add(0, Resignation(seat, ResignStep.OFFERED, games))
+        draft.add(0, Resignation(1 - seat, ResignStep.ACCEPTED, games))
+    elif action == _SET_BOARD:
+        state = draft.replay.state
+        board = SetBoard(seat, _position(ply["set_position"], seat), state.cube, state.cube_owner)
+        draft.add(0, board)
+    else:
+        raise BadMatchFile(0, f"an action that we do not know: {action}")
+
+
+def _step(start: int, pips: int, seat: int) -> Step:
+    """Points run as Black's own numbers do; each side's bar is 25 to itself."""
+    own = start if seat else BAR - start
+    return Step(own, max(own - pips, 0))
+
+
+def _position(board: list[int], seat: int) -> Position:
+    """White's checkers are positive; the first place is White's bar, the last one Black's."""
+    black = read_board_integers([-board[25], *(-each for each in board[1:25]), board[0]])
+    return black if seat else black.flipped()
+
+
+# -- writing
+
+
+def write(match: Match) -> bytes:
+    """The match as an OGXM file; CannotCarry says what it cannot hold, or what is missing."""
+    codec = _codec()
+    if codec is None:
+        raise CannotCarry(MISSING)
+    try:
+        document = _document(match)
+        data = bytes(codec.json_to_binary(document))
+    except BadRecord as error:
+        raise CannotCarry(str(error)) from error
+    except RuntimeError as error:
+        why = codec.v2_problem(document) or error
+        raise CannotCarry(f"the rules of OGXM forbid it: {why}") from error
+    if _shown(read(data).matches[0]) != _shown(match):
+        raise CannotCarry("it would be read back as another match")
+    return data
+
+
+def _shown(match: Match) -> list[object]:
+    """What must be the same when it is read back."""
+    kinds = (Cube, SetBoard)
+    played = [
+        sum(isinstance(a, kinds) or (isinstance(a, Turn) and a.play is not None) for a in g.actions)
+        for g in match.games
+    ]
+    return [played, [game.result for game in match.games]]
+
+
+def _document(match: Match) -> dict[str, Any]:
+    if match.rules.variant not in _VARIANTS.values() or not match.rules.cube:
+        raise CannotCarry("OGXM cannot carry these rules of the game")
+    document: dict[str, Any] = {
+        "match_length": match.length,
+        "crawford": bool(match.length and match.rules.crawford),
+        "jacoby": match.rules.jacoby,
+        "checksum": "crc32",
+        "games": [_told(match, game) for game in match.games],
+    }
+    if match.rules.variant is Variant.NACKGAMMON:
+        document["variant"] = "nackgammon"
+    for colour, player in zip(("white", "black"), match.players, strict=True):
+        document[f"player_{colour}"] = _text(player.name)
+        if player.rating_before is not None:
+            rating = {"rating": round(player.rating_before, 2), "rating_system": "fibs"}
+            document[f"{colour}_profile"] = rating
+    if match.games and any(match.games[0].score):
+        for colour, points in zip(("white", "black"), match.games[0].score, strict=True):
+            document[f"{colour}_score_start"] = points
+    moment = match.started or (
+        dt.datetime.combine(match.date, dt.time(), dt.UTC) if match.date else None
+    )
+    if moment is not None:
+        document["started_at"] = int(moment.timestamp() * 1000)
+        if match.started is None:
+            document["date_precision"] = "day"
+    texts = {"event": match.event, "city": match.place, "stage": match.round}
+    return document | {name: _text(text) for name, text in texts.items() if text}
+
+
+def _text(text: str) -> str:
+    return one_line(text).encode()[:_MOST_NAME].decode("utf-8", "ignore")
+
+
+def _told(match: Match, game: Game) -> dict[str, Any]:
+    told: dict[str, Any] = {"plies": list(_plies(match, game))}
+    if game.cube > 1:
+        told["initial_cube_value"] = game.cube
+    if game.result is not None:
+        told |= {"winner": game.result.winner, "points_won": game.result.points}
+        told["plies"].append({"action_id": 24})
+    return told
+
+
+def _plies(match: Match, game: Game) -> Iterator[dict[str, Any]]:
+    replay = Replay(match.length, match.rules, game)
+    actions = settled(game)
+    for index, action in enumerate(actions):
+        replay.expect(action)
+        ply = _plain(action, actions[index + 1 :])
+        replay.apply(action)
+        if ply is not None:
+            yield ply
+
+
+def _plain(action: Action, rest: tuple[Action, ...]) -> dict[str, Any] | None:
+    if isinstance(action, Turn) and not action.illegal:
+        if action.play is None:
+            return None  # rolled, and never played
+        return {
+            "color": 1 - action.seat,
+            "action_id": _ROLLS.index(_sorted(action.dice)),
+            "d1": min(action.dice),
+            "d2": max(action.dice),
+            "moves": [
+                {"from": start if action.seat else BAR - start, "pips": _pips(start, end, action)}
+                for start, end in action.play
+            ],
+        }
+    if isinstance(action, Cube) and action.step is not CubeStep.BEAVER:
+        number = next(each for each, step in _CUBES.items() if step is action.step)
+        return {"color": 1 - action.seat, "action_id": number}
+    if isinstance(action, Resignation):
+        accepted = rest[:1] and isinstance(rest[0], Resignation)
+        if action.step is ResignStep.OFFERED and accepted and _accepts(rest[0]):
+            value = _GAMES[action.games - 1]
+            return {"color": 1 - action.seat, "action_id": _RESIGNED, "resign_value": value}
+        return None  # what was refused leaves no trace
+    what = action.illegal if isinstance(action, Turn) else type(action).__name__
+    raise CannotCarry(f"OGXM cannot carry: {what}")
+
+
+def _accepts(action: Action) -> bool:
+    return isinstance(action, Resignation) and action.step is ResignStep.ACCEPTED
+
+
+def _pips(start: int, end: int, turn: Turn) -> int:
+    """A bearoff takes the die that makes it, not the pips to go."""
+    pips = start - end
+    return pips if end or pips in turn.dice else max(turn.dice)
+
+
+def _sorted(dice: Dice) -> Dice:
+    return min(dice), max(dice)
+
+
+READER = MatchReader(
+    "ogxm", "an OGXM file", (SUFFIX, ".gvab"), lambda data: data[:4] == MAGIC, read
+)
