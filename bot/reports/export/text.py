@@ -1,4 +1,7 @@
-"""A match as text with boards, as gnubg draws them: seat 0 is O, seat 1 is X and sits below."""
+"""A match as text with boards, as gnubg draws them: seat 0 is O, seat 1 is X and sits below.
+
+Below each board stands its XGID, which gnubg does not write.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from sixprime.bot.reports.export.scenes import (
     standing,
 )
 from sixprime.engine.position import BAR, POINTS, Position
-from sixprime.protocols.formats.ids import BadId, match_id, position_id
+from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.record import Match
 
 _HIGH = 5  # checkers drawn on a point; of more a figure tells
@@ -44,7 +47,7 @@ def _scene(match: Match, scene: Scene) -> str:
     lines = [f"Move number {scene.number}:  {header(match, scene)}", "", *board(match, scene)]
     own, other = scene.position.pips()
     pips = (own, other) if scene.state.on_roll == 0 else (other, own)
-    lines += [f"Pip counts: O {pips[0]}, X {pips[1]}", ""]
+    lines += [f"Pip counts: O {pips[0]}, X {pips[1]}", *_xgids(scene), ""]
     lines += [f"* {scene.did}", ""] if scene.did else []
     lines += ["Annotation:", scene.comment.strip(), ""] if scene.comment else []
     return "\n".join(lines)
@@ -74,6 +77,14 @@ def _match_ids(scene: Scene) -> Iterator[str]:
     try:
         yield match_id(scene.state)
     except BadId:  # a score that no ID can hold
+        return
+
+
+def _xgids(scene: Scene) -> Iterator[str]:
+    """What eXtreme Gammon reads in any text."""
+    try:
+        yield xgid(scene.position, scene.state)
+    except BadId:
         return
 
 

@@ -48,7 +48,7 @@ def read(text: str) -> Reading:
         elif turn := _TURN.match(line):
             _turn(sheet, number, turn)
         else:
-            sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+            sheet.not_understood(number, line)
     if sheet is None:
         raise BadMatchFile(max(len(lines), 1), "no line `Game 1 - NAME (X) vs. NAME (0)`")
     return sheet.done()
@@ -74,7 +74,7 @@ def _end(sheet: Sheet, number: int) -> None:
     if state.doubled:
         sheet.cube(number, state.to_act, CubeStep.DROP)
     else:
-        sheet.remark(number, "the game ends here, and the file does not say who won it")
+        sheet.remarks.add(number, "the game ends here, and the file does not say who won it")
 
 
 READER = MatchReader(

@@ -32,7 +32,7 @@ def read(text: str) -> Reading:
         found = _LINE.match(line.strip())
         if not found:
             if line.startswith(_SIDES):
-                sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+                sheet.not_understood(number, line)
             continue
         seat = _SIDES.index(found[1])
         if over:

@@ -20,6 +20,7 @@ from sixprime.protocols.formats.record import (
     Match,
     Player,
     Rules,
+    Turn,
     decode,
     split_lines,
 )
@@ -116,12 +117,11 @@ class _Reader:
         self.sheet = Sheet(match)
         self.names = names
         self.rolled: tuple[int, int, Dice] | None = None  # line, seat; whose moves come next
-        self.last: tuple[str, ...] = ()  # the turn before, to know a line that stands twice
         self.gives_up: int | None = None  # the seat that resigns
 
     def begin(self, number: int, game: re.Match[str]) -> None:
         self._unplayed()
-        self.last, self.gives_up = (), None
+        self.gives_up = None
         score = int(game[4]), int(game[2])
         self.sheet.begin(number, score, crawford=bool(game[3] or game[5]))
 
@@ -135,9 +135,7 @@ class _Reader:
             self._unplayed()
             self._won(number, wins[1], int(wins[2]))
         elif turn := _TURN.match(line):
-            same, self.last = turn.groups() == self.last, turn.groups()
-            if not same:
-                self._turn(number, int(not turn[2]), turn[3])
+            self._turn(number, int(not turn[2]), turn[3])
         elif "Automatic double" in line:
             sheet.automatic_double(number)
         elif line.strip():
@@ -154,7 +152,7 @@ class _Reader:
         elif step := next((step for word, step in _WORDS if low.startswith(word)), None):
             self._cube(number, seat, step)
         elif low and not low.startswith("reject"):
-            self.sheet.remark(number, f"`{words[:40]}` is not understood")
+            self.sheet.not_understood(number, words)
         elif low:
             self.gives_up = None
 
@@ -170,10 +168,9 @@ class _Reader:
 
     def _done_already(self, seat: int, dice: Dice) -> bool:
         """Is this the turn just played, written once more?"""
-        if not self.sheet.reading:
-            return False
-        state = self.sheet.game.replay.state
-        return bool(self.sheet.game.actions) and state.on_roll != seat and dice != (6, 6)
+        actions = self.sheet.game.actions if self.sheet.reading else []
+        last = actions[-1] if actions else None
+        return isinstance(last, Turn) and (last.seat, last.dice) == (seat, dice)
 
     def _unplayed(self) -> None:
         """The dice on the board stay as they lie: nobody wrote a play."""
@@ -199,7 +196,7 @@ class _Reader:
         elif self.gives_up is not None:
             winner = 1 - self.gives_up
         else:
-            self.sheet.remark(number, f"`{name[:40]}` is none of the players")
+            self.sheet.remarks.add(number, f"`{name[:40]}` is none of the players")
             return
         self.sheet.won(number, winner, points)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from sixprime.protocols.formats.foreign.gam import CUBE_WORDS
 from sixprime.protocols.formats.foreign.sheet import Sheet
+from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
 
@@ -47,7 +47,7 @@ def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
     if re.fullmatch(r"\d{1,6}", value):
         return int(value)
     if value:
-        sheet.remark(line, f"{key} is no number: `{value[:40]}`")
+        sheet.remarks.add(line, f"{key} is no number: `{value[:40]}`")
     return None
 
 
@@ -64,25 +64,24 @@ def _game(sheet: Sheet, game: Fields, score: tuple[int, int]) -> tuple[int, int]
     if (gains[0] > 0) != (gains[1] > 0):
         sheet.won(line, int(gains[1] > 0), max(gains))
     elif any(gains):
-        sheet.remark(line, f"no game leads from {score[0]}-{score[1]} to {first}-{second}")
+        sheet.remarks.add(line, f"no game leads from {score[0]}-{score[1]} to {first}-{second}")
     return first, second
 
 
 def _turn(sheet: Sheet, line: int, text: str) -> None:
     turn = _TURN.match(text)
     if not turn:
-        sheet.remark(line, f"`{text.strip()[:40]}` is not understood")
+        sheet.not_understood(line, text)
         return
     seat = int(turn[1] == "2")
     if turn[2]:
         sheet.roll(line, seat, (int(turn[2]), int(turn[3])), turn[4] or "")
         return
-    word = turn[5].lower()
-    step = next((step for name, step in CUBE_WORDS.items() if word.startswith(name)), None)
-    if step is not None:
-        sheet.cube(line, seat, step)
-    elif not word.startswith("resign"):
-        sheet.remark(line, f"`{word[:40]}` is not understood")
+    cells, _, _ = cells_in(turn[5])
+    if cells and cells[0].step is not None:
+        sheet.cube(line, seat, cells[0].step)
+    elif not cells:
+        sheet.not_understood(line, text)
 
 
 READER = MatchReader(

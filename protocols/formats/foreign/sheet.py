@@ -1,29 +1,18 @@
-"""A match while a foreign file is read: what cannot be is remarked on, and reading goes on.
-
-`line` is where something stands in the file, 0 in a file without lines.
-"""
+"""A match while a foreign file is read, line by line; `line` is 0 in a file without lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from sixprime.engine.position import Dice, Play
+from sixprime.engine.position import Dice, Step
 from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
 from sixprime.protocols.formats.hops import hops_in
+from sixprime.protocols.formats.matlines import is_dance
 from sixprime.protocols.formats.reading import Reading, Remarks
-from sixprime.protocols.formats.record import (
-    BadMatchFile,
-    Cube,
-    CubeStep,
-    Game,
-    Match,
-    Resignation,
-    ResignStep,
-    Turn,
-)
+from sixprime.protocols.formats.record import BadMatchFile, Cube, CubeStep, Game, Match, Turn
 
-NO_MOVE = frozenset({"can't move", "cannot move", "no move", "o-o", "0/0"})
+_LEFT_OUT = "left out"
+_NO_MOVE = frozenset({"o-o", "0/0"})
 
 
 class Sheet:
@@ -34,7 +23,7 @@ class Sheet:
         self.remarks = Remarks()
         self.draft = MatchDraft(match, self.remarks)
         self.comment = ""  # of what comes next
-        self._lost = True  # can nothing be added now, for the file is wrong or no game has begun?
+        self._open = False  # can something be added to the last game?
 
     @property
     def game(self) -> Draft:
@@ -44,34 +33,29 @@ class Sheet:
     @property
     def reading(self) -> bool:
         """Has a game begun, and is it still open?"""
-        return not self._lost and self.game.replay.result is None
+        return self._open and self.game.replay.result is None
 
     def begin(
         self, line: int, score: tuple[int, int] | None = None, *, crawford: bool | None = None
     ) -> None:
         """Begin a game; without a score, at that which the games before have led to."""
-        self._lost, self.comment = False, ""
+        self._open, self.comment = False, ""
         games = self.draft.games
         if score is None:
             score = games[-1].done().score_after if games else (0, 0)
-        try:
+        with self.remarks.instead("the game is left out"):
             self.draft.begin(line, score)
-        except BadMatchFile as error:
-            self._lost = True
-            self.remark(line, f"{error.reason}: this game is left out")
-            return
-        if crawford is not None:
+            self._open = True
+        if self._open and crawford is not None:
             self._restart(replace(self.game.game, crawford=crawford))
 
     def automatic_double(self, line: int) -> None:
         """The first roll was a tie, and the cube goes up before the game."""
-
-        def act() -> None:
-            if self.game.actions:
-                raise BadMatchFile(line, "an automatic double during the game")
+        if not self._open or self.game.actions:
+            self.remarks.add(line, "an automatic double in the middle of a game", _LEFT_OUT)
+            return
+        with self.remarks.instead(_LEFT_OUT):
             self._restart(replace(self.game.game, cube=2 * self.game.game.cube))
-
-        self._try(line, act)
 
     def _restart(self, game: Game) -> None:
         match = self.draft.match
@@ -79,53 +63,36 @@ class Sheet:
 
     def roll(self, line: int, seat: int, dice: Dice, moves: str) -> None:
         """A roll and the moves behind it: none where the player dances, or did not play."""
+        if self._open:
+            with self.remarks.instead(_LEFT_OUT):
+                turn = Turn(seat, dice, comment=self._comment())
+                self.game.play(line, turn, self._hops(line, moves.strip()))
 
-        def act() -> None:
-            words = moves.strip()
-            hops: Play | None = None if not words else ()
-            if words and words.lower() not in NO_MOVE:
-                hops = hops_in(line, words)
-            self.game.play(line, Turn(seat, dice, comment=self._comment()), hops)
-
-        self._try(line, act)
+    def _hops(self, line: int, moves: str) -> tuple[Step, ...] | None:
+        if not moves:
+            return None
+        return () if is_dance(moves) or moves.lower() in _NO_MOVE else hops_in(line, moves)
 
     def cube(self, line: int, seat: int, step: CubeStep) -> None:
         """A double, or the answer to one."""
-        self._try(line, lambda: self.game.cube(line, Cube(seat, step, comment=self._comment())))
+        if self._open:
+            with self.remarks.instead(_LEFT_OUT):
+                self.game.cube(line, Cube(seat, step, comment=self._comment()))
 
     def won(self, line: int, winner: int, points: int | None) -> None:
         """The file says who won: by resignation, if nothing on the board tells it."""
-        if self.draft.games and self.game.replay.result is None:
-            self._lost = False  # whatever went wrong before: the result counts
-        self._try(line, lambda: self.game.won(line, winner, points))
-        self._lost = True
+        if self._open:
+            with self.remarks.instead(_LEFT_OUT):
+                self.game.won(line, winner, points)
+        self._open = False
 
-    def resigned(self, line: int, loser: int, games: int) -> None:
-        """The file says that this seat gave up so many games."""
-
-        def act() -> None:
-            self.game.add(line, Resignation(loser, ResignStep.OFFERED, games))
-            self.game.add(line, Resignation(1 - loser, ResignStep.ACCEPTED, games))
-
-        self._try(line, act)
-
-    def remark(self, line: int, text: str) -> None:
-        """Tell the reader of the file about something in it."""
-        self.remarks.add(line, text)
+    def not_understood(self, line: int, text: str) -> None:
+        """Something in the file that has no meaning here."""
+        self.remarks.add(line, f"`{text.strip()[:40]}` is not understood", _LEFT_OUT)
 
     def _comment(self) -> str:
         comment, self.comment = self.comment, ""
         return comment
-
-    def _try(self, line: int, act: Callable[[], None]) -> None:
-        """Do it, or say why not and leave the rest of the game out."""
-        if self._lost:
-            return
-        try:
-            act()
-        except BadMatchFile as error:
-            self._lost = True
-            self.remark(line, f"{error.reason}: the rest of this game is left out")
 
     def done(self) -> Reading:
         """What was read; BadMatchFile if it is nothing."""

@@ -47,7 +47,7 @@ def read(text: str) -> Reading:
         elif option := _OPTION.match(line):  # a later one switches beavers or automatic doubles
             options.setdefault(option[1], option[2])
         elif line.strip() and reader is not None:
-            reader.sheet.remark(number, f"`{line.strip()[:40]}` is not understood")
+            reader.sheet.not_understood(number, line)
     if reader is None:
         raise BadMatchFile(max(len(lines), 1), "no line `Game 1: 0-0`")
     return reader.end()
@@ -106,12 +106,12 @@ class _Reader:
         elif kind == _AUTOMATIC:
             sheet.automatic_double(number)
         elif kind not in _NO_PLAY:
-            sheet.remark(number, f"event {kind} is not known")
+            sheet.remarks.add(number, f"event {kind} is not known", "left out")
 
     def _move(self, number: int, seat: int, words: str) -> None:
         rolled, self.rolled = self.rolled, None
         if rolled is None or rolled[1] != seat:
-            self.sheet.remark(number, "a move without a roll is left out")
+            self.sheet.remarks.add(number, "a move without a roll", "left out")
             return
         moves = [word for word in words.split() if word != "0/0"]
         self.sheet.roll(number, seat, rolled[2], " ".join(moves))

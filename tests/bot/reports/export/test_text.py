@@ -34,7 +34,7 @@ def lines_of(document: str) -> list[str]:
     document = re.sub(r"(Move number 1: .*\n\n.*\n).*Match ID.*\n", r"\1", document)
     document = re.sub(r"GNU Backgammon |Sixprime       ", "", document)
     kept = (line.rstrip() for line in document.split("\n"))
-    return [line for line in kept if line and not line.startswith(("Match Info", "Date"))]
+    return [line for line in kept if line and not line.startswith(("Match Info", "Date", "XGID="))]
 
 
 def plain(seed: int) -> Match:
@@ -100,6 +100,14 @@ def test_a_position_shows_the_roll_or_the_double_that_waits() -> None:
 
 def _of(match: Match) -> tuple[Match, list[Act]]:
     return match, acts(match)
+
+
+def test_each_board_has_an_xgid_that_is_the_same_position() -> None:
+    match = plain(0)
+    scenes = acts(match)[0].scenes
+    written = text.document(match, acts(match, 1))
+    found = [read_xgid(line) for line in written.split("\n") if line.startswith("XGID=")]
+    assert [position for position, _ in found] == [scene.position for scene in scenes]
 
 
 def test_nothing_from_a_file_steers_the_terminal() -> None:

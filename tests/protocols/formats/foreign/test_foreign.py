@@ -140,9 +140,25 @@ def test_an_impossible_play_is_marked_where_it_stands_and_other_games_stay(
     reading = read(text.replace(right, wrong, 1))
     assert [remark.line for remark in reading.remarks][:1] == [line]
     assert named in reading.remarks[0].text
-    assert len(reading.matches[0].games) == len(read(text).matches[0].games)
+    games, before = reading.matches[0].games, read(text).matches[0].games
+    assert [len(game.actions) for game in games] == [len(game.actions) for game in before]
+    assert [game.result for game in games] == [game.result for game in before]
+    marked = (each for game in games for each in game.actions if isinstance(each, Turn))
+    assert next(each.illegal for each in marked if each.illegal).startswith(f"line {line}: ")
     with pytest.raises(BadMatchFile, match=f"line {line}"):
         reading.strictly()
+
+
+def test_a_roll_without_its_play_is_marked_and_the_next_player_goes_on() -> None:
+    text = samples.SGG["money"].replace("2\t42: \n2\t42: 8/4, 6/4\n", "2\t42: \n", 1)
+    text = text.replace("2\t42: \n2\t42: \n", "2\t42: \n", 1)
+    line = 1 + text[: text.index("2\t42: \n")].count("\n")
+    reading = read(text)
+    (lost, next_) = reading.matches[0].games[0].actions[2:4]
+    assert isinstance(lost, Turn)
+    assert isinstance(next_, Turn)
+    assert (lost.dice, lost.play, next_.dice) == ((4, 2), (), (5, 1))
+    assert lost.illegal == f"line {line}: no play is given"
 
 
 def test_a_game_that_went_wrong_keeps_its_result() -> None:

@@ -40,7 +40,7 @@ WRITERS = {
     "bgroom": writers.bgroom,
 }
 MONEY_ONLY = {"gam", "bgroom"}
-SEEDS = (*range(9000, 9029), 9040, 9061, 9188, 9231, 9273, 9290, 9492)  # the last for money
+SEEDS = (*range(9000, 9030), 9040, 9061, 9188, 9231, 9273, 9290, 9492)  # the last for money
 SAMPLES = {
     "sgg": samples.SGG,
     "tmg": samples.TMG,
