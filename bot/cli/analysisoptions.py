@@ -6,10 +6,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import level_arguments, level_of
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, at_least, refusing
 
 if TYPE_CHECKING:
-    from sixprime.engine.analysis.settings import AnalysisSettings
+    from collections.abc import Callable, Sequence
+
+    from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
+    from sixprime.engine.analysis.values import Error, MatchAnalysis
+
+TRIALS = 1296
 
 _MARKS = {
     "doubtful": "EMG given away from which a decision is marked doubtful",
@@ -53,3 +58,45 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
     if options.luck_plies > 0:
         said["luck"] = Evaluation(plies=options.luck_plies)
     return AnalysisSettings.of(level, **said)
+
+
+# --- rollouts
+
+
+def rollout_arguments(parser: argparse.ArgumentParser, name: str, what: str) -> None:
+    """Declare how to roll out errors."""
+    parser.add_argument(name, dest="rollout", action="store_true", help=what)
+    parser.add_argument(
+        "--trials", type=at_least(1), default=TRIALS, metavar="N", help=f"of a rollout ({TRIALS})"
+    )
+    parser.add_argument("--seed", type=at_least(0), default=1, metavar="N", help="of its dice (1)")
+
+
+def with_rollouts(
+    analysis: MatchAnalysis,
+    worst: Callable[[MatchAnalysis], Sequence[Error]],
+    options: argparse.Namespace,
+    thresholds: Thresholds | None = None,
+) -> MatchAnalysis:
+    """The analysis with its worst errors rolled out, also those that become the worst by that."""
+    from sixprime.bot.analysis.rollouts import STOP_AT, is_rolled_out, rolled_out
+    from sixprime.bot.cli.progress import bar
+    from sixprime.bot.cli.ready import PLAYING, get_ready
+    from sixprime.engine.nets.weights import BadWeights, load_brain
+    from sixprime.engine.search.rollout import BadRollout, RolloutSettings
+
+    settings = RolloutSettings(trials=options.trials, seed=options.seed, stop_at=STOP_AT)
+    get_ready(*PLAYING)
+    with refusing(BadWeights, BadRollout), bar("rolling out") as progress:
+        brain = load_brain(options.weights)
+        while wanted := [each for each in worst(analysis) if not is_rolled_out(analysis, each)]:
+            analysis = rolled_out(
+                analysis,
+                wanted,
+                brain,
+                settings,
+                threads=options.threads or 1,
+                thresholds=thresholds,
+                progress=progress,
+            )
+    return analysis

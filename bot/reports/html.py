@@ -16,7 +16,7 @@ from pathlib import Path
 from sixprime.bot.printable import printable
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
-from sixprime.bot.reports.text import MARKS, summary
+from sixprime.bot.reports.text import MARKS, identified, made_by, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
@@ -236,7 +236,9 @@ def _error(analysis: MatchAnalysis, place: int, error: Error) -> str:
     if not rolled and turn.cube_analysis is not None:
         details = _cube(analysis, turn, turn.cube_analysis)
     board = _board(analysis, game, turn, rolled=rolled)
-    words = f"{head}{_situation(analysis, game, turn, rolled=rolled)}{link}{details}"
+    ids = "<br>".join(map(escape, identified(analysis, game, turn, rolled=rolled)))
+    situation = _situation(analysis, game, turn, rolled=rolled)
+    words = f'{head}{situation}{link}{details}<p class="soft id">{ids}</p>'
     return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'
 
 
@@ -312,7 +314,7 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
             f"{each.equity:+.3f}",
             worse,
             *_percents(each.probabilities),
-            f"{each.by.plies}-ply",
+            made_by(each.by),
         ]
         rows.append(f"<tr{played}><td>{words}</td>{_numbers(cells)}</tr>")
     heads = ("equity", "", "wins", "gammons", "bg", "lost g.", "lost bg", "")
@@ -360,7 +362,7 @@ def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> st
         f"Proper cube action: {escape(cube.proper)}.</p>"
         + _table("plays", ("cube", "equity", "MWC" if cube.mwc else ""), rows)
         + f'<p class="soft">wins, gammons, backgammons, lost gammons, lost backgammons: '
-        f"{chances} % · {cube.by.plies}-ply</p>"
+        f"{chances} % · {made_by(cube.by)}</p>"
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from sixprime.bot.printable import printable
@@ -11,13 +13,17 @@ from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatis
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
+    EvalContext,
+    GameAnalysis,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
     RankedPlay,
+    RolloutResult,
     TurnAnalysis,
     What,
 )
+from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.notation import format_play
 
 SHOWN_PLAYS = 5
@@ -204,9 +210,30 @@ def _title(analysis: MatchAnalysis) -> str:
 # -- errors
 
 
-def errors(analysis: MatchAnalysis, number: int) -> str:
+class Only(NamedTuple):
+    """Which errors to show: of a player, a game, a turn; None is any."""
+
+    player: str | None = None
+    game: int | None = None  # from 1, as reports count
+    turn: int | None = None
+
+    def of(self, analysis: MatchAnalysis) -> list[Error]:
+        """Worst first."""
+        return [
+            each
+            for each in analysis.errors()
+            if self.player in (None, analysis.players[each.seat])
+            and self.game in (None, each.game + 1)
+            and self.turn in (None, each.turn + 1)
+        ]
+
+
+ALL = Only()
+
+
+def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
     """The worst errors, each with its board and what was better."""
-    found = analysis.errors()
+    found = only.of(analysis)
     if not found:
         return "No errors."
     parts = [f"Worst errors ({min(number, len(found))} of {len(found)})"]
@@ -225,7 +252,29 @@ def _one(analysis: MatchAnalysis, place: int, error: Error) -> str:
         f"gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
-    return "\n".join([head, "", board, *_details(error, turn)])
+    shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)
+    return "\n".join([head, "", board, *(f"   {each}" for each in shown), *_details(error, turn)])
+
+
+def identified(
+    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
+) -> list[str]:
+    """Position ID with Match ID, and XGID, for other programs; without those that cannot say it."""
+    state = analysis.state(game, turn, rolled=rolled)
+    state = state.with_(dice=turn.dice if rolled else None)
+    found = []
+    with suppress(BadId):
+        found.append(f"{position_id(turn.position)}:{match_id(state)}")
+    with suppress(BadId):
+        found.append(xgid(turn.position, state))
+    return found
+
+
+def made_by(by: EvalContext | RolloutResult) -> str:
+    """How something was evaluated."""
+    if isinstance(by, EvalContext):
+        return f"{by.plies}-ply"
+    return f"{by.trials} trials, ±{max(row[-1] for row in by.errors):.3f}"
 
 
 def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
@@ -268,7 +317,7 @@ def _play(turn: TurnAnalysis, place: int, each: RankedPlay, best: float, played:
     words = format_play(turn.position, each.play) or "no play"
     worse = f"{each.equity - best:+.3f}" if place else ""
     sign = "*" if played else " "
-    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {each.by.plies}-ply".rstrip()
+    return f" {sign} {words:<28} {each.equity:+.3f} {worse:>7}  {made_by(each.by)}".rstrip()
 
 
 def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
@@ -278,10 +327,22 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
     return [
         f"   {'' if kind is None else kind.value}: X {did}{said}; right is: {cube.proper}",
         "   no double {:+.3f}, double/take {:+.3f}, double/pass {:+.3f}".format(*cube.equities)
-        + f"  {cube.by.plies}-ply",
+        + f"  {made_by(cube.by)}",
     ]
 
 
-def report(analysis: MatchAnalysis, worst: int) -> str:
-    """The statistics, then the worst errors."""
-    return printable(table(analysis) + ("\n\n" + errors(analysis, worst) if worst else ""))
+def games(analysis: MatchAnalysis, only: Only = ALL) -> str:
+    """A table for each game."""
+    parts = []
+    for number, game in enumerate(analysis.games, start=1):
+        if only.game in (None, number):
+            crawford = ", Crawford" if game.crawford else ""
+            head = f"Game {number} at {game.score[0]}-{game.score[1]}{crawford}"
+            parts.append(f"{head}\n\n{table(replace(analysis, games=(game,)))}")
+    return "\n\n".join(parts)
+
+
+def report(analysis: MatchAnalysis, worst: int, only: Only = ALL, *, by_game: bool = False) -> str:
+    """The statistics, of the match or game by game, then the worst errors."""
+    shown = games(analysis, only) if by_game else table(analysis)
+    return printable(shown + ("\n\n" + errors(analysis, worst, only) if worst else ""))

@@ -1,6 +1,7 @@
 """Analyses as plain JSON values, and back; the same analysis gives the same values.
 
-Of an evaluation's settings only the plies are stored: the settings' key stands for the rest.
+Of an evaluation's settings only the plies are stored: the settings' key stands for the rest. A
+rollout is stored whole, in their place.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from sixprime.engine.analysis.values import (
     MatchAnalysis,
     MoveAnalysis,
     RankedPlay,
+    RolloutResult,
     TurnAnalysis,
     Verdict,
 )
@@ -97,7 +99,7 @@ def _turn_from_json(values: dict[str, Any]) -> TurnAnalysis:
 
 def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
     own = _fields(cube)
-    answer, plies = cube.answer_verdict, own.pop("by").plies
+    answer, plies = cube.answer_verdict, _by_to_json(own.pop("by"))
     return {
         **own,
         "plies": plies,
@@ -108,7 +110,7 @@ def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
 
 
 def _cube_from_json(values: dict[str, Any]) -> CubeAnalysis:
-    own = _own(CubeAnalysis, {**values, "by": EvalContext(values["plies"])})
+    own = _own(CubeAnalysis, {**values, "by": _by_from_json(values["plies"])})
     mwc, said, answer = own["mwc"], own["answer"], own["answer_verdict"]
     own["equities"], own["outcomes"] = tuple(own["equities"]), tuple(own["outcomes"])
     own["mwc"] = None if mwc is None else tuple(mwc)
@@ -140,12 +142,12 @@ def _move_to_json(move: MoveAnalysis) -> dict[str, Any]:
 
 def _candidate_to_json(each: RankedPlay) -> list[Any]:
     play = [list(step) for step in each.play]
-    return [play, each.equity, each.mwc, list(each.probabilities), each.by.plies]
+    return [play, each.equity, each.mwc, list(each.probabilities), _by_to_json(each.by)]
 
 
 def _move_from_json(values: dict[str, Any]) -> MoveAnalysis:
     candidates = tuple(
-        RankedPlay(_play(play), tuple(chances), equity, EvalContext(plies), mwc)
+        RankedPlay(_play(play), tuple(chances), equity, _by_from_json(plies), mwc)
         for play, equity, mwc, chances, plies in values["candidates"]
     )
     return MoveAnalysis(
@@ -155,6 +157,22 @@ def _move_from_json(values: dict[str, Any]) -> MoveAnalysis:
         values["legal"],
         _verdict_from_json(values["verdict"]),
     )
+
+
+def _by_to_json(by: EvalContext | RolloutResult) -> int | dict[str, Any]:
+    if isinstance(by, EvalContext):
+        return by.plies
+    rows = {name: [list(row) for row in getattr(by, name)] for name in ("outputs", "errors")}
+    return {**_fields(by), **rows}
+
+
+def _by_from_json(value: int | dict[str, Any]) -> EvalContext | RolloutResult:
+    if isinstance(value, int):
+        return EvalContext(value)
+    own = _own(RolloutResult, value)
+    for name in ("outputs", "errors"):
+        own[name] = tuple(tuple(row) for row in own[name])
+    return RolloutResult(**own)
 
 
 def _play(steps: list[list[int]]) -> Play:

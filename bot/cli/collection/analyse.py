@@ -7,15 +7,21 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.analysisoptions import setting_arguments, settings_of
+from sixprime.bot.cli.analysisoptions import (
+    rollout_arguments,
+    setting_arguments,
+    settings_of,
+    with_rollouts,
+)
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 
 if TYPE_CHECKING:
+    from sixprime.bot.reports.text import Only
     from sixprime.engine.analysis.examiner import Examiner
     from sixprime.engine.analysis.settings import AnalysisSettings
-    from sixprime.engine.analysis.values import MatchAnalysis
+    from sixprime.engine.analysis.values import Error, MatchAnalysis
     from sixprime.protocols.formats.record import Match
 
 WORST = 5  # errors shown
@@ -27,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "  sixprime analyse match.sgf\n"
         "  sixprime analyse match.sgf --level supremo --sgf analysed.sgf    for gnubg to show\n"
         "  sixprime analyse match.sgf --html report.html                    for a browser\n"
+        "  sixprime analyse match.mat --player anna --rollout-errors --trials 324\n"
         "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
         "FILE is anything `archive import` takes; errors are those of the chosen level"
     )
@@ -34,6 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--worst", type=at_least(0), default=WORST, metavar="N", help=f"errors to show ({WORST})"
     )
+    parser.add_argument("--games", action="store_true", help="a table for each game")
+    parser.add_argument("--player", metavar="NAME", help="only this player's errors")
+    parser.add_argument("--game", type=at_least(1), metavar="N", help="only this game's")
+    parser.add_argument("--turn", type=at_least(1), metavar="N", help="only this turn's")
+    rollout_arguments(parser, "--rollout-errors", "roll out the errors that are shown")
     parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
     strict_argument(parser)
     parser.add_argument(
@@ -53,6 +65,10 @@ def run(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     examiner = _examiner(options, settings)
     skipped, number = Skipped("analyse"), 0
+
+    def worst(analysis: MatchAnalysis) -> list[Error]:
+        return _only(options).of(analysis)[: options.worst]
+
     for name in options.files:
         matches = [] if only is None else only
         if only is None:
@@ -62,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
             number += 1
             with skipped.at(name):
                 analysis = _analysed(f"{name} ({place} of {len(matches)})", match, examiner)
+                if options.rollout:
+                    analysis = with_rollouts(analysis, worst, options, settings.thresholds)
                 _show(analysis, options, name, count > 1)  # first, as the disk may be full
                 if options.sgf is not None:
                     with skipped.at(str(options.sgf)):
@@ -135,6 +153,12 @@ def _page(match: Match, analysis: MatchAnalysis) -> str:
     return page(analysis, match)
 
 
+def _only(options: argparse.Namespace) -> Only:
+    from sixprime.bot.reports.text import Only
+
+    return Only(options.player, options.game, options.turn)
+
+
 def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:
     if options.json:
         from sixprime.engine.analysis.valuesjson import match_to_json
@@ -145,6 +169,6 @@ def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, sever
 
     if several:
         print(f"== {name}")
-    print(report(analysis, options.worst))
+    print(report(analysis, options.worst, _only(options), by_game=options.games))
     if several:
         print()

@@ -1,0 +1,94 @@
+"""Where equity is lost in a collection: sums by kind of decision, and the worst errors."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sixprime.engine.analysis.values import Error, MatchAnalysis, TurnAnalysis, What
+
+EARLY = 3  # turns of each player that count as the opening
+HOME = 6
+
+
+class Lost(NamedTuple):
+    """An error of a match; `size` is EMG given away."""
+
+    size: float
+    match_id: int
+    error: Error
+
+
+@dataclass(slots=True)
+class KindTally:
+    """The errors of one kind."""
+
+    errors: int = 0
+    given: float = 0.0  # EMG
+
+
+@dataclass(slots=True)
+class Losses:
+    """Adds up errors; holds the worst ones alone."""
+
+    most: int
+    kinds: dict[str, KindTally] = field(default_factory=dict)
+    _worst: list[tuple[float, int, int, int, int]] = field(default_factory=list)
+    _errors: dict[tuple[int, int, int, int], Error] = field(default_factory=dict)
+
+    def add(self, match_id: int, analysis: MatchAnalysis, seats: Iterable[int] = (0, 1)) -> None:
+        """The errors of these seats."""
+        wanted = set(seats)
+        for error in analysis.errors():
+            if error.seat not in wanted:
+                continue
+            turn = analysis.games[error.game].turns[error.turn]
+            tally = self.kinds.setdefault(kind_of(error, turn), KindTally())
+            tally.errors += 1
+            tally.given -= error.verdict.error
+            self._remember(match_id, error)
+
+    def _remember(self, match_id: int, error: Error) -> None:
+        place = (-match_id, -error.game, -error.turn, error.seat)
+        entry = (-error.verdict.error, *place)
+        if len(self._worst) < self.most:
+            heapq.heappush(self._worst, entry)
+            self._errors[place] = error
+        elif self._worst and entry > self._worst[0]:
+            gone = heapq.heapreplace(self._worst, entry)
+            self._errors.pop(gone[1:], None)
+            self._errors[place] = error
+
+    def by_kind(self) -> list[tuple[str, KindTally]]:
+        """What costs most first."""
+        return sorted(self.kinds.items(), key=lambda each: (-each[1].given, each[0]))
+
+    def worst(self) -> list[Lost]:
+        """The worst first."""
+        return [
+            Lost(entry[0], -entry[1], self._errors[entry[1:]])
+            for entry in sorted(self._worst, reverse=True)
+        ]
+
+
+def kind_of(error: Error, turn: TurnAnalysis) -> str:
+    """The kind of a decision, in words."""
+    if error.what is not What.PLAY:
+        kind = error.verdict.kind
+        return "cube" if kind is None else kind.value
+    mine, theirs = _rearmost(turn.position.mine), _rearmost(turn.position.theirs)
+    if mine + theirs <= len(turn.position.mine) - 1:
+        return "bearoff" if mine <= HOME else "race"
+    return "opening" if _is_early(turn) else "play with contact"
+
+
+def _rearmost(side: tuple[int, ...]) -> int:
+    """The point of the last checker; 0 if none is left."""
+    return max((place for place, count in enumerate(side, start=1) if count), default=0)
+
+
+def _is_early(turn: TurnAnalysis) -> bool:
+    return turn.action < 2 * EARLY and turn.position.checkers == sum(turn.position.mine)
+
