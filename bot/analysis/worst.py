@@ -91,4 +91,3 @@ def _rearmost(side: tuple[int, ...]) -> int:
 
 def _is_early(turn: TurnAnalysis) -> bool:
     return turn.action < 2 * EARLY and turn.position.checkers == sum(turn.position.mine)
-

@@ -8,7 +8,7 @@ Boards are as the player of the turn sees them; seat 0 has the dark checkers thr
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -48,6 +48,20 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
     """The whole file; `match` adds what only its record knows: place, event, comment."""
     names = [_plain(name) for name in analysis.players]
     title = f"{names[0]} – {names[1]}"
+    return framed(
+        title,
+        [
+            *_head(analysis, match, title),
+            *_graphs(analysis),
+            *_worst(analysis, worst),
+            *_statistics(analysis),
+            *_match(analysis),
+        ],
+    )
+
+
+def framed(title: str, parts: Iterable[str]) -> str:
+    """A file with these parts, which are markup; the title is not."""
     style = (_DATA / "report.css").read_text(encoding="utf-8") + charts_svg.STYLE
     script = (_DATA / "report.js").read_text(encoding="utf-8")
     allowed = b64encode(sha256(script.encode()).digest()).decode()
@@ -66,11 +80,7 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
                 f"<title>{escape(title)}</title>",
                 f"<style>{style}</style></head><body>",
                 _empty_board(),
-                *_head(analysis, match, title),
-                *_graphs(analysis),
-                *_worst(analysis, worst),
-                *_statistics(analysis),
-                *_match(analysis),
+                *parts,
                 f"<script>{script}</script>",
                 "</body></html>\n",
             ]
@@ -217,19 +227,18 @@ def _worst(analysis: MatchAnalysis, number: int) -> Iterator[str]:
     many = f"{len(shown)} of {len(found)}" if found else "none"
     yield f'<h2 id="worst">Worst errors <span class="soft">({many})</span></h2>'
     for place, error in enumerate(shown, start=1):
-        yield _error(analysis, place, error)
+        there = _anchor(error.game, error.turn)
+        words = f"game {error.game + 1}, turn {error.turn + 1}"
+        yield error_article(analysis, place, error, f'<a href="#{there}">{words}</a>')
 
 
-def _error(analysis: MatchAnalysis, place: int, error: Error) -> str:
+def error_article(analysis: MatchAnalysis, place: int, error: Error, where: str) -> str:
+    """An error with its board; `where` is markup."""
     game = analysis.games[error.game]
     turn = game.turns[error.turn]
     head = (
         f"<h3>{place}. {_who(analysis, error.seat)} gives away "
         f"{_given(error.verdict, analysis.length > 0)} {_mark(error.verdict)}</h3>"
-    )
-    link = (
-        f'<p><a href="#{_anchor(error.game, error.turn)}">game {error.game + 1}, '
-        f"turn {error.turn + 1}</a></p>"
     )
     rolled = error.what is What.PLAY
     details = _plays(turn, turn.move) if rolled and turn.move is not None else ""
@@ -238,7 +247,7 @@ def _error(analysis: MatchAnalysis, place: int, error: Error) -> str:
     board = _board(analysis, game, turn, rolled=rolled)
     ids = "<br>".join(map(escape, identified(analysis, game, turn, rolled=rolled)))
     situation = _situation(analysis, game, turn, rolled=rolled)
-    words = f'{head}{situation}{link}{details}<p class="soft id">{ids}</p>'
+    words = f'{head}{situation}<p>{where}</p>{details}<p class="soft id">{ids}</p>'
     return f'<article class="decision error"><div>{board}</div><div>{words}</div></article>'
 
 

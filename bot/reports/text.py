@@ -238,18 +238,19 @@ def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
         return "No errors."
     parts = [f"Worst errors ({min(number, len(found))} of {len(found)})"]
     for place, error in enumerate(found[:number], 1):
-        parts.append(_one(analysis, place, error))
+        parts.append(one_error(analysis, place, error))
     return "\n\n".join(parts)
 
 
-def _one(analysis: MatchAnalysis, place: int, error: Error) -> str:
+def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = "") -> str:
+    """An error with its board; `match` says which match it is in."""
     game = analysis.games[error.game]
     turn = game.turns[error.turn]
     cost = _cost(error.verdict.cost, analysis.length > 0)
     mark = MARKS[error.verdict.mark]
     head = (
-        f"{place}. game {error.game + 1}, turn {error.turn + 1}: {_name(analysis, error.seat)} "
-        f"gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
+        f"{place}. {match}game {error.game + 1}, turn {error.turn + 1}: "
+        f"{_name(analysis, error.seat)} gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
     shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)

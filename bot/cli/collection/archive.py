@@ -10,12 +10,13 @@ from sixprime.bot.cli.collection.verbs import (
     counting,
     files,
     keeping,
+    learning,
     listing,
     people,
 )
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
 
-_MODULES = (listing, files, analysing, counting, people, keeping, changing)
+_MODULES = (listing, files, analysing, counting, learning, people, keeping, changing)
 VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)
 EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each in VERBS)
 

@@ -1,0 +1,195 @@
+"""`sixprime archive errors` and `openings`: where equity is lost."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.analysisoptions import rollout_arguments, with_rollouts
+from sixprime.bot.cli.collection.verbs.asking import (
+    Verb,
+    opened,
+    selection_of,
+    which_arguments,
+)
+from sixprime.bot.cli.collection.verbs.columns import table
+from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.printable import printable
+
+if TYPE_CHECKING:
+    from sixprime.bot.analysis.collected import Collected
+    from sixprime.bot.analysis.worst import Lost
+    from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.reports.errorpage import Shown
+    from sixprime.engine.analysis.values import Error, MatchAnalysis
+
+WORST = 5
+MOST = 1000
+
+
+def _errors_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--worst", type=int, choices=range(MOST + 1), default=WORST, metavar="N",
+        help=f"errors to show ({WORST})",
+    )  # fmt: skip
+    parser.add_argument("--html", type=Path, metavar="OUT", help="write them to a page")
+    parser.add_argument("--analysis", metavar="KEY", help="of the settings used most")
+    rollout_arguments(parser, "--rollout", "roll the errors out that are shown")
+    parser.add_argument("--threads", type=at_least(1), metavar="N", help="of a rollout (1)")
+    which_arguments(parser, ids=True)
+    parser.set_defaults(weights=None)
+
+
+def _errors(options: argparse.Namespace) -> int:
+    from sixprime.bot.analysis.worst import Losses
+    from sixprime.bot.archive.matchfiles import write_whole
+    from sixprime.bot.reports.errorpage import error_page
+    from sixprime.bot.reports.text import one_error
+
+    with opened(options) as archive:
+        key, losses, count = _key(archive, options), Losses(options.worst), 0
+        for match_id, analysis, seats in _collected(archive, options, key):
+            losses.add(match_id, analysis, seats)
+            count += 1
+        worst = _shown(archive, key, losses.worst(), options)
+    kinds = [(kind, tally.errors, tally.given) for kind, tally in losses.by_kind()]
+    if options.html is not None:
+        whose = "Our" if options.me else f"{options.player}'s" if options.player else "The"
+        with refusing(OSError, at=options.html):
+            write_whole(options.html, error_page(f"{whose} worst errors", kinds, worst))
+    if options.json:
+        told = [{"match": each.match_id, **_plain(each)} for each in worst]
+        by_kind = [{"kind": kind, "errors": n, "given": given} for kind, n, given in kinds]
+        print(json.dumps({"matches": count, "kinds": by_kind, "worst": told}))
+        return 0
+    rows = [(kind, n, f"{given:.3f}", f"{given / max(n, 1):.3f}") for kind, n, given in kinds]
+    table(("decision", "errors", "given away", "each"), rows)
+    for place, (match_id, analysis, error) in enumerate(worst if not options.html else (), start=1):
+        print(printable(one_error(analysis, place, error, f"match {match_id}, ")), end="\n\n")
+    print(f"{count} matches, errors as {key} sees them")
+    return 0
+
+
+def _shown(
+    archive: Archive, key: str, worst: list[Lost], options: argparse.Namespace
+) -> list[Shown]:
+    """The errors with their analyses; rolled out, if asked, and in the order that follows."""
+    from sixprime.bot.analysis.store import analysis_of
+    from sixprime.bot.reports.errorpage import Shown
+
+    found = []
+    for match_id in dict.fromkeys(each.match_id for each in worst):
+        analysis = analysis_of(archive, match_id, key)
+        assert analysis is not None
+        wanted = [each.error for each in worst if each.match_id == match_id]
+        if options.rollout:
+            analysis = with_rollouts(analysis, partial(_same, wanted), options)
+        found += [Shown(match_id, analysis, _now(analysis, each)) for each in wanted]
+    return sorted(found, key=lambda each: each.error.verdict.error)
+
+
+def _same(errors: list[Error], analysis: MatchAnalysis) -> list[Error]:
+    return errors
+
+
+def _now(analysis: MatchAnalysis, error: Error) -> Error:
+    """The error as the analysis sees it now; a rollout may find that it was none."""
+    from dataclasses import replace
+
+    from sixprime.engine.analysis.values import decisions
+
+    turn = analysis.games[error.game].turns[error.turn]
+    verdict = next(each for what, _, each in decisions(turn) if what is error.what)
+    return replace(error, verdict=verdict)
+
+
+def _plain(shown: Shown) -> dict[str, object]:
+    from sixprime.bot.reports.text import identified
+    from sixprime.engine.analysis.values import What
+
+    _, analysis, error = shown
+    game = analysis.games[error.game]
+    turn = game.turns[error.turn]
+    return {
+        "player": analysis.players[error.seat],
+        "game": error.game + 1,
+        "turn": error.turn + 1,
+        "what": error.what.value,
+        "given": -error.verdict.error,
+        "ids": identified(analysis, game, turn, rolled=error.what is What.PLAY),
+    }
+
+
+def _openings_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--analysis", metavar="KEY", help="of the settings used most")
+    which_arguments(parser, ids=True)
+
+
+def _openings(options: argparse.Namespace) -> int:
+    from sixprime.bot.analysis.openings import Openings
+
+    book = Openings()
+    with opened(options) as archive:
+        key = _key(archive, options)
+        for _, analysis, seats in _collected(archive, options, key):
+            book.add(analysis, seats)
+    if options.json:
+        plain = [
+            {"roll": f"{high}{low}", "play": play, "times": tally.times,
+             "given": tally.given, "best": tally.best}
+            for (high, low), plays in book.rolls() for play, tally in plays
+        ]  # fmt: skip
+        print(json.dumps({"settings": key, "plays": plain}, indent=2))
+        return 0
+    rows = [
+        (f"{high}-{low}", play, tally.times, f"{tally.given / tally.times:.3f}",
+         f"{tally.given:.3f}", "" if tally.best == play else tally.best)
+        for (high, low), plays in book.rolls() for play, tally in plays
+    ]  # fmt: skip
+    table(("roll", "play", "times", "each", "given away", "better"), rows)
+    print(f"first rolls, as {key} sees them; what cost most comes first")
+    return 0
+
+
+def _key(archive: Archive, options: argparse.Namespace) -> str:
+    from sixprime.bot.analysis.store import keys
+
+    known = [key for key, _ in keys(archive)]
+    if not known:
+        raise UsageError("nothing is analysed yet: sixprime archive analyse")
+    if options.analysis not in (None, *known):
+        raise UsageError(f"no analyses at {options.analysis}; there are: {', '.join(known)}")
+    return str(options.analysis or known[0])
+
+
+def _collected(archive: Archive, options: argparse.Namespace, key: str) -> Iterator[Collected]:
+    from sixprime.bot.analysis.collected import collected
+    from sixprime.bot.archive.collection.selection import chosen
+    from sixprime.bot.cli.progress import bar
+
+    rows = chosen(archive, selection_of(options))
+    of_account = options.me or options.player is not None
+    with bar("reading analyses") as progress:
+        yield from collected(archive, rows, key, of_account=of_account, progress=progress)
+
+
+VERBS = (
+    Verb(
+        "errors",
+        "shows where equity is lost, and the worst errors, also rolled out and on a page",
+        "errors --me --worst 10 --rollout --html worst.html",
+        _errors_arguments,
+        _errors,
+    ),
+    Verb(
+        "openings",
+        "counts what is played with each first roll, and what it costs",
+        "openings --me",
+        _openings_arguments,
+        _openings,
+    ),
+)
