@@ -250,7 +250,8 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
     mark = MARKS[error.verdict.mark]
     head = (
         f"{place}. {match}game {error.game + 1}, turn {error.turn + 1}: "
-        f"{_name(analysis, error.seat)} gives away {-error.verdict.error:.3f} ({cost}){', ' if mark else ''}{mark}"
+        f"{_name(analysis, error.seat)} gives away {-error.verdict.error:.3f} ({cost})"
+        f"{', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
     shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)

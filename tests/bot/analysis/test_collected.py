@@ -1,0 +1,193 @@
+"""Errors and openings over a collection, rolled out, on a page, and for one player alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sixprime.bot.analysis.openings import Openings
+from sixprime.bot.analysis.rollouts import is_rolled_out, rolled_out
+from sixprime.bot.analysis.store import Wanted, keep, packed, unpacked
+from sixprime.bot.analysis.worst import Losses
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.cli.main import main
+from sixprime.bot.reports.text import Only, report
+from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.analysis.values import MatchAnalysis, RolloutResult, What
+from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.protocols.formats.ids import read_position_id, read_xgid
+from sixprime.protocols.formats.record import Match
+from tests.analyses import analyse_match
+from tests.bot.archive.test_archive import settings_in
+from tests.bot.archive.test_importing import add, played
+
+SETTINGS = AnalysisSettings.of("beginner")
+MATCHES = played(20, 3)
+LITTLE = RolloutSettings(trials=36, truncate=2)
+
+
+def analysed(match: Match) -> MatchAnalysis:
+    return analyse_match(match, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def analyses() -> list[MatchAnalysis]:
+    return [analysed(match) for match in MATCHES]
+
+
+@pytest.fixture
+def archive(tmp_path: Path, analyses: list[MatchAnalysis]) -> Archive:
+    archive = Archive(settings_in(tmp_path))
+    for match, analysis in zip(MATCHES, analyses, strict=True):
+        key = add(archive, match)
+        assert key is not None
+        keep(archive, Wanted(key, 0), SETTINGS.key, packed(analysis))
+    return archive
+
+
+def said(archive: Archive, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    database = str(archive.settings.database)
+    assert main(["archive", *words, "--json", "--database", database]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_error_of_the_collection_is_counted_once_and_the_worst_are_named(
+    archive: Archive, analyses: list[MatchAnalysis], capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive.close()
+    told = said(archive, capsys, "errors", "--worst", "7")
+    every = [error for analysis in analyses for error in analysis.errors()]
+    assert sum(kind["errors"] for kind in told["kinds"]) == len(every)
+    given = -sum(error.verdict.error for error in every)
+    assert sum(kind["given"] for kind in told["kinds"]) == pytest.approx(given)
+    assert [each["given"] for each in told["worst"]] == pytest.approx(
+        sorted((-error.verdict.error for error in every), reverse=True)[:7]
+    )
+    for each in told["worst"]:
+        analysis = analyses[each["match"] - 1]
+        turn = analysis.games[each["game"] - 1].turns[each["turn"] - 1]
+        named, xgid = each["ids"]
+        assert read_position_id(named.split(":")[0]) == turn.position
+        position, state = read_xgid(xgid)
+        assert position == turn.position
+        assert state.dice == (turn.dice if each["what"] == "play" else None)
+
+
+def test_a_players_errors_are_that_seats(
+    archive: Archive, analyses: list[MatchAnalysis], capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive.close()
+    name = analyses[0].players[1]
+    told = said(archive, capsys, "errors", "--player", name, "--worst", "0")
+    mine = [
+        error for analysis in analyses for error in analysis.errors()
+        if analysis.players[error.seat] == name
+    ]  # fmt: skip
+    assert mine
+    assert sum(kind["errors"] for kind in told["kinds"]) == len(mine)
+    book = said(archive, capsys, "openings", "--player", name)["plays"]
+    own = Openings()
+    for analysis in analyses:
+        if name in analysis.players:
+            own.add(analysis, [analysis.players.index(name)])
+    assert sum(each["times"] for each in book) == sum(t.times for t in own.plays.values())
+
+
+def test_first_rolls_are_counted(analyses: list[MatchAnalysis]) -> None:
+    book = Openings()
+    for analysis in analyses:
+        book.add(analysis)
+    games = [game for analysis in analyses for game in analysis.games]
+    assert sum(tally.times for tally in book.plays.values()) == len(games)
+    assert all(play.roll[0] > play.roll[1] for play in book.plays)
+    costs = [sum(tally.given for _, tally in plays) for _, plays in book.rolls()]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_the_worst_are_held_and_no_others(analyses: list[MatchAnalysis]) -> None:
+    few, all_ = Losses(4), Losses(10_000)
+    for match_id, analysis in enumerate(analyses):
+        few.add(match_id, analysis)
+        all_.add(match_id, analysis)
+    assert few.worst() == all_.worst()[:4]
+    assert len(few._errors) == 4
+    assert Losses(0).worst() == []
+
+
+def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysis]) -> None:
+    analysis = analyses[0]
+    errors = analysis.errors()
+    chosen = [
+        next(each for each in errors if each.what is what) for what in (What.PLAY, What.DOUBLE)
+    ]
+    found = rolled_out(analysis, chosen, load_brain(), LITTLE)
+    for error in chosen:
+        assert is_rolled_out(found, error)
+        assert not is_rolled_out(analysis, error)
+        turn = found.games[error.game].turns[error.turn]
+        if error.what is What.PLAY:
+            assert turn.move is not None
+            worths = [each.equity for each in turn.move.candidates]
+            assert worths == sorted(worths, reverse=True)
+            assert turn.move.chosen is not None
+            assert turn.move.candidates[turn.move.chosen].play == turn.move.played
+            assert turn.move.verdict.error == worths[turn.move.chosen] - worths[0]
+        else:
+            assert turn.cube_analysis is not None
+            assert isinstance(turn.cube_analysis.by, RolloutResult)
+    before, after = analysis.statistics, found.statistics
+    assert [each.decisions for each in after] == [each.decisions for each in before]
+    assert [each.luck for each in after] == [each.luck for each in before]
+    total = sum(each.errors.emg for each in after)
+    assert total == pytest.approx(sum(error.verdict.error for error in found.errors()))
+    assert unpacked(packed(found)) == found
+    assert "36 trials, ±" in report(found, 10_000)
+
+
+def test_a_report_of_one_player_game_and_turn(analyses: list[MatchAnalysis]) -> None:
+    analysis = analyses[0]
+    worst = analysis.errors()[0]
+    only = Only(analysis.players[worst.seat], worst.game + 1, worst.turn + 1)
+    assert [(each.game, each.turn) for each in only.of(analysis)] == [(worst.game, worst.turn)]
+    shown = report(analysis, 99, only)
+    assert shown.count("gives away") == 1
+    assert "XGID=" in shown
+    tables = report(analysis, 0, by_game=True)
+    assert tables.count("Checker play") == len(analysis.games)
+    assert [int(n) for n in re.findall(r"^Game (\d+) at", tables, re.MULTILINE)] == list(
+        range(1, len(analysis.games) + 1)
+    )
+
+
+def test_the_page_holds_the_errors_and_nothing_from_the_wire_as_markup(
+    tmp_path: Path, analyses: list[MatchAnalysis], capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = replace(analyses[0], players=("<script>alert(1)</script>", analyses[0].players[1]))
+    archive = Archive(settings_in(tmp_path))
+    with closing(archive):
+        key = add(archive, MATCHES[0])
+        assert key is not None
+        keep(archive, Wanted(key, 0), SETTINGS.key, packed(evil))
+    out = tmp_path / "worst.html"
+    said(archive, capsys, "errors", "--worst", "3", "--html", str(out))
+    page = out.read_text()
+    assert page.count("<article") == 3
+    assert page.count("XGID=") == 3
+    assert "<script>alert" not in page
+
+
+def test_without_analyses_it_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Archive(settings_in(tmp_path))) as archive:
+        add(archive, MATCHES[0])
+    for verb in ("errors", "openings"):
+        assert main(["archive", verb, "--database", str(archive.settings.database)]) == 2
+        assert "nothing is analysed yet: sixprime archive analyse" in capsys.readouterr().err
