@@ -22,6 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of, no_setting
+from sixprime.bot.settings.places import rooted
 from sixprime.bot.settings.schema import (
     LEVELS,
     PIPS,
@@ -91,8 +92,8 @@ def parsed(text: str, path: Path) -> object:
 
 
 def read(text: str, path: Path) -> Config:
-    """The settings of a text; `path` is only for the messages."""
-    tree = parsed(text, path)
+    """The settings of a text; `path` is for messages, and where its relative paths begin."""
+    tree = rooted(parsed(text, path), path.parent)
     if not isinstance(tree, dict):
         raise ConfigError(path, ["not a mapping of settings; `sixprime config init` writes one"])
     faults: list[str] = []
@@ -104,7 +105,7 @@ def read(text: str, path: Path) -> Config:
 
 def control_of(path: Path) -> ControlSettings:
     """The section `control` of a file whose other settings may be wrong."""
-    tree = parsed(text_of(path), path)
+    tree = rooted(parsed(text_of(path), path), path.parent)
     section = tree.get("control", {}) if isinstance(tree, dict) else {}
     faults: list[str] = []
     found = _validated(ControlSettings, section, ("control",), {}, faults)

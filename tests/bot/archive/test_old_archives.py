@@ -147,8 +147,11 @@ def lost(then: Any, now: Any, place: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["fibs.yaml", "tigergammon.yaml"])
-def test_settings_of_then_say_what_they_said(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    now = said(capsys, "config", "show", str(THEN / "config" / name))
+def test_settings_of_then_say_what_they_said(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(THEN / "config")  # beside them, their paths are what they were
+    now = said(capsys, "config", "show", name)
     assert lost(yaml.safe_load(SAID["config"][name]), yaml.safe_load(now)) == []
 
 

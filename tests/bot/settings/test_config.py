@@ -39,8 +39,9 @@ def test_a_shipped_file_shows_every_setting_with_its_default(name: str) -> None:
     assert (ROOT / name).read_text() == example(name, FILES[name])
 
 
-def test_the_shipped_file_says_exactly_the_defaults() -> None:
-    config = load(ROOT / "config/fibs.yaml")
+def test_the_shipped_file_says_exactly_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "config")
+    config = load(Path("fibs.yaml"))
     (profile,) = config.profiles
     sections = (profile.server, profile.player, profile.lobby, profile.chat, profile.archive)
     assert sections == (ServerSettings(), PlayerSettings(), Lobby(), Chat(), ArchiveSettings())

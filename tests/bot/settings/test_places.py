@@ -1,0 +1,80 @@
+"""Relative paths of a settings file are places beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.cli.main import main
+from sixprime.bot.settings.file import load
+
+FILE = """
+account: {user: anna, password_file: secrets/anna}
+archive: {database: "sqlite:///kept/bot.db", folder: ~/matches}
+logging: {file: /var/log/bot.log}
+profiles:
+  one: {}
+  two: {account: {user: ben}, archive: {database: "postgresql://host/ben", folder: kept/two}}
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file in a folder that is not the one we work in."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    path = tmp_path / "home" / "bot.yaml"
+    path.write_text(FILE)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return path
+
+
+def test_paths_are_beside_the_file(settings: Path) -> None:
+    one, two = load(settings).profiles
+    home = settings.parent
+    assert one.account.password_file == home / "secrets/anna"
+    assert one.archive.database == f"sqlite:///{home}/kept/bot.db"
+    assert one.archive.folder == Path("~/matches")
+    assert two.archive.database == "postgresql://host/ben"
+    assert two.archive.folder == home / "kept/two"
+    assert load(Path("../home/bot.yaml")).profiles[0].archive.database == (
+        "sqlite:///../home/kept/bot.db"
+    )
+
+
+def test_what_lies_in_the_working_directory_as_before_is_used(settings: Path) -> None:
+    Path("kept").mkdir()
+    Path("kept/bot.db").touch()
+    assert load(settings).profiles[0].archive.database == "sqlite:///kept/bot.db"
+    (settings.parent / "kept").mkdir()
+    (settings.parent / "kept/bot.db").touch()
+    found = load(settings).profiles[0].archive.database
+    assert found == f"sqlite:///{settings.parent}/kept/bot.db"
+
+
+def test_what_is_not_said_and_what_is_beside_us_stays(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(settings.parent)
+    assert load(Path("bot.yaml")).profiles[0].archive.database == "sqlite:///kept/bot.db"
+    Path("bare.yaml").write_text("account: {user: anna}\n")
+    monkeypatch.chdir("..")
+    bare = load(Path("home/bare.yaml")).profiles[0].archive
+    assert (bare.database, bare.folder) == (
+        "sqlite:///archive/sixprime.db",
+        Path("archive/matches"),
+    )
+
+
+def test_commands_in_two_folders_have_one_archive(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.write_text('account: {user: anna}\narchive: {database: "sqlite:///bot.db"}\n')
+    match = settings.parent / "match.sgf"
+    match.write_text("(;GM[6]PW[a]PB[b]MI[length:0];W[31hefe])")
+    assert main(["archive", "import", str(match), "--config", str(settings)]) == 0
+    monkeypatch.chdir("/")
+    capsys.readouterr()
+    assert main(["archive", "list", "--config", str(settings), "--json"]) == 0
+    assert '"account": "a"' in capsys.readouterr().out
