@@ -30,7 +30,7 @@ class KindTally:
 
 
 @dataclass(slots=True)
-class Losses:
+class LostEquity:
     """Adds up errors; holds the worst ones alone."""
 
     most: int

@@ -14,7 +14,7 @@ import pytest
 from sixprime.bot.analysis.openings import Openings
 from sixprime.bot.analysis.rollouts import is_rolled_out, rolled_out
 from sixprime.bot.analysis.store import Wanted, keep, packed, unpacked
-from sixprime.bot.analysis.worst import Losses
+from sixprime.bot.analysis.worst import LostEquity
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.bot.reports.text import Only, report
@@ -112,13 +112,13 @@ def test_first_rolls_are_counted(analyses: list[MatchAnalysis]) -> None:
 
 
 def test_the_worst_are_held_and_no_others(analyses: list[MatchAnalysis]) -> None:
-    few, all_ = Losses(4), Losses(10_000)
+    few, all_ = LostEquity(4), LostEquity(10_000)
     for match_id, analysis in enumerate(analyses):
         few.add(match_id, analysis)
         all_.add(match_id, analysis)
     assert few.worst() == all_.worst()[:4]
     assert len(few._errors) == 4
-    assert Losses(0).worst() == []
+    assert LostEquity(0).worst() == []
 
 
 def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysis]) -> None:

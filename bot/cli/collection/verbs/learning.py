@@ -45,13 +45,13 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _errors(options: argparse.Namespace) -> int:
-    from sixprime.bot.analysis.worst import Losses
+    from sixprime.bot.analysis.worst import LostEquity
     from sixprime.bot.archive.matchfiles import write_whole
     from sixprime.bot.reports.errorpage import error_page
     from sixprime.bot.reports.text import one_error
 
     with opened(options) as archive:
-        key, losses, count = _key(archive, options), Losses(options.worst), 0
+        key, losses, count = _key(archive, options), LostEquity(options.worst), 0
         for match_id, analysis, seats in _collected(archive, options, key):
             losses.add(match_id, analysis, seats)
             count += 1
