@@ -201,6 +201,7 @@ class MatchState:
     beavers: int = 0  # money: how many beavers may follow one another
     phase: Phase = Phase.PLAYING
     max_cube: int | None = None  # None: no limit
+    met: str | None = None  # match equity table: its name or gnubg's file; None: the default
 
     @property
     def away(self) -> tuple[int, int]:

@@ -28,14 +28,13 @@ def cube_decision(
     efficiency: float = CONTACT_EFFICIENCY,
     *,
     exact: Exact | None = None,
-    table: MatchEquityTable | None = None,
 ) -> CubeDecision:
     """Double, take, pass? From outcomes alone."""
-    context, live = CubeContext.of(state, table), liveness(efficiency, exact)
+    context, live = CubeContext.of(state), liveness(efficiency, exact)
     no_double, taken = (
         worth_of(outcomes, context, (int(cube), int(owner)), live) for cube, owner in context.states
     )
-    return judged(no_double, taken, state, table=table)
+    return judged(no_double, taken, state)
 
 
 def playing_on(

@@ -10,6 +10,7 @@ from sixprime.engine.analysis.judging import (
     result_of,
     statistics_of,
 )
+from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import (
     Answered,
     GameAnalysis,
@@ -43,7 +44,7 @@ def examined(match: Match, examiner: Examiner, progress: Progress | None = None)
             progress(done, total)
 
     found = [examiner.turns(happened, step) for happened in games]
-    return whole(match, found, examiner.key, examiner.settings.level)
+    return whole(match, found, examiner.key, examiner.settings)
 
 
 # -- from the record to turns
@@ -115,14 +116,16 @@ def _answer(turned: Sequence[tuple[int, Moment]]) -> Answered | None:
 
 
 def whole(
-    match: Match, turns: Sequence[Sequence[TurnAnalysis]], key: str, level: str
+    match: Match, turns: Sequence[Sequence[TurnAnalysis]], key: str, settings: AnalysisSettings
 ) -> MatchAnalysis:
     """The analysis of a match whose turns are known."""
     games = []
     for game, found in zip(match.games, turns, strict=True):
         winner = None if game.result is None else game.result.winner
         points = 0 if game.result is None else game.result.points
-        state = MatchState(length=match.length, score=game.score, crawford=game.crawford)
+        state = MatchState(
+            length=match.length, score=game.score, crawford=game.crawford, met=settings.met
+        )
         both = statistics_of(found, result_of(winner, points, state))
         games.append(GameAnalysis(game.score, game.crawford, tuple(found), winner, points, both))
     day = match.date or (match.started.date() if match.started else None)
@@ -133,6 +136,6 @@ def whole(
         beavers=match.rules.beavers,
         games=tuple(games),
         settings=key,
-        level=level,
+        level=settings.level,
         date=day.isoformat() if day else "",
     )

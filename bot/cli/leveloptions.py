@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,36 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
     )
+    met_argument(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="instead of the level's own")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
 
 
+def met_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--met", metavar="TABLE",
+        help="match equity table: a name (sixprime met list) or gnubg's XML file",
+    )  # fmt: skip
+
+
+def met_of(options: argparse.Namespace) -> str | None:
+    """The chosen match equity table; UsageError if there is no such table."""
+    from sixprime.engine.search.matchequity import OutsideTable, load
+
+    met: str | None = options.met
+    if met is not None:
+        with refusing(OutsideTable):
+            load(met)
+    return met
+
+
 def level_of(options: argparse.Namespace) -> Level:
-    """The chosen level; UsageError if there is no such level."""
+    """The chosen level, with the chosen table; UsageError if there is no such level."""
+    met, level = met_of(options), _level_of(options)
+    return level if met is None else replace(level, met=met)
+
+
+def _level_of(options: argparse.Namespace) -> Level:
     from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
     wanted: str | dict[str, int] = options.level

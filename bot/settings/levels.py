@@ -68,6 +68,7 @@ class LevelSettings(LookSettings):
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     checker: LookSettings = LookSettings()
     cube: LookSettings = LookSettings()
+    met: str | None = None  # match equity table
     target_rating: JsonValue = None  # a number or OPPONENT
     bounds: BoundsSettings | None = None
 
@@ -129,8 +130,20 @@ def read(
         cube=_look(level.cube, settings, settings.cube, (*place, "cube")),
         seconds=level.seconds if settings.seconds is None else settings.seconds,
         threads=settings.threads or level.threads,
+        met=_met(settings.met, place) or level.met,
     )
     return read_level if target is None else _rated(read_level, target, place)
+
+
+def _met(name: str | None, place: Place) -> str | None:
+    from sixprime.engine.search.matchequity import OutsideTable, load
+
+    if name is not None:
+        try:
+            load(name)
+        except OutsideTable as error:
+            raise BadLevel([f"{dotted((*place, 'met'))}: {error}"]) from None
+    return name
 
 
 def _target(settings: LevelSettings, place: Place) -> Target | None:
@@ -210,6 +223,8 @@ def described(level: Level) -> dict[str, Any]:
         shown["seconds"] = level.seconds
     if level.threads != 1:
         shown["threads"] = level.threads
+    if level.met is not None:
+        shown["met"] = level.met
     return shown
 
 

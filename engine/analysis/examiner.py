@@ -8,7 +8,7 @@ once (sixprime.engine.analysis.batches), the rest turn by turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,7 @@ class Examiner:
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
     ) -> tuple[TurnAnalysis, ...]:
         """The turns of a game, judged; `done` is called after each."""
-        game = list(happened)
+        game = [self._at_table(each) for each in happened]
         thresholds = self.settings.thresholds
         met = [(turn.position, turn.rolled) for turn in game if turn.dice is not None]
         nodes = self._batches.nodes(met)
@@ -113,6 +113,10 @@ class Examiner:
             if done is not None:
                 done()
         return tuple(found)
+
+    def _at_table(self, happened: Happened) -> Happened:
+        met = self.settings.met
+        return happened if met is None else replace(happened, state=happened.state.with_(met=met))
 
     def turn(self, happened: Happened) -> TurnAnalysis:
         """One turn, judged."""

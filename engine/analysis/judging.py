@@ -22,8 +22,8 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.position import Chances, MatchState
 from sixprime.engine.search.cube import CubeDecision, cubeful_equity
-from sixprime.engine.search.matchequity import REACH
-from sixprime.engine.search.matchequity import load as load_table
+from sixprime.engine.search.equitymodels import REACH
+from sixprime.engine.search.matchequity import of as table_of
 
 LEAST_CHOICE = 0.001  # EMG: XG's PR does not count plays between which less lies,
 MOST_CHOICE = 0.2  # nor a double not made that would have given away more
@@ -94,15 +94,19 @@ def cube_worth(
 
 def cost_of(emg: float, state: MatchState) -> float:
     """A difference of EMG as MWC, or as points for money; `state.cube` is the stake."""
-    return emg * _unit(state.length, state.score, state.crawford, state.on_roll, state.cube)
+    if state.length == 0:
+        return emg * state.cube
+    return emg * _unit(
+        state.met, state.length, state.score, state.crawford, state.on_roll, state.cube
+    )
 
 
 @lru_cache(maxsize=4096)
-def _unit(length: int, score: tuple[int, int], crawford: bool, seat: int, cube: int) -> float:
-    if length == 0:
-        return float(cube)
-    state = MatchState(length=length, score=score, crawford=crawford)
-    return load_table().chances(state, seat).cost(1.0, cube)
+def _unit(
+    met: str | None, length: int, score: tuple[int, int], crawford: bool, seat: int, cube: int
+) -> float:
+    state = MatchState(length=length, score=score, crawford=crawford, met=met)
+    return table_of(state).chances(state, seat).cost(1.0, cube)
 
 
 def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float, float]:
@@ -112,7 +116,7 @@ def result_of(winner: int | None, points: int, state: MatchState) -> tuple[float
     if state.length == 0:
         gained = float(points)
     else:
-        table = load_table()
+        table = table_of(state)
         before = table.standing(state, winner)
         gained = table.chances(state, winner).win(points) - before
     return (gained, -gained) if winner == 0 else (-gained, gained)

@@ -52,6 +52,7 @@ class AnalysisSettings:
     thresholds: Thresholds = Thresholds()
     keep: int = 5  # best candidates reported for each roll, besides the play made
     weights: str = ""  # 12 hex digits; empty: the nets that ship
+    met: str | None = None  # match equity table; None: the default
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
@@ -59,12 +60,14 @@ class AnalysisSettings:
         if isinstance(level, str):
             level = PRESETS[level]
         sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
-        return cls(level.name, *sober, **changes)
+        return cls(level.name, *sober, met=level.met, **changes)
 
     @property
     def key(self) -> str:
         """A short text, different for any other settings or nets."""
         values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
+        if self.met is None:
+            del values["met"]  # as before there was a choice
         text = json.dumps(values, sort_keys=True)
         return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 

@@ -117,9 +117,9 @@ class CubeContext:
     owner: int  # kernel.MINE, CENTRED, THEIRS: seen by side 0
 
     @classmethod
-    def of(cls, state: MatchState, table: MatchEquityTable | None = None) -> CubeContext:
-        """The context of this match and cube; the default table if none is given."""
-        return _context(state, table)
+    def of(cls, state: MatchState) -> CubeContext:
+        """The context of this match and cube."""
+        return _context(state)
 
     @property
     def states(self) -> NDArray[np.int64]:
@@ -149,11 +149,9 @@ def cubeful_equity(
     outcomes: Sequence[float] | NDArray[np.float32],
     state: MatchState,
     efficiency: float = CONTACT_EFFICIENCY,
-    *,
-    table: MatchEquityTable | None = None,
 ) -> Cubeful:
     """The worth of these outcomes if the cube is not turned before this roll."""
-    context = CubeContext.of(state, table)
+    context = CubeContext.of(state)
     return context.cubeful(
         worth_of(outcomes, context, (context.cube, context.owner), liveness(efficiency))
     )
@@ -163,11 +161,9 @@ def judged(
     no_double: float,
     double_take: float,
     state: MatchState,
-    *,
-    table: MatchEquityTable | None = None,
 ) -> CubeDecision:
     """The verdict on two worths (see the module), from a model, a search or a rollout alike."""
-    context = CubeContext.of(state, table)
+    context = CubeContext.of(state)
     double_pass = float(kernel.pass_worth(0, context.cube, context.rules, context.chances))
     worths = (no_double, double_take, double_pass)
     nd, dt, dp = (context.cubeful(worth).equity for worth in worths)
@@ -234,7 +230,7 @@ _NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))
 
 
 @lru_cache(maxsize=1024)
-def _context(state: MatchState, table: MatchEquityTable | None) -> CubeContext:
+def _context(state: MatchState) -> CubeContext:
     seat = state.on_roll
     rules = np.zeros(kernel.RULES, dtype=np.int64)
     rules[kernel.MAX_CUBE] = state.max_cube or 0
@@ -245,9 +241,7 @@ def _context(state: MatchState, table: MatchEquityTable | None) -> CubeContext:
     else:
         rules[kernel.CRAWFORD] = state.crawford
         rules[kernel.AWAY : kernel.AWAY + 2] = state.away[seat], state.away[1 - seat]
-        chances = _chances(
-            table or matchequity.load(), state.length, state.score, state.crawford, seat
-        )
+        chances = _chances(matchequity.of(state), state.length, state.score, state.crawford, seat)
     owner = kernel.CENTRED
     if state.cube_owner is not None:
         owner = kernel.MINE if state.cube_owner == seat else kernel.THEIRS

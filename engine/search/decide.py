@@ -20,8 +20,8 @@ from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, IllegalPosition, MatchState, Phase, Position
 from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
+from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.levels import Level, preset
-from sixprime.engine.search.matchequity import REACH
 from sixprime.engine.search.plies import Candidate, Evaluation, Search, Seen
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Engine:
         cubeful: bool = True,
     ) -> MoveDecision:
         """The legal plays of a roll, best first; without `dice`, of the dice in `match`."""
-        match = within_tables(position, match)
+        match = self._within_tables(position, match)
         dice = dice or match.dice
         if dice is None:
             raise NoDecision("nobody has rolled")
@@ -101,7 +101,7 @@ class Engine:
         self, position: Position, match: MatchState = MONEY, *, cubeful: bool = True
     ) -> CubeAdvice:
         """Should the player on roll double, and the opponent take? Before the roll."""
-        match = within_tables(position, match)
+        match = self._within_tables(position, match)
         look = _cubeful(self.level.cube, cubeful)
         seen = self.search.see(position, match, look, self.level.seconds)
         return CubeAdvice(judged(seen.no_double, seen.double_take, match), seen.outcomes, seen)
@@ -112,7 +112,7 @@ class Engine:
 
     def resignation(self, position: Position, match: MatchState, seat: int) -> int:
         """How many games `seat` can offer to lose without giving up equity; 0: play on."""
-        match = within_tables(position, match)
+        match = self._within_tables(position, match)
         seen = self.search.see(position, match, self._sober, self.level.seconds)
         return resign.resignation(seen.outcomes, match, seat)
 
@@ -120,11 +120,15 @@ class Engine:
         self, position: Position, match: MatchState, seat: int, games: int
     ) -> bool:
         """Is it right for `seat` to accept that the opponent loses so many games?"""
-        match = within_tables(position, match)
+        match = self._within_tables(position, match)
         worth = self._playing_on(position, match)
         if seat != match.on_roll:
             worth = float(cube_kernel.turned(worth, CubeContext.of(match).rules))
         return resign.accepts_over(worth, match, seat, games)
+
+    def _within_tables(self, position: Position, match: MatchState) -> MatchState:
+        met = self.level.met
+        return within_tables(position, match if met is None else match.with_(met=met))
 
     @property
     def _sober(self) -> Evaluation:

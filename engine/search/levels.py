@@ -47,6 +47,7 @@ class Level:
     seconds: float | None = None  # for one decision; None: as long as it takes
     threads: int = 1
     target: Target | None = None  # then the noise is for a match of the usual length
+    met: str | None = None  # match equity table: its name or gnubg's file; None: the default
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:

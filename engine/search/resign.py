@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sixprime.engine.position import MatchState
-    from sixprime.engine.search.matchequity import MatchEquityTable
 
 CERTAIN = 1e-5  # chance and EMG: anything smaller is not worth playing for
 
@@ -32,15 +31,13 @@ def resignation(
     outcomes: Sequence[float] | NDArray[np.float32],
     state: MatchState,
     seat: int,
-    *,
-    table: MatchEquityTable | None = None,
 ) -> int:
     """How many games `seat` should offer to lose; 0 while anything is still open.
 
     That is the fewest games worth exactly as much as the certain result: the resigner gives nothing
     away, and the opponent gets the most that playing on could bring.
     """
-    context = CubeContext.of(state, table)
+    context = CubeContext.of(state)
     dealt = np.asarray(outcomes, dtype=np.float32)
     side = 0 if seat == state.on_roll else 1
     chance = float(dealt[kernel.WIN]) if side == 0 else 1.0 - float(dealt[kernel.WIN])
@@ -60,14 +57,12 @@ def accepts_over(
     state: MatchState,
     seat: int,
     games: int,
-    *,
-    table: MatchEquityTable | None = None,
 ) -> bool:
     """Should `seat` accept that the opponent loses this many games here and now?
 
     `worth` is what playing on is worth to `seat`.
     """
-    context = CubeContext.of(state, table)
+    context = CubeContext.of(state)
     side = 0 if seat == state.on_roll else 1
     settled = _settled(context, state, side, games, side)
     return settled >= worth - TIE * _unit(context)

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.leveloptions import met_argument, met_of
 from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
@@ -33,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=BEST,
         help=f"how many of the best plays at 0-ply ({BEST})",
     )
+    met_argument(parser)
     parser.add_argument("--cubeless", action="store_true", help="without a cube")
     parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
     parser.add_argument(
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
-        match = within_tables(position, match)
+        match = within_tables(position, match.with_(met=met_of(options)))
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
     settings = RolloutSettings(

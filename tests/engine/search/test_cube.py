@@ -113,8 +113,7 @@ def test_the_manuals_position_for_money() -> None:
 
 def test_the_manuals_position_at_three_nil_to_seven() -> None:
     state = MatchState(length=7, score=(0, 3), on_roll=0, to_act=0)
-    woolsey = matchequity.load("woolsey")
-    worths = [cubeful_equity(MANUAL, state, x, table=woolsey).mwc for x in (0.0, 1.0, 0.68)]
+    worths = [cubeful_equity(MANUAL, state.with_(met="woolsey"), x).mwc for x in (0.0, 1.0, 0.68)]
     assert worths == pytest.approx([0.291, 0.292, 0.2917], abs=5e-4)
     assert worths[2] == pytest.approx(0.2917, abs=5e-5)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
-from sixprime.engine.search.matchequity import REACH, OutsideTable, Zadeh
+from sixprime.engine.search.equityfile import BadEquityFile, parsed
+from sixprime.engine.search.equitymodels import REACH, Zadeh, ZadehAfter
+from sixprime.engine.search.matchequity import OutsideTable
 from tests.cubemodel import Shares, gammon_prices, money_take_point, take_point
 
 FAVOURITES = ("jacobs-trice-plus100", "jacobs-trice-plus50")
@@ -228,18 +232,18 @@ def test_zadeh_stays_within_two_points_of_the_default_up_to_25_away() -> None:
 
 
 def test_zadeh_without_gammons_and_with_dead_cubes_is_a_fair_game_at_mirrored_scores() -> None:
-    table = Zadeh(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0).table()
-    assert table.chance((2, 2), 0) == pytest.approx(0.5)
-    assert table.chance((2, 1), 0) == pytest.approx(0.25)  # wins the Crawford game, then the last
+    before = Zadeh(0.0, 0.0, 0.0, 0.0).before(ZadehAfter(0.0, 0.0, 0.0).after())
+    assert before[2, 2] == pytest.approx(0.5)
+    assert before[2, 1] == pytest.approx(0.25)  # wins the Crawford game, then the last
 
 
-def their_tables(names: list[str], folder: Path) -> dict[str, list[list[Any]]]:
+def their_tables(files: dict[str, Path], folder: Path) -> dict[str, list[list[Any]]]:
     """The 64 x 64 of gnubg itself, as its embedded Python has them."""
     script = folder / "tables.py"
     out = folder / "tables.json"
     lines = ["import gnubg, json", "tables = {}"]
-    for name in names:
-        lines.append(f"gnubg.command('set met /usr/share/gnubg/met/{THEIR_FILES[name]}.xml')")
+    for name, file in files.items():
+        lines.append(f"gnubg.command('set met {file}')")
         lines.append(f"tables[{name!r}] = gnubg.met(64)")
     lines.append(f"json.dump(tables, open({str(out)!r}, 'w'))")
     script.write_text("\n".join(lines))
@@ -249,11 +253,110 @@ def their_tables(names: list[str], folder: Path) -> dict[str, list[list[Any]]]:
     return found
 
 
+FORMULAS = """<?xml version="1.0"?>
+<met><info><name>n</name><description>d</description><length>{length}</length></info>
+<pre-crawford-table type="{kind}"><parameters>{before}</parameters></pre-crawford-table>
+<post-crawford-table type="{kind}" player="both"><parameters>{after}</parameters>
+</post-crawford-table></met>
+"""
+
+
+def formula(kind: str, length: int, before: dict[str, float], after: dict[str, float]) -> str:
+    """A file in gnubg's XML."""
+    texts = (
+        "".join(f'<parameter name="{name}">{value}</parameter>' for name, value in each.items())
+        for each in (before, after)
+    )
+    return FORMULAS.format(kind=kind, length=length, before=next(texts), after=next(texts))
+
+
+def mec(length: int, gammons: float, win: float) -> str:
+    rates = {"gammon-rate": gammons, "win-rate": win}
+    drops = {"free-drop-2-away": 0.02, "free-drop-4-away": 0.01}
+    return formula("mec", length, rates, rates | drops)
+
+
+def zadeh(length: int, leader: float, trailer: float) -> str:
+    rates = {"gammon-rate-leader": leader, "gammon-rate-trailer": trailer}
+    rest = {"delta": 0.09, "delta-bar": 0.05}
+    return formula("zadeh", length, rates | rest, {"gammon-rate-trailer": 0.25})
+
+
+OWN = {
+    "mec25.xml": mec(25, 0.2, 0.5),
+    "mec64.xml": mec(64, 0.28, 0.6),
+    "mec-none.xml": mec(-1, 0.3, 0.5),
+    "zadeh25.xml": zadeh(25, 0.3, 0.2),
+    "zadeh64.xml": zadeh(64, 0.2, 0.1),
+}
+
+
 @pytest.mark.gnubg
 @pytest.mark.skipif(shutil.which(GNUBG) is None, reason="gnubg is not installed")
 def test_all_tables_are_gnubgs_to_the_digits_it_displays(tmp_path: Path) -> None:
-    for name, (before, *after) in their_tables(list(EXPLICIT), tmp_path).items():
+    """Those that ship with us, every file that ships with gnubg, and formulas of other numbers."""
+    theirs = Path("/usr/share/gnubg/met")
+    files = {name: theirs / f"{file}.xml" for name, file in THEIR_FILES.items()}
+    files |= {str(path): path for path in theirs.glob("*.xml") if path.stem != "catalog"}
+    for name, text in OWN.items():
+        path = tmp_path / name
+        path.write_text(text)
+        files[str(path)] = path
+    found = their_tables(files, tmp_path)
+    assert len(found) >= 25
+    for name, (before, *after) in found.items():
         table = matchequity.load(name)
         displayed = 1e-6  # 0.0001 %
         assert np.abs(np.array(before) - table.before[1:, 1:]).max() < displayed, name
         assert np.abs(np.array(after) - table.after[:, 1:]).max() < displayed, name
+
+
+EXPLICIT_FILE = """<met>
+<info><name>two</name><length>2</length></info>
+<pre-crawford-table type="explicit">
+<row><me>0.5</me><me>0.7</me></row>
+<row><me>0.3</me><me>0.5</me></row>
+</pre-crawford-table>
+<post-crawford-table type="explicit" player="0"><row><me>0.5</me></row></post-crawford-table>
+<post-crawford-table type="explicit" player="1"><row><me>0.4</me></row></post-crawford-table>
+</met>
+"""
+
+
+def test_players_of_different_strength_have_numbers_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "two.xml"
+    path.write_text(EXPLICIT_FILE)
+    table = matchequity.load(str(path))
+    assert table.name == "two"
+    assert table.chance((1, 2), 0) == 0.7
+    assert (table.after[0, 1], table.after[1, 1]) == (0.5, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("0.7", "70", "line 4: 70 is not between 0 and 1"),
+        ("0.3</me><me>0.5", "0.3", "line 5: 1 numbers in a row, not 2"),
+        ("<row><me>0.3</me><me>0.5</me></row>\n", "", "line 3: 1 rows, not 2"),
+        ("explicit", "guessed", "line 7: type='guessed' is none of explicit, zadeh, mec"),
+        ('player="0"', 'player="2"', "line 7: player='2' is not 0, 1 or both"),
+        ('player="1"', 'player="0"', "it has no post-crawford-table"),
+        ("<length>2", "<length>65", "line 2: 65 is not between -1 and 64"),
+        ("<me>0.4", "<my>0.4", "line 8: <my> is unknown"),
+        ("</met>", "", "line 10: no element found"),
+        ("<met>", '<!DOCTYPE met [<!ENTITY e "x">]><met>', "line 1: entities are not read"),
+    ],
+)
+def test_a_wrong_file_is_answered_by_line(tmp_path: Path, old: str, new: str, why: str) -> None:
+    path = tmp_path / "wrong.xml"
+    path.write_text(EXPLICIT_FILE.replace(old, new))
+    with pytest.raises(OutsideTable, match=re.escape(why)):
+        matchequity.load(str(path))
+
+
+@given(st.binary(max_size=200), st.integers(0, len(EXPLICIT_FILE)), st.integers(0, 40))
+def test_no_file_is_answered_by_anything_but_a_reason(noise: bytes, at: int, cut: int) -> None:
+    text = EXPLICIT_FILE.encode()
+    for data in (noise, text[:at] + noise + text[at + cut :]):
+        with suppress(BadEquityFile):
+            parsed(data)

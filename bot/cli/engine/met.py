@@ -1,0 +1,149 @@
+"""`sixprime met`: match equity tables, and what they make of gammons, takes and doubles."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sixprime.bot.cli.main import UsageError, refusing
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sixprime.engine.position import MatchState
+    from sixprime.engine.search.matchequity import MatchEquityTable
+    from sixprime.engine.search.takepoints import Kinds
+
+EPILOG = """\
+examples:
+  sixprime met list
+  sixprime met show woolsey --length 7
+  sixprime met show /usr/share/gnubg/met/g11.xml --length 5 --json
+  sixprime met score 3-5 7                      you need 4, the other 2 of a 7-point match
+  sixprime met score 6-4 7 --crawford --met jacobs-trice
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    verbs.add_parser("list", help="the tables there are")
+    show = verbs.add_parser("show", help="chances of winning the match at each score")
+    show.add_argument("met", nargs="?", metavar="TABLE", help="a name or gnubg's XML file")
+    show.add_argument("--length", type=int, default=9, metavar="N", help="points (9)")
+    score = verbs.add_parser("score", help="gammon values, take points, doubling windows")
+    score.add_argument("score", metavar="YOURS-THEIRS", help="points won, such as 3-5")
+    score.add_argument("length", type=int, metavar="LENGTH", help="of the match")
+    score.add_argument("--crawford", action="store_true", help="this is the Crawford game")
+    score.add_argument("--cube", type=int, default=1, metavar="N", help="as it stands (1)")
+    score.add_argument(
+        "--gammons", default="0.26,0.26", metavar="WON,LOST",
+        help="how many of the games won, and lost, are gammons (0.26,0.26)",
+    )  # fmt: skip
+    score.add_argument("--met", metavar="TABLE", help="a name or gnubg's XML file")
+    for verb in (show, score):
+        verb.add_argument("--json", action="store_true", help="for programs")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List or show."""
+    from sixprime.engine.search.matchequity import DEFAULT, OutsideTable, load, names
+
+    if options.verb == "list":
+        for name in names():
+            print(f"{name} (default)" if name == DEFAULT else name)
+        return 0
+    with refusing(OutsideTable):
+        table = load(options.met or DEFAULT)
+    return _show(table, options) if options.verb == "show" else _score(table, options)
+
+
+def _show(table: MatchEquityTable, options: argparse.Namespace) -> int:
+    from sixprime.engine.search.equitymodels import REACH
+
+    length = options.length
+    if not 1 <= length <= REACH:
+        raise UsageError(f"--length {length}: 1 to {REACH} are possible")
+    before = table.before[1 : length + 1, 1 : length + 1].tolist()
+    after = table.after[:, 1 : length + 1].tolist()
+    if options.json:
+        print(json.dumps({"table": table.name, "before": before, "post_crawford": after}))
+        return 0
+    heads = [str(points) for points in range(1, length + 1)]
+    print(f"{table.name}: chances (%) of the player at the left to win the match; points needed")
+    _print("", heads, [(head, row) for head, row in zip(heads, before, strict=True)])
+    print("after the Crawford game, of the player who needs more than 1")
+    same = after[0] == after[1]
+    _print("", heads, [("both", after[0])] if same else [("1st", after[0]), ("2nd", after[1])])
+    return 0
+
+
+def _score(table: MatchEquityTable, options: argparse.Namespace) -> int:
+    from sixprime.engine.search.takepoints import windows
+
+    state, (won, lost) = _state(options), _gammons(options.gammons)
+    stands = table.standing(state, 0)
+    found = (windows(state, 0, won, lost), windows(state, 1, lost, won))
+    if options.json:
+        you, they = ([window._asdict() for window in own] for own in found)
+        print(json.dumps({"table": table.name, "chance": stands, "you": you, "they": they}))
+        return 0
+    print(f"{table.name}: you win the match {100 * stands:.2f} % of the time")
+    heads = ["gammon value", "take", "live", "double", "cash", "live"]
+    for who, own in zip(("you", "they"), found, strict=True):
+        if not own:
+            print(f"{who}: no cube can be turned usefully")
+            continue
+        rows = [(f"{each.cube} to {2 * each.cube}", list(each[1:])) for each in own]
+        _print(who, heads, rows)
+    print("take: least chance to take; double: last cube; cash: the other drops above; live: with")
+    print("a perfectly used recube")
+    return 0
+
+
+def _state(options: argparse.Namespace) -> MatchState:
+    from sixprime.engine.position import MatchState
+    from sixprime.engine.search.equitymodels import REACH
+
+    if not 1 <= options.length <= REACH:
+        raise UsageError(f"LENGTH {options.length}: 1 to {REACH} are possible")
+    found = re.fullmatch(r"(\d{1,2})-(\d{1,2})", options.score)
+    if found is None or max(map(int, found.groups())) >= options.length:
+        raise UsageError(f"{options.score}: two numbers below {options.length}, such as 3-5")
+    mine, theirs = map(int, found.groups())
+    if options.crawford and (options.length - 1 not in (mine, theirs) or mine == theirs):
+        raise UsageError("--crawford: one player needs 1 point, the other more")
+    if options.cube not in (1, 2, 4, 8, 16, 32):
+        raise UsageError(f"--cube {options.cube}: a power of two up to 32")
+    return MatchState(
+        length=options.length, score=(mine, theirs), crawford=options.crawford,
+        cube=options.cube, met=options.met,
+    )  # fmt: skip
+
+
+def _gammons(text: str) -> tuple[Kinds, Kinds]:
+    try:
+        won, lost = map(float, text.split(","))
+    except ValueError:
+        raise UsageError(f"--gammons {text}: two shares such as 0.26,0.2") from None
+    if not (0 <= won <= 1 and 0 <= lost <= 1):
+        raise UsageError(f"--gammons {text}: shares from 0 to 1")
+    return (won, 0.0), (lost, 0.0)
+
+
+def _print(
+    corner: str, heads: list[str], rows: Sequence[tuple[str, Sequence[float | None]]]
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    shown: Table = Table(box=None, pad_edge=False)
+    shown.add_column(corner, justify="right")
+    for head in heads:
+        shown.add_column(head, justify="right", no_wrap=True)
+    for name, cells in rows:
+        shown.add_row(name, *("-" if cell is None else f"{100 * cell:.2f}" for cell in cells))
+    Console(width=max(80, 8 * len(heads) + 10)).print(shown)
