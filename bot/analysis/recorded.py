@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sixprime.bot.analysis.matches import turns_of, whole
 from sixprime.engine.analysis.examiner import Happened
 from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
-from sixprime.engine.analysis.settings import Thresholds
+from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     CubeWorth,
@@ -18,6 +18,8 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.search.cube import CubeDecision, judged
 from sixprime.protocols.formats.record import Analysis, Cube, Match, Turn, settled
 
+AS_RECORDED = AnalysisSettings("as recorded")
+
 
 def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> MatchAnalysis:
     """What an analysed SGF or .xg says of its own decisions, judged as ours are."""
@@ -26,7 +28,7 @@ def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> Ma
     for game in match.games:
         actions = settled(game)
         turns.append([_told(happened, actions, thresholds) for happened in turns_of(match, game)])
-    return whole(match, turns, "as recorded", "as recorded")
+    return whole(match, turns, AS_RECORDED.level, AS_RECORDED)
 
 
 def _told(happened: Happened, actions: Sequence[object], thresholds: Thresholds) -> TurnAnalysis:

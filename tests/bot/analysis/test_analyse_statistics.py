@@ -19,7 +19,9 @@ from tests.gnubg_plays import needs_gnubg
 
 CASES = fixture()
 SINGLE = 3e-7  # what single precision, gnubg's, may lose of a match result
-OURS_ALONE = {"MWC against this opponent, by errors"}  # of later releases and of the manual
+OURS_ALONE = {  # of later releases and of the manual; as another program counts
+    "MWC against this opponent, by errors", "PR, as XG counts it",
+}  # fmt: skip
 OF_INTERVALS = ("Points per game", "95 % interval")  # gnubg's are told below
 
 
