@@ -75,7 +75,8 @@ class Reading:
     def strictly(self) -> list[Match]:
         """The matches, if nothing had to be remarked on; else BadMatchFile."""
         for remark in self.remarks:
-            raise BadMatchFile(remark.line, remark.text)
+            what = f" (read as {self.what})" if self.what else ""
+            raise BadMatchFile(remark.line, remark.text + what)
         return list(self.matches)
 
 

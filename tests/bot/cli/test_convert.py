@@ -116,7 +116,8 @@ def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
         ("missing.mat out.sgf", "missing.mat: No such file or directory"),
         (
             "bad.mat out.sgf --strict",
-            "bad.mat: line 6: illegal: 8/bar 6/5 cannot be played with 3 and 1",
+            "bad.mat: line 6: illegal: 8/bar 6/5 cannot be played with 3 and 1"
+            " (read as a .mat file)",
         ),
         ("odd.bin out.sgf", "odd.bin: neither its name nor its content is that of a match file"),
         ("odd.bin out.sgf --from sgf", "odd.bin: line 2: expected `(` (read as SGF)"),
