@@ -18,7 +18,7 @@ room's `__init__.py`) that ends in
 - Every board goes through `protocols.formats.draft` or `replay`: no reader keeps one of its own.
 
 The order matters where two look alike: the first one is taken, unless the suffix speaks for
-another that the file looks like too.
+another that the file looks like too. Of two with one suffix, the first is taken in doubt.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ READERS: Sequence[MatchReader] = (
     bgroom.READER,
     bkg.READER,
     gam.READER,
-    jellyfish.READER,
     textexport.READER,
     positionfile.READER,
+    jellyfish.READER,
 )
 SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)
 
