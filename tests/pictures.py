@@ -108,7 +108,7 @@ def _said(log: Path) -> str:
     return log.read_text() if log.exists() else ""
 
 
-async def _paths(page: Any, address: str) -> dict[str, str]:
+async def paths_of(page: Any, address: str) -> dict[str, str]:
     """The pages to be taken, once each has something to show."""
     await page.goto(f"{address}/bots?profile=anna")
     await page.wait_for_selector(".curve polyline", timeout=1_000 * PLAYED_S)
@@ -137,7 +137,7 @@ async def take(out: Path) -> None:
             browser = await playwright.chromium.launch(
                 executable_path=PROGRAM, args=["--no-sandbox"]
             )
-            paths = await _paths(await browser.new_page(), address)
+            paths = await paths_of(await browser.new_page(), address)
             for look, options in LOOKS.items():
                 context = await browser.new_context(**options)
                 page = await context.new_page()

@@ -139,6 +139,24 @@ def test_the_unit_hands_the_password_over_as_a_credential() -> None:
     assert profile.account.password_file == expected
 
 
+def test_the_pages_need_a_password_and_are_published_on_this_machine_only() -> None:
+    web = load(DEPLOY / "settings.yaml").web
+    bot = COMPOSE["services"]["bot"]
+    assert web.listen is not None
+    port = web.listen.rpartition(":")[2]
+    assert str(web.password_file) == "/run/secrets/web_password"
+    assert {"web_password"} <= COMPOSE["secrets"].keys() & set(bot["secrets"])
+    assert f"127.0.0.1:{port}:{port}" in bot["ports"]
+    assert all(each.startswith("127.0.0.1:") for each in bot["ports"])
+    assert f"127.0.0.1:{port}" in web.names
+    assert port in " ".join(instructions("EXPOSE")).split()
+    web = load(DEPLOY / "settings-systemd.yaml").web
+    assert web.listen == f"127.0.0.1:{port}"
+    assert str(web.password_file) == "/run/credentials/sixprime.service/web_password"
+    assert "LoadCredential=web_password:/etc/sixprime/web_password" in UNIT
+    assert "pip install '.[web]'" in UNIT
+
+
 def test_the_schema_for_editors_is_the_programs_own() -> None:
     assert (ROOT / "config" / SCHEMA).read_text() == schema_text()
     for name in SETTINGS:
@@ -193,7 +211,10 @@ def test_the_image_installs_by_hash_what_the_tests_are_run_with() -> None:
     needs = [each for each in text.split("\n") if each and not each.startswith(("#", " "))]
     assert len(re.findall(r"== ?\S+ \\\n    --hash=sha256:[0-9a-f]{64}", text)) == len(needs)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
+    wanted = [
+        *project["dependencies"],
+        *(each for name in ("postgres", "web") for each in project["optional-dependencies"][name]),
+    ]
     versions, tested = pinned(text), pinned((ROOT / "constraints.txt").read_text())
     for name in (re.split(r"[>=\[]", each)[0].lower() for each in wanted):
         assert versions[name] == tested[name]

@@ -34,6 +34,7 @@ function show(card, bot) {
     for (const place of card.querySelectorAll(`[data-rows="${name}"]`)) place.replaceChildren(...value.map(row));
     for (const place of card.querySelectorAll(`[data-lines="${name}"]`)) place.replaceChildren(...value.map(([level, line]) => element("li", line, level)));
   }
+  if ("at" in bot) card.dataset.at = bot.at ?? "";
   if ("mood" in bot) card.dataset.mood = bot.mood;
   if ("since" in bot) for (const place of card.querySelectorAll("[data-since]")) place.dataset.since = bot.since ?? "";
 }

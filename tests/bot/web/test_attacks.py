@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sixprime.bot.passwordhash import HashCost, matches
+from sixprime.bot.settings.schema import WebSettings
 from sixprime.bot.web.bots.livebots import ACTIONS
 from sixprime.bot.web.frame import guard
 from sixprime.bot.web.frame.connections import (
@@ -22,6 +23,7 @@ from sixprime.bot.web.frame.connections import (
     Places,
 )
 from sixprime.bot.web.frame.guard import LOGINS_IN_ALL, LOGINS_PER_MINUTE, Guard, Passwords
+from sixprime.bot.web.serving import CannotServe, listen, server
 from sixprime.protocols.fibs.wire import commands as c
 from tests.bot.cli.test_control import ANNA, Steered, steered
 
@@ -41,14 +43,19 @@ PATHS = (
 class Wire:
     """Requests as bytes, since a polite client could not send them."""
 
-    def __init__(self, bot: Steered) -> None:
-        (self.host,) = re.findall(r"address=http://([^/\s]+)", bot.log)
+    def __init__(self, host: str, port: int) -> None:
+        self.host, self.port = host, port
         self.cookie = ""
+
+    @classmethod
+    def to(cls, bot: Steered) -> Wire:
+        """The pages of this bot."""
+        (host,) = re.findall(r"address=http://([^/\s]+)", bot.log)
+        return cls(host, int(host.rpartition(":")[2]))
 
     async def talk(self, data: bytes, *, more: bytes = b"", times: int = 0) -> bytes:
         """Everything that is answered until the server hangs up."""
-        name, _, port = self.host.rpartition(":")
-        reader, writer = await asyncio.open_connection(name, int(port))
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(data)
         try:
             async with asyncio.timeout(WITHIN_S):
@@ -120,7 +127,7 @@ async def _plays_on(bot: Steered) -> int:
 
 
 async def _without_session(bot: Steered) -> None:
-    wire = Wire(bot)
+    wire = Wire.to(bot)
     for path in ("/bots", "/bots/live", "/archive", "/"):
         assert (await wire.ask(f"GET {path}"))[0] == 303
     for action in sorted(ACTIONS):
@@ -139,7 +146,7 @@ async def _without_session(bot: Steered) -> None:
 
 
 async def _floods(bot: Steered) -> None:
-    wire = Wire(bot)
+    wire = Wire.to(bot)
     head = f"POST /bots/pause HTTP/1.1\r\nHost: {wire.host}\r\nOrigin: http://{wire.host}\r\n"
     long = f"{head}Content-Length: {TOO_MUCH}\r\n\r\n".encode()
     for path in ("/bots/pause", "/login", "/archive/import", "/play"):
@@ -167,11 +174,10 @@ async def _floods(bot: Steered) -> None:
 
 async def _lorises(bot: Steered) -> None:
     """They send a letter now and then, for ever; they are cut off, all together."""
-    wire, began = Wire(bot), asyncio.get_running_loop().time()
+    wire, began = Wire.to(bot), asyncio.get_running_loop().time()
 
     async def drip() -> None:
-        name, _, port = wire.host.rpartition(":")
-        reader, writer = await asyncio.open_connection(name, int(port))
+        reader, writer = await asyncio.open_connection("127.0.0.1", wire.port)
         try:
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
             async with asyncio.timeout(REQUEST_WITHIN_S + WITHIN_S):
@@ -189,7 +195,7 @@ async def _lorises(bot: Steered) -> None:
 
 async def _spectator(bot: Steered) -> None:
     """Who may only watch sees the page and can do nothing, not even with a token from it."""
-    wire, other = Wire(bot), Wire(bot)
+    wire, other = Wire.to(bot), Wire.to(bot)
     token = await wire.log_in(WATCH)
     page = (await wire.ask("GET /bots"))[1]
     assert "anna" in page
@@ -206,7 +212,7 @@ async def _spectator(bot: Steered) -> None:
 
 async def _foreign(bot: Steered) -> None:
     """Somebody may act, but the request is another site's."""
-    wire = Wire(bot)
+    wire = Wire.to(bot)
     token = await wire.log_in(ACT)
     body, port = f"profile=anna&token={token}", wire.host.rpartition(":")[2]
     for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.nip.io:{port}", "", "[::1]:1"):
@@ -229,6 +235,51 @@ async def _foreign(bot: Steered) -> None:
     await bot.until(lambda: not bot.is_ready())
     wire.cookie = ""
     assert (await wire.ask("POST /bots/resume", body))[0] == 403
+
+
+@pytest.mark.parametrize("proxies", [(), ("127.0.0.1",)])
+def test_only_a_proxy_that_the_settings_name_says_who_asks(
+    tmp_path: Path, proxies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")  # uvicorn would believe it
+    addresses = []
+    monkeypatch.setattr(
+        guard.log, "warning", lambda _, **said: addresses.append(said["address"]), raising=False
+    )
+    (tmp_path / "act").write_text(ACT)
+    names = ("bg.example.org",)
+
+    async def check() -> None:
+        settings = WebSettings(
+            listen="127.0.0.1:0", names=names, proxies=proxies, password_file=tmp_path / "act"
+        )
+        listener = listen(settings)
+        serving = server(settings, listener, None, tmp_path)
+        running = asyncio.create_task(serving.serve(sockets=[listener]))
+        wire = Wire("bg.example.org", listener.getsockname()[1])
+        told = {"X_Forwarded_For": "6.6.6.6, 203.0.113.7", "X_Forwarded_Proto": "https"}
+        origin = {"Origin": "https://bg.example.org"}
+        assert (await wire.ask("POST /login", "password=guess", **told, **origin))[0] == 403
+        status, text = await wire.ask("POST /login", "password=open+sesame", **told, **origin)
+        assert status == 303
+        assert ("; Secure" in text) == bool(proxies)
+        serving.should_exit = True
+        await running
+
+    asyncio.run(check())
+    assert set(addresses) == {"203.0.113.7" if proxies else "127.0.0.1"}
+
+
+def test_other_names_and_proxies_need_a_password(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    for names, proxies in ((["bg.example.org"], []), ([], ["127.0.0.1"]), (["1.2.3.4:80"], [])):
+        with pytest.raises(CannotServe, match="a password is needed"):
+            listen(WebSettings(listen="127.0.0.1:0", names=tuple(names), proxies=tuple(proxies)))
+    for text, fault in (("short", "32 characters"), ("", "empty")):
+        token.write_text(text)
+        settings = WebSettings(listen="127.0.0.1:0", token_file=token)
+        with listen(settings) as listener, pytest.raises(CannotServe, match=fault):
+            server(settings, listener, None, tmp_path)
 
 
 # --- limits, without a server
