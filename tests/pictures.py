@@ -112,13 +112,13 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
     """The pages to be taken, once each has something to show."""
     await page.goto(f"{address}/bots?profile=anna")
     await page.wait_for_selector(".curve polyline", timeout=1_000 * PLAYED_S)
-    await page.wait_for_selector("[data-rows=matches] tr", timeout=1_000 * PLAYED_S)
+    over = page.locator("[data-rows=matches] tr", has_text=re.compile("won|lost")).first
+    await over.wait_for(timeout=1_000 * PLAYED_S)
+    match = await over.locator("a").get_attribute("href")
     await page.goto(f"{address}/play")
     await page.click("text=Start")
     await page.wait_for_selector("svg.board")
     table = page.url.removeprefix(address)
-    await page.goto(f"{address}/archive?result=won")
-    match = await page.locator("table a[href^='/archive/']").first.get_attribute("href")
     return {
         "bots": "/bots",
         "bot": "/bots?profile=anna",
