@@ -144,7 +144,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("cache-control", "no-store")
+                is_static = request.url.path.startswith("/static/")
+                headers.setdefault("cache-control", "no-cache" if is_static else "no-store")
                 if new is not None:
                     headers.append("set-cookie", self._set_cookie(new, request))
                 _note(request, message["status"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Awaitable, Callable
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -158,6 +159,56 @@ def test_whatever_a_card_holds_is_text_wherever_it_is_shown(
             await browser.close()
         serving.should_exit = True
         await running
+
+    asyncio.run(check())
+
+
+def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    profile = Profile(name="anna", account=AccountSettings(user="anna"))
+
+    async def check() -> None:
+        from playwright.async_api import async_playwright
+
+        def made(port: int) -> tuple[LiveBots, int, Any]:
+            service = Service(Config(profiles=(profile,)), {"anna": Secret("")})
+            live = LiveBots(service, cast(Steering, None))
+            settings = WebSettings(listen=f"127.0.0.1:{port}")
+            listener = listen(settings)
+            return live, listener.getsockname()[1], (settings, listener)
+
+        async def serve(live: LiveBots, given: Any) -> Callable[[], Awaitable[None]]:
+            serving = server(given[0], given[1], None, tmp_path, live)
+            running = asyncio.create_task(serving.serve(sockets=[given[1]]))
+
+            async def end() -> None:
+                serving.should_exit = True
+                await running
+                given[1].close()
+
+            return end
+
+        live, port, given = made(0)
+        end = await serve(live, given)
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(
+                executable_path=PROGRAM, args=["--no-sandbox"]
+            )
+            page = await browser.new_page()
+            await page.goto(f"http://127.0.0.1:{port}/bots")
+            await page.wait_for_function("document.getElementById('bots').dataset.shown")
+            assert not await page.locator("#lost").is_visible()
+            await end()
+            await page.locator("#lost").wait_for()
+            live, _, given = made(port)
+            (card,) = live._cards.values()
+            card.bot.client.chatter.level = "another"
+            end = await serve(live, given)
+            await page.locator("[data-show=level]", has_text="another").wait_for()
+            assert not await page.locator("#lost").is_visible()
+            await page.click("text=Pause")  # with the token of a server that is gone
+            await page.locator("#told", has_text="load the page again").wait_for()
+            await browser.close()
+        await end()
 
     asyncio.run(check())
 
