@@ -81,7 +81,7 @@ async def _loaded(browser: Any, url: str) -> tuple[float, float]:
     page = await context.new_page()
     await page.add_init_script(PAINTED)
     await page.goto(url)
-    await page.wait_for_function("window.painted")
+    await page.wait_for_function("() => window.painted")
     result = await page.evaluate(WEIGHT), await page.evaluate("window.painted")
     await context.close()
     return result

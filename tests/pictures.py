@@ -31,19 +31,23 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dark": {"viewport": WIDE, "color_scheme": "dark"},
     "phone": {"viewport": PHONE, "color_scheme": "light", "device_scale_factor": 2},
 }
-COLOURS = 128
+COLOURS = 256
 POSITION = "/position?id=4HPwATDgc/ABMA:cIkGAAAAAAAE"
 PLAYED_S = 150.0  # at most, until there is something to see
+READY = {
+    "bots": "document.querySelectorAll('svg.board').length === 3",
+    "bot": "(document.querySelector('.curve polyline')?.points.length ?? 0) > 8",
+}
 LEVELS = {"anna": "world-class", "ben": "expert", "carla": "intermediate"}
 SANDBOX = """\
 limits: {command_burst: 10000, commands_per_s: 1000}
 house: [expert, advanced, intermediate]
-house_pause_s: 0.4
+house_pause_s: 0.2
 seed: 20
 """
 SETTINGS = """\
 server: {host: 127.0.0.1, port: PORT, command_gap_s: 0}
-player: {pace: {least_s: 0.3, most_s: 0.6}}
+player: {pace: {least_s: 0.1, most_s: 0.3}}
 lobby:
   accept: {bots: true, matches_per_opponent_and_day: 0}
   invite: {after_idle_s: 1, match_length: 3}
@@ -115,6 +119,11 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
     over = page.locator("[data-rows=matches] tr", has_text=re.compile("won|lost")).first
     await over.wait_for(timeout=1_000 * PLAYED_S)
     match = await over.locator("a").get_attribute("href")
+    await page.wait_for_selector("[data-draw=ratings] svg", timeout=1_000 * PLAYED_S)
+    await page.goto(f"{address}{match}")
+    await page.select_option("select[name=level_of_analysis]", "expert")
+    await page.click("form[action='/archive/analyse'] button")
+    await _analysed(page, f"{address}{match}")
     await page.goto(f"{address}/play")
     await page.click("text=Start")
     await page.wait_for_selector("svg.board")
@@ -126,6 +135,14 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
         "archive": f"{match}?step=20",
         "position": f"{POSITION}&dice=31",
     }
+
+
+async def _analysed(page: Any, url: str) -> None:
+    """The match has been analysed."""
+    async with asyncio.timeout(PLAYED_S):
+        while await page.locator("text=analysed at").count() == 0:
+            await asyncio.sleep(1.0)
+            await page.goto(url)
 
 
 async def take(out: Path) -> None:
@@ -143,7 +160,8 @@ async def take(out: Path) -> None:
                 page = await context.new_page()
                 for name, path in paths.items():
                     await page.goto(address + path)
-                    await page.wait_for_timeout(700)
+                    await page.wait_for_function(f"() => {READY.get(name, 'true')}", timeout=60_000)
+                    await page.wait_for_timeout(300)
                     _keep(await page.screenshot(), out / f"{name}-{look}.png")
                 await context.close()
             await browser.close()

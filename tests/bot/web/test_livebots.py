@@ -195,7 +195,7 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
             )
             page = await browser.new_page()
             await page.goto(f"http://127.0.0.1:{port}/bots")
-            await page.wait_for_function("document.getElementById('bots').dataset.shown")
+            await page.wait_for_function("() => document.getElementById('bots').dataset.shown")
             assert not await page.locator("#lost").is_visible()
             await end()
             await page.locator("#lost").wait_for()
