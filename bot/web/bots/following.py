@@ -113,7 +113,7 @@ class FollowedMatch:
         who = "We" if seat == US else self.opponent
         words = format_play(mover, play) or "cannot move"
         self.last = f"{who} {dice[0]}-{dice[1]}: {words}"
-        ends = {step.end for step in play} - {OFF}
+        ends = {step.end for step in play} - {step.start for step in play} - {OFF}
         self.marked = tuple(sorted(ends if seat == US else {BAR - end for end in ends}))
         after = mover.after(play)
         self._view = after if seat == US else after.flipped()
