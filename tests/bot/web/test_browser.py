@@ -324,3 +324,19 @@ def test_a_lost_network_and_a_server_killed_while_the_engine_thinks_lose_nothing
         served.store.save(key, match)
         page.reload()
         assert person.asks in ("ROLL", "PLAY", "ANSWER")
+
+
+def test_without_a_script_a_play_is_written(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served, java_script_enabled=False) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        page.fill("input[name=text]", "8/5 6/5")
+        page.click("form[action$=write] button")
+        page.click("button[data-deed=confirm]")
+        assert person.asks in ("ROLL", "PLAY", "ANSWER")
+        page.goto(f"{served.url}/position")
+        assert not page.is_visible("#roll-out")
+        page.fill("input[name=dice]", "31")
+        page.click("#look")
+        assert "8/5 6/5" in page.inner_text("section[aria-label=Plays]")
