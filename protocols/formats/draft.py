@@ -214,7 +214,7 @@ class Draft:
 
     def take_back(self) -> None:
         """Drop the open offer to resign, left unanswered because a connection broke."""
-        if self.replay.state.resigned:
+        if self.replay.state.resigned and self.replay.result is None:
             self.replay.take_back()
             self.actions.pop()
 

@@ -146,6 +146,13 @@ def test_what_is_illegal_is_marked_where_it_stands_and_the_game_goes_on(
         reading.strictly()
 
 
+def test_what_follows_a_resignation_is_left_out_and_takes_nothing_away() -> None:
+    ended = OPENING + "      Wins 1 point\n"
+    reading = read(ended + OPENING * 3)
+    assert game_of(reading).actions == game_of(read(ended)).actions
+    assert {remark.text for remark in reading.remarks} == {"the game is over before this"}
+
+
 def test_a_missing_turn_leaves_the_board_and_is_remarked_on() -> None:
     reading = read(OPENING + "  2) 64: 24/14\n  3) 52: 13/8 24/22               61: 13/7 8/7\n")
     assert "turn before this is missing" in reading.remarks[0].text
