@@ -57,11 +57,15 @@ def variation(number: int, opponent: str) -> Match:
 
 
 def filled(
-    folder: Path, count: int, with_analysis: int = 0, opponents: Sequence[str] = ()
+    kept: Path | ArchiveSettings,
+    count: int,
+    with_analysis: int = 0,
+    opponents: Sequence[str] = (),
 ) -> Archive:
-    """An archive of `count` matches, the first of them analysed."""
-    database = f"sqlite:///{folder / 'archive.db'}"
-    archive = Archive(ArchiveSettings(database=database, folder=None))
+    """An archive of `count` matches in a folder or elsewhere, the first of them analysed."""
+    if isinstance(kept, Path):
+        kept = ArchiveSettings(database=f"sqlite:///{kept / 'archive.db'}", folder=None)
+    archive = Archive(kept)
     names = [*(f"player{i}" for i in range(17)), *opponents]
     made = [variation(i, names[(i + i // len(played())) % len(names)]) for i in range(count)]
     for number, match_id in enumerate(add_file(archive, "all", made)):

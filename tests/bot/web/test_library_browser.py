@@ -1,0 +1,223 @@
+"""An archive of 300 matches in Debian's Chromium: filtered, replayed, analysed, exported, fed."""
+
+from __future__ import annotations
+
+import re
+import socket
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.bot.web.manymatches import ATTACKS, filled
+from tests.bot.web.test_accessibility import PHONE, WIDE, faults
+from tests.bot.web.test_browser import Person, Served, browsing
+from tests.chromium import needs_chromium
+
+pytestmark = [needs_chromium, pytest.mark.patient]
+
+COUNT = 300
+A_FILE = Path(__file__).parents[2] / "data" / "interop" / "external-match-3pt.mat"
+DROP = """files => {
+    const carried = new DataTransfer();
+    for (const [name, text] of files) carried.items.add(new File([text], name));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: carried, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    made = Served(tmp_path_factory.mktemp("library"))
+    filled(made.folder, COUNT, with_analysis=200, opponents=ATTACKS).close()
+    made.start()
+    yield made
+    made.kill()
+
+
+def count(person: Person) -> int:
+    return int(person.page.inner_text(".above p").split()[0])
+
+
+def stepped(person: Person, key: str) -> int:
+    """Press a key; the step that is shown then, counted from 1."""
+    before = person.page.get_attribute("#replay", "data-shown")
+    person.page.keyboard.press(key)
+    person.page.wait_for_function(
+        "was => document.getElementById('replay').dataset.shown !== was", arg=before
+    )
+    return int(person.page.inner_text("#ways .count").split()[0])
+
+
+def settled(person: Person) -> str:
+    """What the page says of the chore when it is over."""
+    person.page.wait_for_selector(".chore:not([data-state=going])")
+    return str(person.page.inner_text(".chore"))
+
+
+def test_matches_are_filtered_sorted_and_counted(library: Served) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive")
+        assert count(person) == COUNT
+        page.select_option("select[name=length]", "3")
+        page.select_option("select[name=result]", "won")
+        page.fill("input[name=from]", "2026-03-01")
+        page.click("text=Filter")
+        assert 0 < count(person) < COUNT / 2
+        assert {each.inner_text() for each in page.query_selector_all("td.result")} == {"won"}
+        page.click("text=Show all")
+        page.click("th >> text=/^Error/")
+        errors = [each.inner_text() for each in page.query_selector_all("td[data-label=Error]")]
+        known = [float(each) for each in errors if each != "–"]
+        assert known == sorted(known, reverse=True)
+        assert len(set(known)) > 1
+        page.click("text=Statistics")
+        page.click("table.groups a >> nth=2")
+        assert 0 < count(person) < 20
+        page.go_back()
+        page.click(".charts.wide a >> nth=1", force=True)
+        assert 0 < count(person) < COUNT / 2
+        assert person.complaints == []
+
+
+def test_a_match_is_replayed_by_keyboard_and_its_graph_leads_through_it(library: Served) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive/6")
+        last = int(page.inner_text("#ways .count").split()[-1])
+        assert [stepped(person, f"Arrow{way}") for way in ("Right", "Right", "Left")] == [2, 3, 2]
+        said = page.inner_text("#says")
+        assert stepped(person, "End") == last
+        assert page.inner_text("#says") != said
+        assert stepped(person, "PageUp") == 1 or last > 1
+        assert stepped(person, "Home") == 1
+        error = stepped(person, "Shift+ArrowRight")
+        assert "gives away" in page.inner_text("#judged")
+        assert stepped(person, "Shift+ArrowRight") > error
+        assert stepped(person, "Shift+ArrowLeft") == error
+        before = page.get_attribute(".charts.wide .here >> nth=0", "x1")
+        page.click(".charts.wide .chart >> nth=0 >> a >> nth=30", force=True)
+        page.wait_for_function(
+            "was => document.querySelector('.here').getAttribute('x1') !== was", arg=before
+        )
+        here = page.inner_text("#ways .count")
+        assert here != f"{error} of {last}"
+        page.reload()  # the address has followed
+        assert page.inner_text("#ways .count") == here
+        page.click(".worst a >> nth=0")
+        page.wait_for_selector(".verdict.m3, .verdict.m2")
+        assert person.complaints == []
+
+
+def test_matches_are_analysed_while_one_looks_on_and_can_be_stopped(library: Served) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive/7?step=3")
+        assert "Not analysed yet" in page.inner_text("#judged")
+        page.select_option("select[name=level_of_analysis]", "casual")
+        page.click("button >> text=Analyse")
+        page.wait_for_selector(".worst, #worst")
+        assert page.inner_text("#ways .count").startswith("4 of")
+        page.goto(f"{library.url}/archive")
+        page.select_option("select[name=level_of_analysis]", "supremo")
+        page.click("section[aria-labelledby=analysis] button")
+        page.wait_for_selector(".chore progress")
+        page.click(".chore button")
+        assert "stopped" in settled(person)
+        assert person.complaints == []
+
+
+def test_what_is_asked_for_is_exported(library: Served, tmp_path: Path) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive?opponent=player3")
+        expected = count(person)
+        with page.expect_download() as begun:
+            page.click("section[aria-labelledby=download] button")
+        begun.value.save_as(tmp_path / "all.zip")
+        with zipfile.ZipFile(tmp_path / "all.zip") as found:
+            assert len(found.namelist()) == expected
+        page.goto(f"{library.url}/archive/6")
+        for label in ("SGF", ".mat", "oldmoves", "Report"):
+            with page.expect_download() as begun:
+                page.click(f".downloads >> text={label}")
+            assert re.fullmatch(r"[\w~.-]+", begun.value.suggested_filename)
+        assert person.complaints == []
+
+
+def test_files_are_dropped_and_each_says_what_became_of_it(library: Served, tmp_path: Path) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive")
+        before = count(person)
+        files = [
+            ["good.mat", A_FILE.read_text(encoding="utf-8")],
+            ["broken.sgf", "(;FF[4]GM[6]"],
+            ["../../../../tmp/evil.mat", "nothing"],
+            ["<script>alert(1)</script>.mat", "\x00\x01"],
+            ['"><svg onload=alert(1)>.sgf', "(;"],
+        ]
+        page.evaluate(DROP, files)
+        page.wait_for_url("**/archive#chore")
+        told = settled(person)
+        assert "1 match added" in told
+        assert "4 of 5 files refused" in told
+        assert "evil.mat" in told
+        assert page.query_selector_all("#chore script, #chore svg") == []
+        page.reload()
+        assert count(person) == before + 1
+        page.set_input_files("input[type=file]", [A_FILE])
+        page.click("#drop button")
+        page.wait_for_selector(".chore >> text=archived already")
+        with (tmp_path / "large.mat").open("wb") as large:
+            large.truncate(33 * 2**20)
+        page.set_input_files("input[type=file]", [tmp_path / "large.mat"])
+        page.click("#drop button")
+        assert page.is_visible("[data-too-large]")
+        assert person.complaints == []
+
+
+def test_the_archive_works_without_scripts(library: Served) -> None:
+    with browsing(library, viewport=PHONE, java_script_enabled=False) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive/6")
+        page.click("text=Next")
+        assert page.inner_text("#ways .count").startswith("2 of")
+        page.goto(f"{library.url}/archive")
+        page.set_input_files("input[type=file]", [A_FILE])
+        page.click("#drop button")
+        for _ in range(100):
+            page.goto(f"{library.url}/archive")
+            if page.query_selector(".chore:not([data-state=going])"):
+                break
+        assert page.query_selector(".chore .told li")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_no_page_of_the_archive_is_hard_to_use(
+    library: Served, scheme: str, size: dict[str, int]
+) -> None:
+    paths = ("/archive", "/archive?from=x&sort=error", "/archive/statistics", "/archive/6?step=20",
+             "/archive/8", "/archive/6?step=9999")  # fmt: skip
+    with browsing(library, viewport=size, color_scheme=scheme) as person:
+        found = []
+        for path in paths:
+            person.page.goto(library.url + path)
+            found += faults(person.page)
+            assert person.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert found == []
+        assert person.complaints == []
+
+
+def test_a_hundred_megabytes_are_refused_before_they_are_sent(library: Served) -> None:
+    host = f"127.0.0.1:{library.port}"
+    with closing(socket.create_connection(("127.0.0.1", int(library.port)), 60)) as line:
+        line.sendall(
+            f"POST /archive/import HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
+            f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {100 * 2**20}"
+            "\r\n\r\n".encode()
+        )
+        assert b" 413 " in line.recv(4096).split(b"\r\n")[0]
