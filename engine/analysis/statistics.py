@@ -10,7 +10,7 @@ A rate per decision is None where nothing was decided.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -82,14 +82,23 @@ class PlayerStatistics:
     result: float = 0.0  # MWC won over all games (a won match is +0.5), or points
 
     def __add__(self, other: PlayerStatistics) -> PlayerStatistics:
+        return PlayerStatistics.summed((self, other))
+
+    @classmethod
+    def summed(cls, many: Sequence[PlayerStatistics]) -> PlayerStatistics:
+        """All of them together; much faster than one by one."""
         sums: dict[str, Any] = {}
-        for each in fields(self):
-            mine, theirs = getattr(self, each.name), getattr(other, each.name)
-            if isinstance(mine, tuple):
-                sums[each.name] = tuple(a + b for a, b in zip(mine, theirs, strict=True))
+        for each in fields(cls):
+            values = [getattr(one, each.name) for one in many] or [each.default]
+            if isinstance(values[0], Total):
+                counts = sum(value.count for value in values)
+                emg, cost = sum(value.emg for value in values), sum(value.cost for value in values)
+                sums[each.name] = Total(counts, emg, cost)
+            elif isinstance(values[0], tuple):
+                sums[each.name] = tuple(map(sum, zip(*values, strict=True)))
             else:
-                sums[each.name] = mine + theirs
-        return PlayerStatistics(**sums)
+                sums[each.name] = sum(values)
+        return cls(**sums)
 
     @property
     def cube(self) -> Total:
@@ -174,16 +183,16 @@ class PlayerStatistics:
         Older analyses lack `counted`; gnubg's count of decisions is the nearest.
         """
         values = {"counted": values.get("unforced", 0) + values.get("close", 0), **values}
-        known = {each.name: each.default for each in fields(cls)}
         return cls(
             **{
-                name: _unplain(value, known[name])
+                name: _unplain(value, _DEFAULTS[name])
                 for name, value in values.items()
-                if name in known
+                if name in _DEFAULTS
             }
         )
 
 
+_DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(PlayerStatistics)}
 Pair = tuple[PlayerStatistics, PlayerStatistics]
 
 

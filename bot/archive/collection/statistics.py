@@ -56,21 +56,17 @@ class ResultTally:
 class Skill:
     """How well the analysed matches of a group were played, by us and by our opponents."""
 
-    analysed: int = 0
-    ours: PlayerStatistics = field(default_factory=PlayerStatistics)
-    theirs: PlayerStatistics = field(default_factory=PlayerStatistics)
+    pairs: list[Pair] = field(default_factory=list)
 
     def count(self, pair: Pair) -> None:
         """One match more."""
-        self.analysed += 1
-        self.ours += pair[0]
-        self.theirs += pair[1]
+        self.pairs.append(pair)
 
     def to_json(self) -> dict[str, Any]:
         """Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0."""
-        ours, theirs = self.ours, self.theirs
+        ours, theirs = (PlayerStatistics.summed([each[i] for each in self.pairs]) for i in (0, 1))
         return {
-            "analysed": self.analysed,
+            "analysed": len(self.pairs),
             "error_rate": _milli(ours.error_rate, -1),
             "checker_rate": _milli(ours.checker_rate, -1),
             "cube_rate": _milli(ours.cube_rate, -1),
@@ -150,7 +146,7 @@ def stats_of(
         **{f"by_{name}": _sorted(tallies, asdict) for name, tallies in groups.items()},
         "ratings": curves,
     }
-    if skill.analysed:
+    if skill.pairs:
         by_group = {f"by_{name}": _sorted(found, Skill.to_json) for name, found in skills.items()}
         stats["skill"] = {"total": skill.to_json(), **by_group}
     return stats
