@@ -39,6 +39,7 @@ from tests.bot.web.manymatches import ANALYSED, ATTACKS, SETTINGS, analysed, fil
 HOST = "127.0.0.1:8760"
 ORIGIN = {"origin": f"http://{HOST}"}
 COUNT = 60
+CUBES = (3, 4)  # matches with missed and wrong doubles, and a wrong answer
 A_FILE = Path(__file__).parents[2] / "data" / "interop" / "external-match-3pt.mat"
 
 
@@ -238,8 +239,10 @@ def test_each_figure_of_the_statistics_leads_to_its_matches(reader: Reader) -> N
 # --- replay
 
 
-def test_every_step_of_a_match_is_shown_with_what_the_analysis_says(reader: Reader) -> None:
-    number = 2
+@pytest.mark.parametrize("number", CUBES)
+def test_every_step_of_a_match_is_shown_with_what_the_analysis_says(
+    reader: Reader, number: int
+) -> None:
     found = analysed(number)
     match_id = reader.listed(sort="started", order="rising")[number]
     first = reader.get(f"/archive/{match_id}")
@@ -257,8 +260,9 @@ def test_every_step_of_a_match_is_shown_with_what_the_analysis_says(reader: Read
     assert sum('class="chances"' in text for text in shown) > len(shown) / 2
 
 
-def test_links_of_graphs_and_errors_lead_to_their_steps(reader: Reader) -> None:
-    match_id = reader.listed(sort="started", order="rising")[0]
+@pytest.mark.parametrize("number", CUBES)
+def test_links_of_graphs_and_errors_lead_to_their_steps(reader: Reader, number: int) -> None:
+    match_id = reader.listed(sort="started", order="rising")[number]
     page = reader.get(f"/archive/{match_id}")
     worst = re.findall(r'<a href="\?step=(\d+)" data-step="\d+"><span class="given">([\d.]+)', page)
     assert worst
