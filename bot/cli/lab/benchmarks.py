@@ -200,10 +200,10 @@ def make_chances(options: argparse.Namespace) -> int:
 
     if min(options.positions, options.threads) < 1 or options.seed < 0:
         raise UsageError("--positions and --threads are at least 1, --seed is not negative")
-    total = options.positions * len(chances.KINDS)
+    total = options.positions * len(chances.FAMILIES)
     report = Reporter().count("positions")
 
-    how = {"trials": options.trials, "truncate": options.truncate, "seed": options.seed}
+    how = {"trials": options.trials, "keep": options.keep, "seed": options.seed}
     settings = RolloutSettings(**how, cubeful=False).checked()
     found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
     about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}

@@ -81,8 +81,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
     )  # fmt: skip
     drawn = kind("make-chances", "draw and roll out such positions", None)
-    number(drawn, "--positions", 300, "of each kind, default 300")
-    number(drawn, "--trials", 108)
+    number(drawn, "--positions", 100, "of each family, default 100")
+    number(drawn, "--trials", 144, "each to the end of the game, default 144")
+    number(drawn, "--keep", 12, "replies that the pruning net leaves, default 12; 0: all")
     make = kind("make-decisions", "make such a benchmark from our own play", None)
     make.add_argument(
         "--include", nargs="*", default=[], metavar="PLAYER",
@@ -112,8 +113,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(spots, "--most", 1296, "trials, default 1296")
     stop = "then stop; the rest can be made later"
     number(spots, "--seconds", float("inf"), stop, metavar=None)
-    for each in (drawn, spots):
-        number(each, "--truncate", 12, "default 12, 0: to the end", metavar="TURNS")
+    number(spots, "--truncate", 0, "default 0: to the end of the game", metavar="TURNS")
     for each in (make, spots):
         each.add_argument("--weights", type=Path, metavar="FILE", help="default: those that ship")
     for each, seed in ((make, 20260001), (spots, 20260003), (drawn, 20260004)):

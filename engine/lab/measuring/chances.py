@@ -2,7 +2,8 @@
 
 Twenty-one reference positions are too few: training until those are right means learning them by
 heart. Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as
-in real play.
+in real play. They are rolled out to the end of the game: a rollout that stops earlier asks the net
+that is judged.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.references import CLOSE
 from sixprime.engine.lab.training import selfplay
-from sixprime.engine.lab.training.starts import odd_starts, slow_starts
+from sixprime.engine.lab.training.starts import KINDS, Kind, odd_starts, starts_of
 from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.rollout import RolloutSettings, of_position
 
-KINDS = ("ordinary", "slow")  # from games of our own; from endings, back games, primes, blitzes
+FAMILIES: dict[str, Kind | None] = {  # None: from games of our own
+    "ordinary": None,
+    **{kind.__name__: kind for kind in KINDS},
+}
 MARGIN, WANDER = np.float32(0.16), 0.1  # as in training: plays that much worse occur too
 
 
@@ -33,7 +37,7 @@ class Sample(NamedTuple):
     """Contact positions, and the chances that rollouts gave them."""
 
     boards: NDArray[np.int8]  # [n, 2, 25], of the player on roll
-    kinds: NDArray[np.int8]  # [n], places in KINDS
+    kinds: NDArray[np.int8]  # [n], places in FAMILIES
     chances: NDArray[np.float32]  # [n, 5]
     errors: NDArray[np.float32]  # [n, 5], their standard errors
     about: str  # JSON: settings, weights, date
@@ -53,16 +57,17 @@ def load(path: Path | None = None) -> Sample:
     return found
 
 
-def drawn(brain: Brain, kind: str, count: int, seed: int) -> NDArray[np.int8]:
+def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
     """So many positions in contact, each from another game: int8[count, 2, 25]."""
-    starts, turns = odd_starts(seed), selfplay.LONGEST_GAME
-    if kind == "slow":
-        starts, turns = slow_starts(seed, 4 * count), 1
-    spread = 1 if kind == "slow" else 50  # of the positions of one game few are kept
+    kind = FAMILIES[family]
+    if kind is None:
+        starts, turns, spread = odd_starts(seed), selfplay.LONGEST_GAME, 50
+    else:  # of the positions of one game few are kept
+        starts, turns, spread = starts_of(kind, seed, 4 * count), 1, 1
     boards = np.zeros((2 * spread * count, 2, 25), np.int8)
     course = Course(starts, turns, seed, MARGIN, WANDER)
     collect(CubelessPlayer(brain, workspace(brain)), course, boards)
-    boards = boards[~selfplay.races(boards)]
+    boards = np.unique(boards[~selfplay.races(boards)], axis=0)
     order = np.random.default_rng(seed).permutation(len(boards))
     return np.asarray(boards[order[:count]])
 
@@ -74,8 +79,8 @@ def judged(
     threads: int,
     report: Callable[[int, int], None],
 ) -> dict[str, Any]:
-    """The fields of a Sample but `about`: `count` positions of each kind, rolled out."""
-    boards = np.concatenate([drawn(brain, kind, count, settings.seed) for kind in KINDS])
+    """The fields of a Sample but `about`: `count` positions of each family, rolled out."""
+    boards = np.concatenate([drawn(brain, each, count, settings.seed) for each in FAMILIES])
     chances, errors = [], []
     for board in boards:
         position = Position.from_array(board)
@@ -85,23 +90,25 @@ def judged(
         report(len(chances), len(boards))
     return {
         "boards": boards,
-        "kinds": np.repeat(np.arange(len(KINDS), dtype=np.int8), count),
+        "kinds": np.repeat(np.arange(len(FAMILIES), dtype=np.int8), count),
         "chances": np.array(chances, np.float32),
         "errors": np.array(errors, np.float32),
     }
 
 
 def compared(seen: NDArray[np.float32], sample: Sample) -> dict[str, dict[str, Any]]:
-    """By kind: how many positions, how far off the chances are, and how often all are close.
+    """By family: how many positions, how far off the chances are, and how often all are close.
 
     `off` are root mean squares with the noise of the rollouts taken out of them.
     """
     found = {}
-    for place, kind in enumerate(KINDS):
+    for place, family in enumerate(FAMILIES):
         own = sample.kinds == place
+        if not own.any():
+            continue
         gaps = seen[own] - sample.chances[own]
         beyond = (gaps**2).mean(0) - (sample.errors[own] ** 2).mean(0)
-        found[kind] = {
+        found[family] = {
             "positions": int(own.sum()),
             "off": [round(float(each), 5) for each in np.sqrt(np.maximum(beyond, 0.0))],
             "bias": [round(float(each), 5) for each in gaps.mean(0)],

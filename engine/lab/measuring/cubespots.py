@@ -50,7 +50,7 @@ class CubePlan:
     seed: int = 20260003
     within: float = 0.12  # one ply ahead the double or the take is as close as this
     roughly: float = 0.30  # and without looking ahead as this
-    truncate: int = 12  # turns; 0: to the end
+    truncate: int = 0  # turns; 0: to the end
     keep: int = 6  # replies that the pruner leaves to be judged in a trial
     error: float = 0.010  # trials until the standard error of the gain by doubling is this,
     most: int = 1296  # or so many have been played

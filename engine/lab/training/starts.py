@@ -16,6 +16,9 @@ from sixprime.engine.rules import legal_plays
 
 OPENINGS = 150
 
+Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
+Kind = Callable[[random.Random], tuple[Places, Places]]
+
 
 def odd_starts(seed: int) -> NDArray[np.int8]:
     """Where games begin: mostly the opening, but also where our own play would seldom get.
@@ -45,12 +48,15 @@ def slow_starts(seed: int, least: int) -> NDArray[np.int8]:
     return np.stack([position.array() for position in starts])
 
 
+def starts_of(kind: Kind, seed: int, count: int) -> NDArray[np.int8]:
+    """So many positions of a kind: int8[count, 2, 25]."""
+    draws = random.Random(seed)
+    return np.stack([contact(draws, kind).array() for _ in range(count)])
+
+
 def of_all_kinds(draws: random.Random) -> list[Position]:
     """As many of each kind as KINDS says."""
     return [contact(draws, kind) for kind, count in KINDS.items() for _ in range(count)]
-
-
-Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
 
 
 def developed(draws: random.Random, count: int) -> Places:
@@ -63,9 +69,7 @@ def developed(draws: random.Random, count: int) -> Places:
     return places
 
 
-def contact(
-    draws: random.Random, kind: Callable[[random.Random], tuple[Places, Places]]
-) -> Position:
+def contact(draws: random.Random, kind: Kind) -> Position:
     """The first of the positions of a kind that can be and is no race, from either side."""
     while True:
         one, other = kind(draws)
@@ -173,8 +177,29 @@ def blitz(draws: random.Random) -> tuple[Places, Places]:
     return attacker, [*caught, *developed(draws, 12), *draws.choices((7, 12), k=3 - len(caught))]
 
 
+def stacked(draws: random.Random) -> tuple[Places, Places]:
+    """One side's checkers are piled high on a few points, the other still has some behind them."""
+    points = draws.sample((0, 1, 2, 3, 4, 5, 5, 7, 12), draws.choice((2, 3, 3, 4)))
+    piled = draws.choices(points, k=draws.choice((13, 14, 15)))
+    piled += draws.choices((6, 7, 9, 12, 23), k=15 - len(piled))
+    caught = draws.choices((24, 23, 23, 22, 21, 20, 19), k=draws.choice((1, 2, 2, 3, 4)))
+    return piled, [*caught, *developed(draws, 13), *[12] * 2][:15]
+
+
+def snake(draws: random.Random) -> tuple[Places, Places]:
+    """A prime far from home has to be walked round behind the other's last checker or two."""
+    first = draws.randrange(8, 17)
+    points = [place for place in range(first, first + draws.choice((4, 5, 6, 6))) if place < 24]
+    places = 2 * points
+    places += draws.choices((*points, *range(first, 24)), k=15 - len(places))
+    last = draws.choices((24, 24, 23, 22), k=draws.choice((1, 1, 2)))
+    last += draws.choices((0, 0, 1, 1, 2, 3, 4, 5), k=draws.choice((4, 8, 11, 13, 14)))
+    return places, last[:15]
+
+
 KINDS = {  # how many of each
     ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
+    stacked: 6, snake: 6,
 }  # fmt: skip
 
 
