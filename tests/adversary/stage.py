@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from unittest.mock import patch
 
 import structlog
 
 from sixprime.bot.archive.recorder import Recorder
+from sixprime.bot.client import service
 from sixprime.bot.client.client import Client
 from sixprime.bot.client.connection import CannotConnect, Streams
 from sixprime.bot.client.service import Service
@@ -42,6 +44,7 @@ lobby:
   invite: {{after_idle_s: 20, preferred: [{", ".join(OPPONENTS)}], match_length: 1, wait_s: 20}}
 """
 LOOK_S = 20.0
+NAMES_LOOK_S = 3_600.0  # there are no files of names to be looked at
 FAILURES = frozenset({"deciding at random", "thinking takes too long"})
 
 
@@ -158,7 +161,11 @@ class Stage:
         before = structlog.get_config()
         structlog.configure(processors=[self._logged], cache_logger_on_first_use=False)
         try:
-            with remembered_plays(), asyncio.Runner(loop_factory=VirtualLoop) as run:
+            with (
+                remembered_plays(),
+                patch.object(service, "NAMES_LOOK_S", NAMES_LOOK_S),
+                asyncio.Runner(loop_factory=VirtualLoop) as run,
+            ):
                 run.run(self._play(most_s))
         finally:
             structlog.configure(**before)
@@ -189,7 +196,7 @@ class Stage:
     async def _one_bot(self, most_s: float) -> None:
         loop = asyncio.get_running_loop()
         ledger = Ledger(self.judge, loop.time)
-        service = Service(
+        bots = Service(
             _config(self._manners),
             {US: Secret(PASSWORD)},
             recorder=lambda profile: self._recorder(ledger),
@@ -198,15 +205,15 @@ class Stage:
                 [Rung("p", lambda: Quick(random.Random(1), 0.02), 5.0)], run=at_once
             ),
         )
-        service.bots[0].client.turn.dice = random.Random(1)
-        task = asyncio.create_task(service.run())
-        client = service.bots[0].client
+        bots.bots[0].client.turn.dice = random.Random(1)
+        task = asyncio.create_task(bots.run())
+        client = bots.bots[0].client
         while not (task.done() or self.server.over or loop.time() >= most_s):
             await asyncio.sleep(LOOK_S)
             self.judge.looks(client.session, loop.time())
             self._measure(client)
-        self.verdict.healthy = service.status()[0]["healthy"]
-        service.request_stop(Stop.SAVE)
+        self.verdict.healthy = bots.status()[0]["healthy"]
+        bots.request_stop(Stop.SAVE)
         await task
         self.verdict.matches += ledger.told
         speech = self.judge.speech
