@@ -59,6 +59,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play until stopped."""
     import asyncio
+    import signal
+
+    early: list[int] = []  # a SIGHUP before the bots run: they read the settings again
+    signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
 
     from sixprime.bot.archive.tables import ArchiveAway, ArchiveError
     from sixprime.bot.archive.writer import ArchiveThreads
@@ -66,8 +70,10 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import LogTail, configure
+    from sixprime.bot.recording import opponents
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
+    from sixprime.bot.settings.blanking import Blank
     from sixprime.bot.settings.file import ConfigError, NoProfile, chosen, load
     from sixprime.bot.settings.levels import BadLevel
     from sixprime.bot.settings.namefiles import BadNames
@@ -97,12 +103,17 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(str(error)) from error
         with refusing(CannotRecord):
             _record(options.record, service, passwords)
-        dialects = DialectFile(place_for(config.profiles[0].archive))
+        place = place_for(config.profiles[0].archive)
+        dialects = DialectFile(place)
+        known = {opponents.key(each.profile): each.client.desk.known for each in service.bots}
+        met = opponents.OpponentFile(place.with_name(opponents.NAME), known, Blank(secrets))
         for bot in service.bots:
             bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
         pages = _pages(config, service, steering, tail)
-        welcome = asyncio.run(_play(service, steering, (dialects.keep, *pages), listener, options))
+        welcome = asyncio.run(
+            _play(service, steering, (dialects.keep, met.keep, *pages), listener, options, early)
+        )
     if not welcome:
         return REFUSED
     return 1 if any(bot.broken for bot in service.bots) else 0
@@ -158,6 +169,7 @@ async def _play(
     beside: Sequence[Callable[[], Coroutine[Any, Any, None]]],
     listener: socket.socket | None,
     options: argparse.Namespace,
+    early: list[int],
 ) -> bool:
     import asyncio
     import signal
@@ -184,6 +196,8 @@ async def _play(
     hung_up = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGHUP, hung_up.set)
+    if early:
+        hung_up.set()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:

@@ -62,6 +62,14 @@ class Acquaintance:
         return sum(at > now - TRIES_WITHIN_S for at in self.tries) >= most
 
 
+class Memory(NamedTuple):
+    """What outlives the program: for so many more seconds; 0 if not, FOR_EVER if always."""
+
+    alone: float
+    rests: float
+    dead: float
+
+
 class Played(NamedTuple):
     """A match that began or went on."""
 
@@ -91,6 +99,22 @@ class Acquaintances:
     def resting(self, now: float) -> list[str]:
         """Whose matches cannot go on now."""
         return [name for name, known in self._known.items() if now < known.rests_until]
+
+    def lasting(self, now: float) -> dict[str, Memory]:
+        """What should be known after a restart."""
+        times = {
+            name: Memory(
+                *(max(at - now, 0.0) for at in (one.alone_until, one.rests_until, one.dead_until))
+            )
+            for name, one in self._known.items()
+        }
+        return {name: memory for name, memory in times.items() if any(memory)}
+
+    def restore(self, name: str, memory: Memory, now: float) -> None:
+        """Known before a restart."""
+        if any(memory):
+            known = self.meet(name)
+            known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
 
     def play(self, opponent: str, at: float, *, new: bool = True) -> None:
         """A match began or went on."""

@@ -290,3 +290,31 @@ def test_a_file_that_is_played_already_is_not_played_twice(tmp_path: Path) -> No
             assert "anna: idle" in await bot.does("status")
 
     asyncio.run(check())
+
+
+HUNG_UP_EARLY = """\
+import os, signal
+from sixprime.bot.settings import file
+load = file.load
+
+def early(path):
+    os.kill(os.getpid(), signal.SIGHUP)
+    return load(path)
+
+file.load = early
+from sixprime.bot.cli.main import main
+raise SystemExit(main(["play", "--config", "bot.yaml"]))
+"""
+
+
+def test_a_hangup_while_it_starts_does_not_kill_it(tmp_path: Path) -> None:
+    (tmp_path / "bot.yaml").write_text("account: {user: anna, password_env: NO_SUCH_VARIABLE}\n")
+    done = subprocess.run(
+        [sys.executable, "-c", HUNG_UP_EARLY],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=WITHIN_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr

@@ -1,0 +1,131 @@
+"""Whom we leave alone and whose saved match is over, kept beside the dialects across restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import structlog
+from pydantic import TypeAdapter
+
+from sixprime.bot.archive.matchfiles import PRIVATE, write_whole
+from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, Acquaintances, Memory
+from sixprime.bot.settings.blanking import Blank
+from sixprime.bot.settings.schema import Profile
+from sixprime.engine.wholefiles import private_folder
+
+log = structlog.get_logger("bot")
+
+NAME = "opponents.json"
+MOST_ACCOUNTS = 100
+LONGEST_S = 7 * DAY_S
+SAVE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOpponent:
+    """Until when, in seconds since 1970; None: for ever."""
+
+    alone: int = 0
+    rests: int = 0
+    dead: int | None = 0
+
+
+_FILE = TypeAdapter(dict[str, dict[str, KeptOpponent]])  # by account, the latest last, and name
+
+
+def key(profile: Profile) -> str:
+    """Of an account on a server."""
+    return f"{profile.account.user}@{profile.server.host.lower()}:{profile.server.port}"
+
+
+class OpponentFile:
+    """The file, which several processes may share; each account belongs to one of them."""
+
+    def __init__(
+        self,
+        path: Path,
+        known: Mapping[str, Acquaintances],
+        blank: Blank,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._path = path
+        self._blank = blank  # somebody may be called like our password
+        self._known = known
+        self._clock = clock
+        self._saved: dict[str, dict[str, KeptOpponent]] = {}
+
+    async def keep(self) -> None:
+        """Tell the bots what was known, then save what changes, until cancelled."""
+        self.restore()
+        try:
+            while True:
+                await asyncio.sleep(SAVE_S)
+                self.save()
+        finally:
+            self.save()
+
+    def restore(self) -> None:
+        """Tell the bots."""
+        tree = self._read(warn=True)
+        now = asyncio.get_running_loop().time()
+        for account, known in self._known.items():
+            self._saved[account] = tree.get(account, {})
+            for name, each in self._saved[account].items():
+                known.restore(name, self._memory(each), now)
+
+    def save(self) -> None:
+        """Save what has changed; a file that cannot be written is a warning."""
+        now = asyncio.get_running_loop().time()
+        told = {
+            account: {
+                name: self._kept(memory)
+                for name, memory in known.lasting(now).items()
+                if self._blank(name) == name
+            }
+            for account, known in self._known.items()
+        }
+        changed = {account: each for account, each in told.items() if each != self._saved[account]}
+        if not changed:
+            return
+        self._saved |= changed
+        tree = self._read()
+        for account, opponents in changed.items():
+            tree.pop(account, None)
+            tree[account] = opponents
+        tree = {account: tree[account] for account in list(tree)[-MOST_ACCOUNTS:]}
+        try:
+            private_folder(self._path.parent)
+            write_whole(self._path, _FILE.dump_json(tree, indent=1).decode() + "\n", PRIVATE)
+        except OSError as error:
+            log.warning("opponents not kept", file=str(self._path), why=error.strerror)
+
+    def _kept(self, memory: Memory) -> KeptOpponent:
+        """To the minute, so that the same memory is the same text."""
+        alone, rests, dead = (
+            round((self._clock() + left) / 60) * 60 if isfinite(left) else None for left in memory
+        )
+        return KeptOpponent(alone or 0, rests or 0, dead)
+
+    def _memory(self, kept: KeptOpponent) -> Memory:
+        now = self._clock()
+        alone, rests, dead = (
+            FOR_EVER if at is None else min(max(at - now, 0.0), LONGEST_S)
+            for at in (kept.alone, kept.rests, kept.dead)
+        )
+        return Memory(alone, rests, dead)
+
+    def _read(self, *, warn: bool = False) -> dict[str, dict[str, KeptOpponent]]:
+        try:
+            return _FILE.validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            if warn:
+                why = getattr(error, "strerror", None) or "broken"
+                log.warning("opponents are met anew", file=str(self._path), why=why)
+            return {}
