@@ -14,14 +14,22 @@ from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, not_, or_, select, update
 
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import Event, Who
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
 from sixprime.bot.archive.matchrecord import record_of
-from sixprime.bot.archive.tables import ArchiveError, events, matches, notes, open_database, wires
+from sixprime.bot.archive.tables import (
+    ArchiveError,
+    events,
+    matches,
+    misfit,
+    notes,
+    open_database,
+    wires,
+)
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import BadRecord, Match, Player
@@ -88,11 +96,27 @@ class Archive:
         return row
 
     def rows(self, *where: ColumnElement[bool]) -> list[Row[Any]]:
-        """All matches, or those, oldest first, without the records of imported ones."""
+        """All matches, or those, oldest first, without the records of imported ones.
+
+        Those that `unreadable` names are left out.
+        """
         shown = [column for column in matches.c if column.name != "record"]
         asked = select(*shown).where(*where).order_by(matches.c.started, matches.c.id)
+        if self._engine.dialect.name == "sqlite":
+            asked = asked.where(not_(or_(*map(misfit, matches.c))))
         with self.reading() as connection:
             return list(connection.execute(asked))
+
+    def unreadable(self) -> dict[int, str]:
+        """Columns that hold what is none of their type, by match."""
+        if self._engine.dialect.name != "sqlite":
+            return {}
+        found: dict[int, str] = {}
+        with self.reading() as connection:
+            for column in matches.c:
+                asked = select(matches.c.id).where(misfit(column))
+                found |= dict.fromkeys(connection.execute(asked).scalars(), column.name)
+        return found
 
     def stems(self) -> dict[int, str]:
         """The stem of each match's file names, by match id; every suffix uses the same one.

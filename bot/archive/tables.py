@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     Connection,
     DateTime,
     Dialect,
@@ -23,10 +25,14 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    cast,
     create_engine,
     event,
+    func,
     insert,
     inspect,
+    or_,
     select,
     text,
     update,
@@ -125,6 +131,18 @@ matches = Table(
     Index("matches_by_players", "account", "opponent", "server"),
     Index("matches_by_digest", "digest"),
 )
+
+
+def misfit(column: Column[Any]) -> ColumnElement[bool]:
+    """Does SQLite hold in it what is none of the column's type? It takes anything."""
+    held = func.typeof(column)
+    if isinstance(column.type, Utc):
+        is_time = and_(cast(column, Text).like("____-__-__ __:__:__%"), func.datetime(column) != "")
+        return and_(held != "null", or_(held != "text", is_time.is_not(True)))
+    kinds = {Integer: ("integer",), Float: ("real", "integer")}
+    found = (each for kind, each in kinds.items() if isinstance(column.type, kind))
+    return held.not_in((*next(found, ("text",)), "null"))
+
 
 # What happened, in order; see sixprime.bot.archive.events and sixprime.bot.archive.eventjson.
 events = Table(

@@ -96,6 +96,38 @@ def test_what_cannot_be_done_with_one_match_is_done_with_the_others(
     assert "sixprime archive: match 2: not JSON: " in said.err
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("started", "'yesterday'"),
+        ("ended", "'now'"),
+        ("started", "5"),
+        ("our_score", "'x'"),
+        ("winner", "x'00'"),
+        ("our_rating_before", "'high'"),
+        ("opponent", "x'ff'"),
+    ],
+)
+def test_a_match_whose_row_holds_anything_is_named_and_left_out(
+    column: str,
+    value: str,
+    source: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "money.sgf").write_text(MONEY)
+    assert main(["archive", "import", str(tmp_path / "money.sgf"), *source]) == 0
+    with closing(sqlite3.connect(source[1].removeprefix("sqlite:///"))) as database:
+        database.execute(f"UPDATE matches SET {column} = {value} WHERE id = 2")
+        database.commit()
+    for verb in (["list"], ["list", "--json"], ["stats"], ["export", str(tmp_path / "out")]):
+        capsys.readouterr()
+        assert main(["archive", *verb, *source]) == 1
+        said = capsys.readouterr().err
+        assert f"sixprime archive: match 2: its {column} cannot be read\n" in said
+    assert len(list((tmp_path / "out").iterdir())) == len(FORMATS)
+
+
 def test_an_event_that_cannot_be_read_is_a_remark_in_its_match(
     source: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

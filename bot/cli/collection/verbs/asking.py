@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 
 if TYPE_CHECKING:
@@ -58,6 +58,14 @@ def opened_at(settings: ArchiveSettings, *, creates: bool = False) -> Iterator[A
         _must_exist(settings.database or "")
     with refusing(ArchiveError, BadRecord), closing(Archive(settings)) as archive:
         yield archive
+
+
+def readable(archive: Archive) -> Skipped:
+    """Names the matches whose rows hold what they cannot; bulk commands go past them."""
+    skipped = Skipped("archive")
+    for match_id, column in archive.unreadable().items():
+        skipped.tell(f"match {match_id}", f"its {column} cannot be read")
+    return skipped
 
 
 def settings_at(place: str) -> ArchiveSettings:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
     opened,
+    readable,
     selection_of,
     which_arguments,
 )
 from sixprime.bot.cli.collection.verbs.columns import figure, table
-from sixprime.bot.cli.main import Skipped, UsageError, refusing
+from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -48,7 +49,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     found = [] if key is None else summaries(archive, key)
     analysed = {each.match_id: each.statistics for each in found}
     rows: list[Any] = list(chosen(archive, selection_of(options)))
-    skipped = Skipped("archive")
+    skipped = readable(archive)
     level = set()
     for row in rows:
         with skipped.at(f"match {row.id}"):

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
     opened,
+    readable,
     selection_of,
     which_arguments,
 )
 from sixprime.bot.cli.collection.verbs.listing import FORMS
 from sixprime.bot.cli.filereading import strict_argument
-from sixprime.bot.cli.main import Skipped, refusing
+from sixprime.bot.cli.main import refusing
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def _export(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.selection import chosen
     from sixprime.bot.archive.matchfiles import write_match
 
-    count, skipped = 0, Skipped("archive")
+    count = 0
     with opened(options) as archive:
+        skipped = readable(archive)
         for match_id in options.match or ():
             archive.row(match_id)  # which says if there is none
         ids = [row.id for row in chosen(archive, selection_of(options))]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
     opened,
+    readable,
     selection_of,
     which_arguments,
 )
@@ -38,14 +39,14 @@ def _list(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.selection import chosen
 
     with opened(options) as archive:
-        rows = chosen(archive, selection_of(options))
+        skipped, rows = readable(archive), chosen(archive, selection_of(options))
     if options.last is not None:
         rows = rows[-options.last :] if options.last > 0 else []
     if options.json:
         print(json.dumps([_plain(row.columns) for row in rows], indent=2))
     else:
         table(_COLUMNS, [_cells(row) for row in rows])
-    return 0
+    return skipped.code
 
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
