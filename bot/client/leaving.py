@@ -99,6 +99,7 @@ class Leaving:
             return None  # a line may be lost, and the opponent wait for us
         if now >= leave_at:
             self.reason = TIRED
+            self._tried.append(now - LEAVE_AGAIN_S)  # the server may end the match before we do
             return c.Tell(match.opponent, TIRED)
         self._reminded_at = now
         return c.Kibitz("Are you still there?")
