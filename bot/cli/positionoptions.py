@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.dice import read_dice
@@ -20,11 +21,32 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
     from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
 
     with refusing(BadId):
-        position, match = parse_position(options.position)
+        there = Path(options.position)
+        position, match = _in_file(there) if _is_file(there) else parse_position(options.position)
         if options.match is not None:
             match = read_match_id(options.match)
     match = match or MatchState()
     return position, match, _dice(options.dice) or match.dice
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # too long for a name, or no name at all
+        return False
+
+
+def _in_file(path: Path) -> tuple[Position, MatchState | None]:
+    """Where the match or the saved position in a file stands."""
+    from sixprime.protocols.formats.files import readers
+    from sixprime.protocols.formats.record import BadMatchFile, BadRecord
+    from sixprime.protocols.formats.replay import board_at_end
+
+    with refusing(OSError, BadMatchFile, BadRecord, at=path):
+        matches = readers.read(path.name, path.read_bytes()).matches
+        if len(matches) != 1:
+            raise UsageError(f"{path}: {len(matches)} positions in it, and one is asked for")
+        return board_at_end(matches[0])
 
 
 def _dice(text: str | None) -> Dice | None:

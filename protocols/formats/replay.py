@@ -94,6 +94,18 @@ def outcome(match: Match, game: Game) -> GameResult | None:
     return replay.result
 
 
+def board_at_end(match: Match) -> tuple[Position, MatchState]:
+    """Where a match stands: the board as the player on roll sees it, an unplayed roll included."""
+    if not match.games:
+        raise BadRecord("no game has begun")
+    replay = Replay(match.length, match.rules, match.games[-1])
+    for action in match.games[-1].actions:
+        replay.apply(action)
+    if replay.result is not None:
+        raise BadRecord("the last game is over, so there is no position to look at")
+    return replay.position, replay.state
+
+
 def is_behind(match: Match, seat: int) -> bool:
     """Has this seat fewer points in the end, or as many and more pips to go?"""
     ours, theirs = match.score[seat], match.score[1 - seat]

@@ -23,7 +23,8 @@ SHOWN = 10  # plays in the table
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
-        "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
+        "POSITION is a Position ID, posid:matchid, an XGID, a FIBS board line in quotes,\n"
+        "or a file: an .xgp of XG, or a match that stands at a position;\n"
         "without dice, in it or after --dice, the cube action is shown"
     )
     position_arguments(parser)

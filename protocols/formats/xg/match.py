@@ -62,13 +62,14 @@ class _Story:
         self.games: list[Draft] = []
         self.remarks: list[Remark] = []
         self.ratings: tuple[float | None, float | None] = (None, None)
+        self._at = 0  # the number of the record
         self._lost = True  # no game is being read
         self._cube: tuple[CubeRecord, Analysis] | None = None  # before the roll that comes next
         self._note = ""  # a comment on the game, for its first action
 
     def record(self, number: int, record: bytes) -> None:
         """One record of the file."""
-        kind = records.kind_of(record)
+        self._at, kind = number, records.kind_of(record)
         try:
             if kind == RecordKind.GAME:
                 self._begin(records.game_head(record))
@@ -123,10 +124,11 @@ class _Story:
         if position == self._draft.position_of(seat) or self._draft.replay.result is not None:
             return
         owner = None if cube == 0 else int(cube < 0)
-        begun = self._draft.actions and not isinstance(self._draft.actions[-1], SetBoard)
+        actions = self._draft.actions
+        begun = len(actions) > 0 and not isinstance(actions[-1], SetBoard)
         self._draft.add(0, SetBoard(seat, position, 1 << min(abs(cube), 12), owner))
         if begun:
-            raise BadMatchFile(0, "the board was set by hand, and not as the plays left it")
+            self.remark(self._at, "the board was set by hand, and not as the plays left it")
 
     def _turn_cube(self, cube: CubeRecord) -> None:
         with suppress(BadMatchFile):

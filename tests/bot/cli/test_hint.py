@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +16,13 @@ from sixprime.engine.nets.weights import save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.fibs.wire.board import board_of
 from sixprime.protocols.formats.ids import position_id, read_position_id, xgid
+from sixprime.protocols.formats.record import Game, Turn
+from sixprime.protocols.formats.replay import Moment
 from tests.brains import random_nets
+from tests.places import INTEROP
+from tests.protocols.formats import xgfiles
+from tests.protocols.formats.played import random_match
+from tests.protocols.formats.xgfiles import Said
 from tests.reference import random_rolls
 
 START = "4HPwATDgc/ABMA"
@@ -128,3 +135,32 @@ def test_every_checker_is_drawn_or_counted() -> None:
 
 def test_titles_are_escaped() -> None:
     assert "<b>" not in draw(Position.start(), title="<b>&")
+
+
+def test_a_file_is_a_position_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], weights: str
+) -> None:
+    match = random_match(4, interruptions=False)
+    position, state = read_position_id("4HPwATCwZ+ABMA"), MatchState()
+    turn = Turn(0, (3, 1))
+    records = [
+        xgfiles.head_record(replace(match, length=0)),
+        xgfiles.game_record(Game(), Position.start()),
+        xgfiles.move_record(Moment(turn, position, state), Said()),
+    ]
+    path = tmp_path / "saved.xgp"
+    path.write_bytes(xgfiles.file_of(records))
+    out = asked(capsys, str(path), "--weights", weights)
+    assert f"Position ID {position_id(position)}" in out
+    assert "to play 3-1" in out
+
+
+def test_a_file_without_a_position_is_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "over.mat"
+    path.write_bytes((INTEROP / "external-match-3pt.mat").read_bytes())
+    assert main(["hint", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "the last game is over" in error

@@ -219,6 +219,23 @@ def test_what_the_rules_forbid_stands_as_illegal_with_its_record() -> None:
     assert "game 1, record 2: illegal" in remark.text
 
 
+def test_a_board_set_in_between_is_remarked_on_and_the_game_goes_on() -> None:
+    match = written_by_gnubg()
+    seen = list(moments(match, match.games[0]))
+    kept = [moment for moment in (seen[0], *seen[3:]) if isinstance(moment.action, Turn)]
+    records = [
+        xgfiles.head_record(match),
+        xgfiles.game_record(match.games[0], Position.start()),
+        *(xgfiles.move_record(moment, Said()) for moment in kept),
+    ]
+    reading = readers.read("a.xg", xgfiles.file_of(records))
+    actions = reading.matches[0].games[0].actions
+    assert [a for a in actions if isinstance(a, Turn)] == [moment.action for moment in kept]
+    assert isinstance(actions[1], SetBoard)
+    (remark,) = reading.remarks
+    assert "game 1, record 3: the board was set by hand" in remark.text
+
+
 # -- damage
 
 
