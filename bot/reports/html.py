@@ -8,7 +8,7 @@ Boards are as the player of the turn sees them; seat 0 has the dark checkers thr
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -20,10 +20,12 @@ from sixprime.bot.reports.text import MARKS, identified, made_by, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
+    EvalContext,
     GameAnalysis,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
+    RolloutResult,
     TurnAnalysis,
     Verdict,
     What,
@@ -44,8 +46,17 @@ _LUCK = {
 }
 
 
-def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST) -> str:
-    """The whole file; `match` adds what only its record knows: place, event, comment."""
+def page(
+    analysis: MatchAnalysis,
+    match: Match | None = None,
+    worst: int = WORST,
+    told: MatchAnalysis | None = None,
+) -> str:
+    """The whole file; `match` adds what only its record knows: place, event, comment.
+
+    `told` is what another program found, as the record says, to be shown beside ours.
+    """
+    said = _said(told, match.annotator if match is not None else "")
     names = [_plain(name) for name in analysis.players]
     title = f"{names[0]} – {names[1]}"
     return framed(
@@ -53,9 +64,9 @@ def page(analysis: MatchAnalysis, match: Match | None = None, worst: int = WORST
         [
             *_head(analysis, match, title),
             *_graphs(analysis),
-            *_worst(analysis, worst),
+            *_worst(analysis, worst, said),
             *_statistics(analysis),
-            *_match(analysis),
+            *_match(analysis, said),
         ],
     )
 
@@ -221,7 +232,7 @@ def luck_and_errors(analysis: MatchAnalysis, scale: float) -> tuple[list[Points]
 # -- errors
 
 
-def _worst(analysis: MatchAnalysis, number: int) -> Iterator[str]:
+def _worst(analysis: MatchAnalysis, number: int, said: Mapping[str, str]) -> Iterator[str]:
     found = analysis.errors()
     shown = found[:number]
     many = f"{len(shown)} of {len(found)}" if found else "none"
@@ -229,11 +240,14 @@ def _worst(analysis: MatchAnalysis, number: int) -> Iterator[str]:
     for place, error in enumerate(shown, start=1):
         there = _anchor(error.game, error.turn)
         words = f"game {error.game + 1}, turn {error.turn + 1}"
-        yield error_article(analysis, place, error, f'<a href="#{there}">{words}</a>')
+        link = f'<a href="#{there}">{words}</a>'
+        yield error_article(analysis, place, error, link, said.get(there, ""))
 
 
-def error_article(analysis: MatchAnalysis, place: int, error: Error, where: str) -> str:
-    """An error with its board; `where` is markup."""
+def error_article(
+    analysis: MatchAnalysis, place: int, error: Error, where: str, said: str = ""
+) -> str:
+    """An error with its board; `where`, and what another program `said`, are markup."""
     game = analysis.games[error.game]
     turn = game.turns[error.turn]
     head = (
@@ -244,6 +258,7 @@ def error_article(analysis: MatchAnalysis, place: int, error: Error, where: str)
     details = _plays(turn, turn.move) if rolled and turn.move is not None else ""
     if not rolled and turn.cube_analysis is not None:
         details = _cube(analysis, turn, turn.cube_analysis)
+    details += said
     board = _board(analysis, game, turn, rolled=rolled)
     ids = "<br>".join(map(escape, identified(analysis, game, turn, rolled=rolled)))
     situation = _situation(analysis, game, turn, rolled=rolled)
@@ -330,6 +345,21 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
     return _table("plays", ("play", *heads), rows)
 
 
+def _said(told: MatchAnalysis | None, who: str) -> dict[str, str]:
+    """What another program found about each turn, by the turn's anchor."""
+    found = {}
+    for number, game in enumerate(told.games if told is not None else ()):
+        assert told is not None
+        for index, turn in enumerate(game.turns):
+            move, cube = turn.move, turn.cube_analysis
+            words = _cube(told, turn, cube) if cube is not None and _worth_showing(cube) else ""
+            words += _plays(turn, move) if move is not None and move.candidates else ""
+            if words:
+                head = f'<p class="soft">{escape(_plain(who))} found:</p>'
+                found[_anchor(number, index)] = head + words
+    return found
+
+
 def _percents(outcomes: Sequence[float]) -> list[str]:
     return [f"{100 * each:.1f}" for each in outcomes]
 
@@ -398,7 +428,7 @@ def _statistics(analysis: MatchAnalysis) -> Iterator[str]:
 # -- move by move
 
 
-def _match(analysis: MatchAnalysis) -> Iterator[str]:
+def _match(analysis: MatchAnalysis, said: Mapping[str, str]) -> Iterator[str]:
     yield '<h2 id="match">Move by move</h2>'
     yield '<p class="comfort"><button id="open">Open all</button><button id="close">Close all'
     yield "</button></p>"
@@ -413,14 +443,15 @@ def _match(analysis: MatchAnalysis) -> Iterator[str]:
             f"{game.score[1]}{crawford}: {ending}</summary>"
         )
         for index, turn in enumerate(game.turns):
-            yield _turn(analysis, game, turn, _anchor(number, index), index + 1)
+            anchor = _anchor(number, index)
+            yield _turn(analysis, game, turn, anchor, said.get(anchor, ""))
         yield "</details>"
 
 
 def _turn(
-    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, anchor: str, number: int
+    analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, anchor: str, said: str
 ) -> str:
-    did = []
+    did, number = [], anchor.partition("t")[2]
     cube = turn.cube_analysis
     if cube is not None and cube.doubled:
         did.append(f"doubles, {cube.answer.value if cube.answer else 'no answer'}")
@@ -432,7 +463,7 @@ def _turn(
         f"{_mark(each)} <span class='soft'>{each.error:+.3f}</span>" for _, each in verdicts
     )
     details = _cube(analysis, turn, cube) if cube is not None and _worth_showing(cube) else ""
-    details += _plays(turn, turn.move) if turn.move is not None else ""
+    details += (_plays(turn, turn.move) if turn.move is not None else "") + said
     rolled = turn.dice is not None
     board = _board(analysis, game, turn, rolled=rolled)
     situation = _situation(analysis, game, turn, rolled=rolled)

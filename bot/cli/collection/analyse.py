@@ -148,9 +148,10 @@ def _page_path(out: Path, name: str, number: int) -> Path:
 
 
 def _page(match: Match, analysis: MatchAnalysis) -> str:
+    from sixprime.bot.analysis.recorded import analysis_in_record
     from sixprime.bot.reports.html import page
 
-    return page(analysis, match)
+    return page(analysis, match, told=analysis_in_record(match))
 
 
 def _only(options: argparse.Namespace) -> Only:

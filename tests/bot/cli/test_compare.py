@@ -125,3 +125,18 @@ def test_the_cube_action_follows_from_three_equities(
     equities: tuple[float, float, float], action: str
 ) -> None:
     assert cube_action(equities) == action
+
+
+def test_the_page_shows_what_the_file_said_beside_ours(
+    match: Match, ours: MatchAnalysis, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "a.xg", tmp_path / "a.html"
+    path.write_bytes(worse(match, ours)[0])
+    assert main(["analyse", str(path), "--level", "expert", "--html", str(out)]) == 0
+    assert out.read_text().count("eXtreme Gammon found:") in (1, 2)  # in the match, among errors
+    plain = tmp_path / "b.html"
+    (tmp_path / "b.mat").write_text(mat.write(match))
+    assert (
+        main(["analyse", str(tmp_path / "b.mat"), "--level", "expert", "--html", str(plain)]) == 0
+    )
+    assert "found:" not in plain.read_text()
