@@ -20,12 +20,10 @@ from sixprime.bot.reports.text import MARKS, identified, made_by, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
-    EvalContext,
     GameAnalysis,
     Mark,
     MatchAnalysis,
     MoveAnalysis,
-    RolloutResult,
     TurnAnalysis,
     Verdict,
     What,
