@@ -91,7 +91,7 @@ class Client:
         session.want_ready(not self.profile.lobby.paused)
         self.desk.connected()
         self.stopping.connected()
-        self.leaving.connected()
+        self.leaving.reason = None
         self.turn.attach(group, stir)
         self.records.connected(session.login.password)
         self.recollection.gaps.connected()
@@ -230,7 +230,7 @@ class Client:
         objection = None
         if begins.how is Beginning.NEW:
             objection = self.desk.objection(opponent, begins.length, resumed)
-        self.leaving.match_begins(objection, session, now)
+        self.leaving.match_begins(objection, now)
         self.desk.match_begins(opponent, now, new=begins.how is Beginning.NEW)
         self._succeed()
         self.turn.allow_resigning(True)
@@ -244,7 +244,7 @@ class Client:
 
     def _match_ends(self, ends: MatchEnds, now: float) -> None:
         self.turn.drop()
-        self.leaving.match_ends(now, in_another=ends.by is PutAside.ANOTHER_MATCH)
+        self.leaving.reason = None
         if ends.by is None:
             self._finished(ends, now)
         else:
@@ -342,7 +342,7 @@ class Client:
         return self._next_chat(session, now) or self._next_in_lobby(session, now)
 
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
-        if self.leaving.is_held(session, now, leaving=self._is_leaving):
+        if self._is_leaving and self.leaving.is_held(now):
             self._count_error("cannot leave")
             self.log.error("the server does not let us leave", opponent=match.opponent)
             session.give_up()

@@ -3,7 +3,8 @@
 We leave if the match is not what we agreed to, if the server refuses our moves, or if nothing goes
 on for too long: minutes if it is up to us or the server, what the settings say if it is up to the
 opponent. Only progress counts, see `protocols/fibs/progress.py`; whatever else the server says does
-not. A server that does not let us leave is of no use either, and the connection ends.
+not. A server that does not let us leave is of no use either, and the connection ends. A server that
+puts us from match to match is the session's business.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # or the server does not let us
-PUT_BACK_S = 300.0  # nor if it puts us into matches again, and nothing goes on in them
-OUT_S = 20.0  # of matches so long: it has let us
 STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
 LONGEST_WAIT_S = 12 * 3_600.0  # for an opponent, if the settings set no limit
 LOOK_WITHIN_S = 60.0  # at the board, before we leave an opponent
@@ -35,32 +34,14 @@ class Leaving:
     def __init__(self, patience: Patience) -> None:
         self.reason: str | None = None  # for the opponent; None: we stay
         self.patience = patience
-        self._tried: list[float] = []  # to leave, when, without progress
-        self._began_at: float | None = None
-        self._ended_at = float("-inf")
+        self._tried: list[float] = []  # to leave this match, when
+        self._began_at = float("-inf")
         self._reminded_at = float("-inf")
 
-    def match_begins(self, objection: str | None, session: Session, now: float) -> None:
-        """A match begins; `objection` is why we will not play it.
-
-        To be put from one match into another, without progress, is no new beginning.
-        """
-        self.reason = objection
-        if now >= self._ended_at + OUT_S:
-            self._tried.clear()
-        if self._began_at is None or session.known.progress.at > self._began_at:
-            self._began_at = now
-
-    def connected(self) -> None:
-        """A new connection."""
-        self.reason = self._began_at = None
+    def match_begins(self, objection: str | None, now: float) -> None:
+        """A match begins; `objection` is why we will not play it."""
+        self.reason, self._began_at = objection, now
         self._tried.clear()
-
-    def match_ends(self, now: float, *, in_another: bool) -> None:
-        """Forget the reasons to leave."""
-        self.reason, self._ended_at = None, now
-        if not in_another:
-            self._began_at = None
 
     def leave(self, now: float) -> Command | None:
         """Leave, or try again; too many commands may keep us from it, which counts as a try."""
@@ -74,11 +55,9 @@ class Leaving:
         if isinstance(command, c.Leave) and now not in self._tried:
             self._tried.append(now)
 
-    def is_held(self, session: Session, now: float, *, leaving: bool) -> bool:
+    def is_held(self, now: float) -> bool:
         """Does the server not let us leave?"""
-        self._tried = [at for at in self._tried if at >= session.known.progress.at]
-        within_s = LEAVE_WITHIN_S if leaving else PUT_BACK_S
-        return bool(self._tried) and now >= self._tried[0] + within_s
+        return bool(self._tried) and now >= self._tried[0] + LEAVE_WITHIN_S
 
     def is_stuck(self, session: Session, now: float) -> bool:
         """Has nothing gone on for too long, although we are not waiting for the opponent?"""
@@ -99,13 +78,12 @@ class Leaving:
             return None  # a line may be lost, and the opponent wait for us
         if now >= leave_at:
             self.reason = TIRED
-            self._tried.append(now - LEAVE_AGAIN_S)  # the server may end the match before we do
             return c.Tell(match.opponent, TIRED)
         self._reminded_at = now
         return c.Kibitz("Are you still there?")
 
     def _idle_since(self, session: Session) -> float:
-        return max(self._began_at or 0.0, session.known.progress.at)
+        return max(self._began_at, session.known.progress.at)
 
 
 def is_last_straw(why: Refusal, match: MatchInPlay) -> bool:

@@ -129,6 +129,10 @@ class OwnLine:
         self._searches += 1
         self.search_at = now + JOIN_WITHIN_S if self._searches < MOST_SEARCHES else None
 
+    def says(self) -> None:
+        """We say something: a line that comes from now on may be the answer to that."""
+        self._asked_at = float("-inf")
+
     def asked(self, name: Player | None, me: Player, now: float) -> None:
         """We have asked for who lines."""
         self.who_at = None

@@ -4,7 +4,8 @@ Progress is a fact that cannot repeat: a situation on a board of ours that we ha
 Prompts, lines of text, states and boards that we know are none, since a server can send them for
 ever.
 Without progress every command draws on a budget, so that whatever the other side says we never
-send the same command again and again.
+send the same command again and again. Nor do we stay for ever: a match has its own patience, but
+once one without progress has ended, only progress or a while in peace stops the clock.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MOST_OF_A_KIND = 6  # a minute
 MOST_A_MINUTE = 30
 MOST_AN_HOUR = 60
 LOBBY_AN_HOUR = 50  # of them; the others are left for a match that begins
+SETTLED_WITHIN_S = 300.0  # of the login, or of a match in which nothing went on
+IN_PEACE_S = 20.0  # in the lobby: settled indeed, and not on the way to the next match
 LOGIN_COSTS = 15  # commands, settings included
 KNOWN_SITUATIONS = 5_000  # more than a server goes round in
 
@@ -77,6 +80,39 @@ class Progress:
     def login_at(self) -> float:
         """When there is room for a login and what follows it."""
         return _has_room([at for at, _ in self._sent], LOBBY_AN_HOUR - LOGIN_COSTS, HOUR_S)
+
+
+class Settling:
+    """One connection's clock; it runs from state to state, and from match to match."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.in_vain = False  # a match without progress has ended since something went on
+        self._progress = progress
+        self._runs = False
+        self._since = self._began_at = float("-inf")
+        self._match: object | None = None
+        self._peace_at: float | None = None  # since when we are settled
+
+    def notes(self, match: object | None, now: float, *, settled: bool) -> None:
+        """To be called after whatever may have changed the state."""
+        in_peace = self._peace_at is not None and now >= self._peace_at + IN_PEACE_S
+        if in_peace or self._progress.at >= self._since:
+            self._since, self.in_vain = now, False
+        if match is not self._match:
+            if not self.in_vain:
+                self._since = now
+                self.in_vain = self._match is not None and self._progress.at <= self._began_at
+            self._match, self._began_at = match, now
+        if not settled:
+            self._peace_at = None
+        elif self._peace_at is None:
+            self._peace_at = now
+        self._runs = not settled and (match is None or self.in_vain)
+
+    @property
+    def until(self) -> float:
+        """When it is too late to settle."""
+        return self._since + SETTLED_WITHIN_S if self._runs else float("inf")
 
 
 @dataclass(slots=True)

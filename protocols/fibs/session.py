@@ -30,7 +30,7 @@ from sixprime.protocols.fibs.linewatch import LineWatch
 from sixprime.protocols.fibs.logindialogue import LOGINS, LoginDialogue
 from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.people import OwnLine, People
-from sixprime.protocols.fibs.progress import KnownServer
+from sixprime.protocols.fibs.progress import KnownServer, Settling
 from sixprime.protocols.fibs.questions import ANSWERS, Question
 from sixprime.protocols.fibs.settings import READY, Setup
 from sixprime.protocols.fibs.states import (
@@ -52,7 +52,6 @@ from sixprime.protocols.fibs.wire.messages import LineTooLong, Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
 
-SETTLED_WITHIN_S = 300.0  # from the login to being idle in the lobby
 UNWATCH_AGAIN_S = 60.0
 
 
@@ -92,6 +91,7 @@ class Session:
         self._held_until = float("-inf")  # what we want to say has been said too often
         self._events: list[MatchBegins | MatchEnds] = []  # that this line has brought
         self._waiting = Waiting(self.state, now)
+        self._settling = Settling(self.known.progress)
 
     def _move(self, by: Happening | type[Message]) -> None:
         """Go to the state the table gives, or stay; nothing else changes the state."""
@@ -303,6 +303,9 @@ class Session:
         what = self.state if self.match is None else self.match.awaited()
         if what is not self._waiting.what:
             self._waiting = Waiting(what, now)
+        if self.state in ONLINE:
+            settled = self.state is ConnectionState.IDLE or self._is_resting
+            self._settling.notes(self.match, now, settled=settled)
 
     # --- commands out
 
@@ -358,6 +361,7 @@ class Session:
         return None
 
     def _note_sent(self, command: Command, now: float) -> None:
+        self._own.says()
         match command:
             case Login():
                 self._dialogue.sent(now)
@@ -404,7 +408,7 @@ class Session:
             self._fail(Failure.SILENT)
         elif match is not None and now >= match.left_at:
             self._put_aside(PutAside.ALREADY_OVER)
-        elif match is None and now >= self._unsettled_until:
+        elif now >= self._settling.until:
             self._settle()
 
     def _wanted_online(self, now: float) -> Command | None:
@@ -443,15 +447,9 @@ class Session:
         """Are we away because we want to be?"""
         return self.state is ConnectionState.AWAY and not self.setup.ready
 
-    @property
-    def _unsettled_until(self) -> float:
-        """How long this state of the lobby may last."""
-        settled = self.state is ConnectionState.IDLE or self._is_resting
-        return float("inf") if settled else self._waiting.since + SETTLED_WITHIN_S
-
     def _settle(self) -> None:
         """The server does not let us be idle: play with the settings as they are, or go."""
-        if self.state is ConnectionState.SETTING_UP:
+        if self.state is ConnectionState.SETTING_UP and not self._settling.in_vain:
             self.setup.give_up()
             self._look_whether_all_is_set()
         else:
@@ -476,12 +474,8 @@ class Session:
             elif self.setup.deadline is not None and not self._is_resting:
                 times.append(self.setup.deadline)
         match = self.match
-        ends = (
-            (self._unsettled_until,)
-            if match is None
-            else (match.left_at, match.requests.unheard_at)
-        )
-        return min(max(min(times), self._held_until), *ends)
+        ends = () if match is None else (match.left_at, match.requests.unheard_at)
+        return min(max(min(times), self._held_until), self._settling.until, *ends)
 
     def want_ready(self, ready: bool) -> None:
         """Set whether others may invite us; takes effect as soon as we are in the lobby."""

@@ -270,3 +270,43 @@ def test_a_line_of_our_own_that_comes_late_is_no_answer() -> None:
     play.wait(11.0)
     play.hear(own_line("-"), "6")
     assert play.session.known.agreed_at < 0
+
+
+# --- from match to match
+
+
+def _put_from_match_to_match(play: Play, seconds: float, *, lobby_s: float) -> None:
+    """The server ends a match and begins it again, and nobody moves."""
+    until = play.now + seconds
+    while play.now < until and play.session.state is not ConnectionState.CLOSED:
+        play.hear("** Player marvin has left the game. The game was saved.", own_line("-"), "6")
+        play.hear("no saved games.")
+        play.wait(lobby_s)
+        play.wanted()
+        play.hear("marvin has joined you. Your running match was loaded.", own_line("marvin"), "6")
+        play.hear("Starting a new game with marvin.", THEIR_TURN)
+        play.wait(5.0)
+        play.wanted()
+
+
+def test_an_instant_in_the_lobby_is_no_rest_from_matches_in_which_nothing_goes_on() -> None:
+    play = Play().playing(THEIR_TURN)
+    _put_from_match_to_match(play, 250.0, lobby_s=1.0)
+    assert play.session.failure is None
+    _put_from_match_to_match(play, 200.0, lobby_s=1.0)
+    assert play.session.failure is Failure.STUCK
+
+
+def test_a_while_in_the_lobby_is_a_rest() -> None:
+    play = Play().playing(THEIR_TURN)
+    _put_from_match_to_match(play, 2_000.0, lobby_s=30.0)
+    assert play.session.failure is None
+
+
+def test_the_answer_to_something_else_does_not_show_that_the_server_agrees_with_us() -> None:
+    play = Play().idle()
+    play.wait(300.0)
+    assert "rawwho sixbot" in play.wanted()
+    play.send(c.AskVersion())
+    play.hear(own_line("-"), "6")
+    assert play.session.known.agreed_at < 0
