@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import os
 from copy import deepcopy
@@ -10,14 +9,12 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-import structlog
 from pydantic import TypeAdapter
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from sixprime.bot.archive.matchfiles import PRIVATE, write_whole
+from sixprime.bot.recording.keptfile import KeptFile, keep_saving
 from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
-from sixprime.engine.wholefiles import private_folder
 from sixprime.protocols.fibs.dialect import (
     OPTIONAL,
     PROMPT_WITHIN_S,
@@ -25,12 +22,8 @@ from sixprime.protocols.fibs.dialect import (
     LearnedDialect,
 )
 
-log = structlog.get_logger("bot")
-
 NAME = "dialects.json"
-MOST_SERVERS = 100
 KEPT = dt.timedelta(days=30)  # servers change
-SAVE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +36,7 @@ class KeptDialect:
 
 Dialects = dict[str, KeptDialect]  # by host:port, the latest last
 _DIALECT = TypeAdapter(LearnedDialect)
-_FILE = TypeAdapter(Dialects)
+_FORM = TypeAdapter(Dialects)
 
 
 def packed(dialect: LearnedDialect) -> str:
@@ -86,9 +79,10 @@ class DialectFile:
     """The file, which several processes may share."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._warned = False
-        self._kept = self._read()
+        self._file = KeptFile(path, _FORM, "dialects are learned anew", "dialects not kept")
+        self._kept = self._file.read()
+        for each in self._kept.values():
+            _sane(each.dialect)
         self._used: dict[str, LearnedDialect] = {}
         self._saved: dict[str, LearnedDialect] = {}
 
@@ -104,44 +98,13 @@ class DialectFile:
 
     async def keep(self) -> None:
         """Save what is learned, until cancelled."""
-        try:
-            while True:
-                await asyncio.sleep(SAVE_S)
-                self.save()
-        finally:
-            self.save()
+        await keep_saving(self.save)
 
     def save(self) -> None:
         """Save what has changed; a file that cannot be written is a warning."""
         changed = {key: each for key, each in self._used.items() if each != self._saved[key]}
-        if not changed:
-            return
         self._saved |= deepcopy(changed)
-        tree = self._read()  # another process may have added to it
-        for key, dialect in changed.items():
-            tree.pop(key, None)
-            tree[key] = KeptDialect(_today(), dialect)
-        tree = {key: tree[key] for key in list(tree)[-MOST_SERVERS:]}
-        try:
-            private_folder(self._path.parent)
-            write_whole(self._path, _FILE.dump_json(tree, indent=1).decode() + "\n", PRIVATE)
-        except OSError as error:
-            log.warning("dialects not kept", file=str(self._path), why=error.strerror)
-
-    def _read(self) -> Dialects:
-        try:
-            tree = _FILE.validate_json(self._path.read_bytes())
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            if not self._warned:
-                why = getattr(error, "strerror", None) or "broken"
-                log.warning("dialects are learned anew", file=str(self._path), why=why)
-            self._warned = True
-            return {}
-        for each in tree.values():
-            _sane(each.dialect)
-        return tree
+        self._file.add({key: KeptDialect(_today(), each) for key, each in changed.items()})
 
 
 def _today() -> dt.date:

@@ -9,21 +9,15 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-import structlog
 from pydantic import TypeAdapter
 
-from sixprime.bot.archive.matchfiles import PRIVATE, write_whole
 from sixprime.bot.client.lobby.acquaintances import DAY_S, FOR_EVER, Acquaintances, Memory
+from sixprime.bot.recording.keptfile import KeptFile, keep_saving
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Profile
-from sixprime.engine.wholefiles import private_folder
-
-log = structlog.get_logger("bot")
 
 NAME = "opponents.json"
-MOST_ACCOUNTS = 100
 LONGEST_S = 7 * DAY_S
-SAVE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +29,7 @@ class KeptOpponent:
     dead: int | None = 0
 
 
-_FILE = TypeAdapter(dict[str, dict[str, KeptOpponent]])  # by account, the latest last, and name
+_FORM = TypeAdapter(dict[str, dict[str, KeptOpponent]])  # by account, the latest last, and name
 
 
 def key(profile: Profile) -> str:
@@ -53,7 +47,7 @@ class OpponentFile:
         blank: Blank,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._path = path
+        self._file = KeptFile(path, _FORM, "opponents are met anew", "opponents not kept")
         self._blank = blank  # somebody may be called like our password
         self._known = known
         self._clock = clock
@@ -62,16 +56,11 @@ class OpponentFile:
     async def keep(self) -> None:
         """Tell the bots what was known, then save what changes, until cancelled."""
         self.restore()
-        try:
-            while True:
-                await asyncio.sleep(SAVE_S)
-                self.save()
-        finally:
-            self.save()
+        await keep_saving(self.save)
 
     def restore(self) -> None:
         """Tell the bots."""
-        tree = self._read(warn=True)
+        tree = self._file.read()
         now = asyncio.get_running_loop().time()
         for account, known in self._known.items():
             self._saved[account] = tree.get(account, {})
@@ -90,19 +79,8 @@ class OpponentFile:
             for account, known in self._known.items()
         }
         changed = {account: each for account, each in told.items() if each != self._saved[account]}
-        if not changed:
-            return
         self._saved |= changed
-        tree = self._read()
-        for account, opponents in changed.items():
-            tree.pop(account, None)
-            tree[account] = opponents
-        tree = {account: tree[account] for account in list(tree)[-MOST_ACCOUNTS:]}
-        try:
-            private_folder(self._path.parent)
-            write_whole(self._path, _FILE.dump_json(tree, indent=1).decode() + "\n", PRIVATE)
-        except OSError as error:
-            log.warning("opponents not kept", file=str(self._path), why=error.strerror)
+        self._file.add(changed)
 
     def _kept(self, memory: Memory) -> KeptOpponent:
         """To the minute, so that the same memory is the same text."""
@@ -118,14 +96,3 @@ class OpponentFile:
             for at in (kept.alone, kept.rests, kept.dead)
         )
         return Memory(alone, rests, dead)
-
-    def _read(self, *, warn: bool = False) -> dict[str, dict[str, KeptOpponent]]:
-        try:
-            return _FILE.validate_json(self._path.read_bytes())
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            if warn:
-                why = getattr(error, "strerror", None) or "broken"
-                log.warning("opponents are met anew", file=str(self._path), why=why)
-            return {}

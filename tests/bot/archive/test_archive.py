@@ -390,7 +390,7 @@ def test_an_archive_without_analyses_gets_a_place_for_them(kept: ArchiveSettings
     assert kept.database is not None
     engine = open_database(kept.database)
     with engine.begin() as connection:  # as version 1 left it
-        for name in ("analyses", "sources"):
+        for name in ("analyses", "sources", "names", "notes"):
             connection.execute(text(f"DROP TABLE {name}"))
         connection.execute(text("UPDATE sixprime_schema SET version = 1"))
     engine.dispose()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from sixprime.bot.recording import dialects
+from sixprime.bot.recording import dialects, keptfile
 from sixprime.bot.recording.dialects import NAME, DialectFile, packed, place_for, unpacked
 from sixprime.bot.recording.virtualtime import VirtualLoop
 from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
@@ -65,7 +65,7 @@ def test_the_file_is_bounded_and_servers_may_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = DialectFile(tmp_path / NAME)
-    for port in range(1, dialects.MOST_SERVERS + 20):
+    for port in range(1, keptfile.MOST_KEYS + 20):
         kept.of(ServerSettings(port=port)).lacks("say")
         kept.save()
     assert DialectFile(tmp_path / NAME).of(ServerSettings(port=19)) == LearnedDialect()
