@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "collection",
         "lists, shows, exports, imports, analyses and counts archived matches",
     ),
-    "convert": ("collection", "converts match files between FIBS oldmoves, SGF and .mat"),
+    "convert": ("collection", "converts match files, and draws boards as text, HTML, PDF and PNG"),
     "analyse": ("collection", "reports how well and how luckily recorded matches were played"),
     "compare": ("collection", "compares the analysis in a file of XG or gnubg with ours"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
