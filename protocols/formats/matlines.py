@@ -58,7 +58,7 @@ _CUBE_WORDS = {
     "accept": CubeStep.TAKE,
 }  # the others refuse
 _DANCE = re.compile(r"(?:cannot|can't|can not|no|no legal) (?:move|play)s?|dances?|fans?|-+", re.I)
-_UNKNOWN = re.compile(r"\?+|illegal play.*", re.IGNORECASE)
+_UNKNOWN = re.compile(r"\?++|illegal play.*+", re.IGNORECASE)
 _YES = ("on", "true", "yes", "1")
 
 

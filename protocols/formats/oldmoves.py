@@ -121,7 +121,7 @@ def _place(place: int, seat: int) -> str:
 # -- reading
 
 _SCORE = re.compile(r"Score is (\d{1,6})-(\d{1,6})(?: in an? (\d{1,6}))?")
-_BEGINS = re.compile(r"^.*Score is \d+-\d+", re.MULTILINE)
+_BEGINS = re.compile(r"^.*Score is \d++-\d", re.MULTILINE)
 _NAMES = re.compile(r"(?>\s*+(\S.*?) is X - )(\S.*?) is O\.?\s*+$")
 _RECORD = re.compile(r"([XO]):\s*+(.*+)$")
 _ROLL = re.compile(r"\(\s*+([1-6])\s++([1-6])\s*+\)\s*+(.*+)$")

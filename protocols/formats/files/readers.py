@@ -38,7 +38,7 @@ from sixprime.protocols.formats.foreign import (
     truemoneygames,
 )
 from sixprime.protocols.formats.reading import MatchReader, Reading
-from sixprime.protocols.formats.record import BadMatchFile
+from sixprime.protocols.formats.record import BadMatchFile, Match
 from sixprime.protocols.formats.sgf import match as sgf
 from sixprime.protocols.formats.xg import match as xg
 from sixprime.protocols.formats.xg import ogxm, textexport
@@ -82,8 +82,16 @@ def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
     if reader is None:
         raise BadMatchFile(0, "neither its name nor its content is that of a match file")
     try:
-        return replace(reader.read(data), what=reader.what)
+        found = replace(reader.read(data), what=reader.what)
+        if found.remarks and not any(map(_holds, found.matches)):
+            raise BadMatchFile(found.remarks[0].line, found.remarks[0].text)
+        return found
     except BadMatchFile as error:
         raise BadMatchFile(error.line, f"{error.reason} (read as {reader.what})") from error
     except RecursionError as error:
         raise BadMatchFile(0, f"nested too deeply (read as {reader.what})") from error
+
+
+def _holds(match: Match) -> bool:
+    """Is anything of it left?"""
+    return any(game.actions or game.result for game in match.games)

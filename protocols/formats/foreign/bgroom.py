@@ -20,8 +20,10 @@ from sixprime.protocols.formats.record import (
 )
 
 _BEGINS = re.compile(r"\s*BGF version\b", re.IGNORECASE)
-_GAME = re.compile(r"Game (\d{1,6}) - (.*?) \(([X0O])\) vs\. (.*?)(?: \([X0O]\))?\s*$")
-_TURN = re.compile(r"\s*(\d{1,6})\.\s*([X0O]):\s*(?:\(([1-6]) ([1-6])\)\s*(.*?)|(Double\w*))\s*$")
+_GAME = re.compile(r"Game (\d{1,6}) - (.{1,99}?) \(([X0O])\) vs\. (.{1,99}?)(?: \([X0O]\))?\s*+$")
+_TURN = re.compile(
+    r"\s*+(\d{1,6})\.\s*+([X0O]):\s*+(?:\(([1-6]) ([1-6])\)\s*+(.*+)|(Double\w*+)\s*+)$"
+)
 _AROUND = re.compile(r"Single|.*Win the Match")
 
 

@@ -20,7 +20,9 @@ from sixprime.protocols.formats.record import (
 )
 
 _SIDES = ("Black", "White")
-_LINE = re.compile(r"(Black|White) +(?:\(?([1-6])\D([1-6])\)?(.*)|(wins)\b(.*)|(Doubles)\b(.*))$")
+_LINE = re.compile(
+    r"(Black|White) ++(?:\(?([1-6])\D([1-6])\)?(.*+)|(wins)\b(.*+)|(Doubles)\b(.*+))$"
+)
 
 
 def read(text: str) -> Reading:

@@ -12,7 +12,7 @@ from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
 
-_NAMES = re.compile(r"\s*(\S+(?: \S+)*?)(?:\s{2,}|\t| )\s*(\S+(?: \S+)*)\s*$")
+_GAP = re.compile(r"\s{2,99}|\t")
 _NUMBERED = re.compile(r"\s*\d{1,4}\)")
 _ENDS = re.compile(r"\s*(?:wins?|resigns?)\b", re.IGNORECASE)
 
@@ -32,9 +32,9 @@ def read(text: str) -> Reading:
             if sheet is None:
                 raise BadMatchFile(number, "a game before the names of its players")
             lost = _cells(sheet, number, line) or lost
-        elif names := _NAMES.match(line):
+        elif names := _names(line):
             if sheet is None:
-                sheet = Sheet(Match((Player(names[1]), Player(names[2])), 0))
+                sheet = Sheet(Match((Player(names[0]), Player(names[1])), 0))
             _settle(sheet, lost)
             lost = None
             sheet.begin(number)
@@ -44,6 +44,14 @@ def read(text: str) -> Reading:
         raise BadMatchFile(max(len(lines), 1), "no line with the names of two players")
     _settle(sheet, lost)
     return sheet.done()
+
+
+def _names(line: str) -> tuple[str, str] | None:
+    """Two names with a gap between them; with a blank, if there is nothing wider."""
+    names = [name.strip() for name in _GAP.split(line.strip()) if name.strip()]
+    if len(names) == 1:
+        names = names[0].split(" ", 1)
+    return (names[0], names[1]) if len(names) == 2 else None
 
 
 def _cells(sheet: Sheet, number: int, line: str) -> Loss | None:
@@ -71,7 +79,7 @@ def _settle(sheet: Sheet, lost: Loss | None) -> None:
 
 def _looks_like(data: bytes) -> bool:
     lines = [line for line in split_lines(head_of(data)) if line.strip()][:2]
-    if len(lines) < 2 or ":" in lines[0] or not _NAMES.match(lines[0]):
+    if len(lines) < 2 or ":" in lines[0] or not _names(lines[0]):
         return False
     return re.match(r"\s*1\)", lines[1]) is not None and bool(cells_in(lines[1])[0])
 

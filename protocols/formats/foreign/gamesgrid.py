@@ -25,18 +25,18 @@ from sixprime.protocols.formats.record import (
     split_lines,
 )
 
-_NAMES = re.compile(r"\s*(\S.*?)\s+vs\.\s+(\S.*?)\s*$")
+_NAMES = re.compile(r"\s*+(\S.{0,99}?)\s++vs\.\s++(\S.*+)$")
 _GAME = re.compile(r"Game (\d{1,6})\.(\d{1,6})(\*?)-(\d{1,6})(\*?)(?:/(\d{1,6}))?")
-_DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\s+(\w+ \d{1,2},\s*\d{4})")
-_ELO = re.compile(r"ELO:\s*(\d{1,5}(?:\.\d*)?)\s+(\d{1,9})\s+(\d{1,5}(?:\.\d*)?)\s+(\d{1,9})")
+_DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\s++(\w++ \d{1,2},\s*+\d{4})")
+_ELO = re.compile(r"ELO:\s*+(\d{1,5}(?:\.\d*+)?)\s++(\d{1,9})\s++(\d{1,5}(?:\.\d*+)?)\s++(\d{1,9})")
 _OPTION = re.compile(
     r"(Jacoby|Automatic Doubles|Crawford|Beavers|Raccoons|Doubling Cube|Rated|Match Length|Variant)"
-    r":\s*(.*?)\s*$"
+    r":\s*+(.*+)$"
 )
-_TURN = re.compile(r"(\d{1,6})\t(\t?)\s*(.*?)\s*$")
-_ROLL = re.compile(r"([1-6])([1-6]):?\s*(.*)$")
-_CLOSED_OUT = re.compile(r"-+:?\s*(?:O-O)?$", re.IGNORECASE)
-_WINS = re.compile(r"(\S+?)\s+wins\s+(\d{1,6})\s+point")
+_TURN = re.compile(r"(\d{1,6})\t(\t?)\s*+(.*+)$")
+_ROLL = re.compile(r"([1-6])([1-6]):?\s*+(.*+)$")
+_CLOSED_OUT = re.compile(r"-++:?\s*+(?:O-O)?$", re.IGNORECASE)
+_WINS = re.compile(r"(\S++)\s++wins\s++(\d{1,6})\s++point")
 _VARIANTS = {"hypergammon": Variant.HYPERGAMMON, "nackgammon": Variant.NACKGAMMON}
 _WORDS = (
     ("double", CubeStep.DOUBLE),
@@ -56,7 +56,7 @@ def read(text: str) -> Reading:
     for number, line in enumerate(lines, start=1):
         if head.names is None:
             found = _NAMES.match(line)
-            head.names = (found[1], found[2]) if found else None
+            head.names = (found[1], found[2].rstrip()) if found else None
         elif game := _GAME.match(line):
             reader = reader or _Reader(head.match(int(game[6] or 0)), head.names)
             reader.begin(number, game)
@@ -135,7 +135,7 @@ class _Reader:
             self._unplayed()
             self._won(number, wins[1], int(wins[2]))
         elif turn := _TURN.match(line):
-            self._turn(number, int(not turn[2]), turn[3])
+            self._turn(number, int(not turn[2]), turn[3].rstrip())
         elif "Automatic double" in line:
             sheet.automatic_double(number)
         elif line.strip():

@@ -10,10 +10,12 @@ from sixprime.protocols.formats.matlines import cells_in
 from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import BadMatchFile, Match, Player, decode, split_lines
 
-_LINE = re.compile(r"\s*(?:GAME_(\d{1,6})_)?([A-Z_0-9]+)\s*=\s*(.*?)\s*$", re.IGNORECASE)
-_TURN = re.compile(r"\s*([12])\s+(?:(?:\S+\s+){2}([1-6])([1-6])(?:\s+(.*))?|([A-Za-z]+).*)$")
+_LINE = re.compile(r"\s*+(?:GAME_(\d{1,6})_)?([A-Z_0-9]++)\s*+=\s*+(.*+)$", re.IGNORECASE)
+_TURN = re.compile(
+    r"\s*+([12])\s++(?:(?:\S++\s++){2}([1-6])([1-6])(?:\s++(.*+))?|([A-Za-z]++).*+)$"
+)
 _BEGINS = re.compile(
-    r"^\s*(?:BOARDID=.*\n\s*CREATOR=|GAME_\d+_(?:GAMEPLAY|PLAYER_1)=)", re.M | re.I
+    r"^[ \t]*+(?:BOARDID=.*+\n[ \t]*+CREATOR=|GAME_\d++_(?:GAMEPLAY|PLAYER_1)=)", re.M | re.I
 )
 
 Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game's number
@@ -25,7 +27,7 @@ def read(text: str) -> Reading:
     games: dict[int, Fields] = defaultdict(dict)  # 0: what is said of the match
     for number, line in enumerate(lines, start=1):
         if found := _LINE.match(line):
-            games[int(found[1] or 0)][found[2].upper()] = number, found[3]
+            games[int(found[1] or 0)][found[2].upper()] = number, found[3].rstrip()
     match = games.pop(0, {})
     played = [game for _, game in sorted(games.items()) if game.get("GAMEPLAY", (0, ""))[1]]
     if not played:

@@ -23,10 +23,10 @@ from sixprime.protocols.formats.record import (
 )
 
 PLACE = "TrueMoneyGames"
-_GAME = re.compile(r"\s*Game (\d{1,6}):\s*(\d{1,6})-(\d{1,6})")
-_OPTION = re.compile(r"\s*(\w+):\s*(.*?)\s*$")
-_NAME = re.compile(r"\d+\s+(\S+)")
-_EVENT = re.compile(r"\s*(-?)\d{1,6}\s+(\d{1,3})(?:\s+(.*?))?\s*$")
+_GAME = re.compile(r"\s*+Game (\d{1,6}):\s*+(\d{1,6})-(\d{1,6})")
+_OPTION = re.compile(r"\s*+(\w++):\s*+(.*+)$")
+_NAME = re.compile(r"\d++\s++(\S++)")
+_EVENT = re.compile(r"\s*+(-?)\d{1,6}\s++(\d{1,3})(?:\s++(.*+))?$")
 _CUBE = {5: CubeStep.DOUBLE, 7: CubeStep.TAKE, 8: CubeStep.BEAVER, 10: CubeStep.DROP}
 _ROLL, _AUTOMATIC, _MOVE, _WON = 1, 2, 4, (14, 15, 16)
 _NO_PLAY = (17, 19, 22)  # out of time, which a win follows; a settlement
@@ -43,9 +43,9 @@ def read(text: str) -> Reading:
                 reader = _Reader(_match(options))
             reader.begin(number, (int(game[3]), int(game[2])))
         elif reader is not None and (event := _EVENT.match(line)):
-            reader.event(number, int(not event[1]), int(event[2]), event[3] or "")
+            reader.event(number, int(not event[1]), int(event[2]), (event[3] or "").rstrip())
         elif option := _OPTION.match(line):  # a later one switches beavers or automatic doubles
-            options.setdefault(option[1], option[2])
+            options.setdefault(option[1], option[2].rstrip())
         elif line.strip() and reader is not None:
             reader.sheet.not_understood(number, line)
     if reader is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _TOKEN = re.compile(
-    r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,6}) ?\??|\\([a-z]+)-?\d* ?|\\(.)|([{}])|([^\\{}]+)", re.DOTALL
+    r"\\'([0-9a-fA-F]{2})|\\u(-?\d{1,6}) ?\??|\\([a-z]++)-?\d*+ ?|\\(.)|([{}])|([^\\{}]++)",
+    re.DOTALL,
 )
 _NOT_SHOWN = {"fonttbl", "colortbl", "stylesheet", "info", "pict", "generator"}
 _SPACES = {"par": "\n", "line": "\n", "tab": " "}
