@@ -110,7 +110,7 @@ def test_a_position_is_taken_along(served: Served, tmp_path: Path) -> None:
         page.press("input[name=below]", "Tab")
         page.wait_for_selector("input[name=crawford]")
         page.check("input[name=crawford]")
-        page.wait_for_function("decodeURIComponent(location.search).includes(':6:0:1:7:')")
+        page.wait_for_function("() => decodeURIComponent(location.search).includes(':6:0:1:7:')")
         page.reload()  # the address holds it
         page.click("button[data-copy] >> nth=1")
         page.wait_for_selector("text=Copied")
