@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from sixprime.engine.position import MatchState
     from sixprime.engine.search.matchequity import MatchEquityTable
     from sixprime.engine.search.takepoints import Kinds
@@ -140,7 +138,7 @@ def _print(
     from rich.console import Console
     from rich.table import Table
 
-    shown: Table = Table(box=None, pad_edge=False)
+    shown = Table(box=None, pad_edge=False)
     shown.add_column(corner, justify="right")
     for head in heads:
         shown.add_column(head, justify="right", no_wrap=True)

@@ -127,7 +127,7 @@ def _must_exist(address: str) -> None:
 
     try:
         url = make_url(address)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # a port may be no number
         return  # opening it gives a better message
     path = url.database or ""
     if url.get_backend_name() == "sqlite" and not Path(path).exists():
