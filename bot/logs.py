@@ -13,15 +13,14 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TextIO, cast
 
 import structlog
 
 from sixprime.bot.printable import discard, printable
+from sixprime.bot.rotation import RotatedFile
 from sixprime.bot.settings.blanking import Blank
 from sixprime.bot.settings.schema import Logging
-from sixprime.engine.wholefiles import private_file
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _GONE = (errno.EIO, errno.EPIPE)  # whoever read it
@@ -88,7 +87,7 @@ class Forwarder(logging.Handler):
 class Unfailing:
     """A log file that never raises: if the disk is full, lines go to stderr."""
 
-    def __init__(self, file: TextIO, *, ours: bool) -> None:
+    def __init__(self, file: TextIO | RotatedFile, *, ours: bool) -> None:
         self._file = file
         self._ours = ours  # to close
 
@@ -127,7 +126,7 @@ def configure(
 ) -> None:
     """Set up logging for the whole process, also anew; OSError if the file cannot be opened."""
     before = structlog.get_config()["logger_factory"]
-    file = stream or _opened(settings.file)
+    file = stream or _opened(settings)
     json = settings.format == "json"
     shown: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -156,8 +155,8 @@ def configure(
     logging.getLogger("telnetlib3").setLevel(logging.ERROR)  # it would log what we send
 
 
-def _opened(path: Path | None) -> TextIO:
-    if path is None:
+def _opened(settings: Logging) -> TextIO | RotatedFile:
+    if settings.file is None:
         return sys.stderr
-    private_file(path)
-    return path.open("a", encoding="utf-8", buffering=1)
+    most = settings.rotate_mib * 2**20
+    return RotatedFile(settings.file, most, settings.rotate_days, settings.keep)

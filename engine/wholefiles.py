@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,6 +27,16 @@ def private_file(path: Path) -> None:
     private_folder(path.parent)
     if not path.exists():
         path.touch(0o600)
+
+
+def shifted(path: Path, keep: int) -> None:
+    """Move a file to FILE.1, FILE.1 to FILE.2 and so on; the oldest of more than `keep` goes."""
+    names = [path, *(path.with_name(f"{path.name}.{number + 1}") for number in range(keep))]
+    for older, newer in zip(names[::-1], names[-2::-1], strict=False):
+        with suppress(FileNotFoundError):
+            newer.replace(older)
+    if not keep:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ is built from them at any time; a match that was imported is kept as its record.
 
 from __future__ import annotations
 
+import datetime as dt
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -14,7 +15,18 @@ from enum import Enum
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, not_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import Event, Who
@@ -28,6 +40,7 @@ from sixprime.bot.archive.tables import (
     misfit,
     notes,
     open_database,
+    strays,
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
@@ -38,6 +51,7 @@ from sixprime.protocols.formats.recordjson import from_json
 log = structlog.get_logger("archive")
 
 LAST_EVENTS = 1_000  # looked at first
+SOME = 50  # matches in one transaction
 _IDS = 1 << 63  # enough for every database
 
 
@@ -166,6 +180,25 @@ class Archive:
         """The raw lines sent and received in this match."""
         with self.reading() as connection:
             return conversation_in(connection, match_id).decode(errors="replace")
+
+    def forget_raw(self, server: str, account: str, before: dt.datetime) -> int:
+        """Delete what went over the wire in matches that rest since then, some at a time.
+
+        Returns how many it were; 0 when no more are left.
+        """
+        newest = select(func.max(events.c.at)).where(events.c.match_id == matches.c.id)
+        old = select(matches.c.id).where(
+            matches.c.server == server,
+            matches.c.account == account,
+            matches.c.raw_bytes > 0,
+            func.coalesce(newest.scalar_subquery(), matches.c.started) < before,
+        )
+        with self.writing() as connection:
+            connection.execute(delete(strays).where(strays.c.at < before))
+            found = list(connection.execute(old.order_by(matches.c.id).limit(SOME)).scalars())
+            connection.execute(delete(wires).where(wires.c.match_id.in_(found)))
+            connection.execute(update(matches).where(matches.c.id.in_(found)).values(raw_bytes=0))
+        return len(found)
 
     # --- files
 

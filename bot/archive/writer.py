@@ -9,6 +9,7 @@ these archives are answered by the same thread, in order.
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import threading
 from collections import deque
 from collections.abc import Callable, Collection
@@ -19,14 +20,19 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+import structlog
+
 from sixprime.bot.archive.events import Event, GameRecovered, Who, Wire
 from sixprime.bot.archive.live import LiveArchive, archive_of
 from sixprime.bot.archive.recorder import NullRecorder, Recorder, Standing
 from sixprime.bot.settings.schema import Profile
 from sixprime.protocols.formats.record import Match
 
+log = structlog.get_logger("archive")
+
 T = TypeVar("T")
 AGAIN_S = 20.0  # after so long without another event, a database that was away is tried again
+TIDY_S = 6 * 3_600.0
 MOST_AT_ONCE = 500  # events in one transaction
 
 
@@ -188,6 +194,15 @@ class ArchiveRecorder:
     async def recover(self, recovered: GameRecovered) -> Match | None:
         return await self._answer(partial(self.archive.recover, recovered))
 
+    async def forget_raw(self, profile: Profile) -> None:
+        """Delete raw logs that are too old; others write in between."""
+        if not profile.archive.raw_log_days:
+            return
+        before = dt.datetime.now(dt.UTC) - dt.timedelta(days=profile.archive.raw_log_days)
+        mine = profile.server.host, profile.account.user, before
+        while await self._answer(partial(self.archive.forget_raw, *mine)):
+            pass
+
     async def _answer(self, question: Callable[[], T]) -> T:
         answer = self.thread.ask(question)
         try:
@@ -202,6 +217,7 @@ class ArchiveThreads:
 
     def __init__(self) -> None:
         self._threads: dict[str, ArchiveThread] = {}
+        self._recorders: list[tuple[Profile, ArchiveRecorder]] = []
 
     def recorder_of(self, profile: Profile) -> Recorder:
         """The archive of a profile's settings, its files caught up with; ArchiveError."""
@@ -211,4 +227,16 @@ class ArchiveThreads:
         assert profile.archive.database is not None
         if profile.archive.database not in self._threads:
             self._threads[profile.archive.database] = ArchiveThread()
-        return ArchiveRecorder(archive, self._threads[profile.archive.database])
+        recorder = ArchiveRecorder(archive, self._threads[profile.archive.database])
+        self._recorders.append((profile, recorder))
+        return recorder
+
+    async def keep_tidy(self) -> None:
+        """Now and then delete the raw logs that are older than the settings want."""
+        while True:
+            for profile, recorder in self._recorders:
+                try:
+                    await recorder.forget_raw(profile)
+                except Exception as error:  # noqa: BLE001 - it is tried again
+                    log.warning("old raw logs stay", profile=profile.name, why=str(error))
+            await asyncio.sleep(TIDY_S)

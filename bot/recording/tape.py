@@ -1,8 +1,8 @@
 """Writes what goes over one bot's connections to a file, for `sixprime play --record`.
 
 Each line is written at once, so a crash loses at most the last. A file ends with a connection when
-it has grown large: the next connection moves it to `FILE.1` and begins a new one. A tape that
-cannot be written stops no bot.
+it has grown large: the next connection moves it to `FILE.1`, as log files are, and begins a new
+one. A tape that cannot be written stops no bot.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from sixprime.bot.recording.dialects import packed
 from sixprime.bot.recording.sessionfile import BY_US, FIRST, REMARKS, SETTINGS, Entry, EntryMark
 from sixprime.bot.settings.blanking import Blank, BlankedStream
 from sixprime.bot.settings.schema import Profile
-from sixprime.engine.wholefiles import private_folder
+from sixprime.engine.wholefiles import private_folder, shifted
 from sixprime.protocols.fibs.progress import KnownServer
 
 log = structlog.get_logger("bot")
 
 LARGE = 16_000_000  # bytes; then the next connection begins a new file
+KEPT = 3  # older files
 MOST = 64_000_000  # bytes; then nothing is recorded until the next connection
 TOO_LONG = "# too long: the rest of this connection is not recorded"
 _NOT_TOLD: Mapping[str, IncEx | bool] = {
@@ -108,7 +109,7 @@ class Tape:
             with self._path.open("rb") as file:
                 if file.read(len(FIRST)) != FIRST.encode():
                     raise CannotRecord(f"{self._path}: exists, and is no recording")
-            self._path.replace(self._path.with_name(self._path.name + ".1"))
+            shifted(self._path, KEPT)
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0
         self._write(self._header)

@@ -386,6 +386,9 @@ class ArchiveSettings(Section):
     )
     raw_log: bool = Field(default=True, description="keep what went over the wire in each match")
     raw_log_kib: int = Field(default=512, ge=1, description="at most so much of one match")
+    raw_log_days: Count = Field(
+        default=0, description="delete it so long after the match; the match stays; 0: never"
+    )
 
 
 class Logging(Section):
@@ -396,6 +399,11 @@ class Logging(Section):
     )
     format: Literal["console", "json"] = Field(default="console", description="console or json")
     file: Path | None = Field(default=None, description="null: standard error")
+    rotate_mib: Count = Field(
+        default=16, description="a larger file is moved to FILE.1; 0: logrotate or nobody does it"
+    )
+    rotate_days: Count = Field(default=0, description="and each so many days, by UTC; 0: never")
+    keep: Count = Field(default=5, description="so many of them")
 
 
 class MetricsSettings(Section):

@@ -24,6 +24,7 @@ examples:
 What no option says is asked for; where there is no terminal, the default is taken. The password
 goes into a file of its own beside the settings, which only you can read.
 """
+RAW_LOG_DAYS = 90  # what grows fastest in an archive does not grow for ever
 WHOM: Mapping[str, Mapping[str, object]] = {
     "people": {},
     "anybody": {"lobby.accept.bots": True},
@@ -82,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
         "server.host": host,
         **({"server.port": int(port) if port.isdigit() else port} if port else {}),
         "account.user": user,
+        "archive.raw_log_days": RAW_LOG_DAYS,
         "player.level": {"target_rating": int(level)} if level.isdigit() else level,
         **WHOM[whom],
     }

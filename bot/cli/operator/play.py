@@ -92,10 +92,11 @@ def run(options: argparse.Namespace) -> int:
     tail = None if config.web.listen is None else LogTail()
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
-    with _listening(config, options) as listener:
+    archives = ArchiveThreads()
+    with _alone(config), _listening(config, options) as listener:
         try:
             with refusing(BadLevel, BadNames):
-                service = Service(config, passwords, recorder=ArchiveThreads().recorder_of)
+                service = Service(config, passwords, recorder=archives.recorder_of)
         except ArchiveAway as error:  # not the user's mistake: systemd may try again
             print(f"sixprime play: {error}", file=sys.stderr)
             return 1
@@ -110,10 +111,9 @@ def run(options: argparse.Namespace) -> int:
         for bot in service.bots:
             bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
+        beside = (dialects.keep, met.keep, archives.keep_tidy)
         pages = _pages(config, service, steering, tail)
-        welcome = asyncio.run(
-            _play(service, steering, (dialects.keep, met.keep, *pages), listener, options, early)
-        )
+        welcome = asyncio.run(_play(service, steering, (*beside, *pages), listener, options, early))
     if not welcome:
         return REFUSED
     return 1 if any(bot.broken for bot in service.bots) else 0
@@ -130,6 +130,20 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
         path = file.with_name(f"{file.stem}{several}{file.suffix}")
         tape = Tape(path, bot.profile, passwords[bot.profile.name].text)
         bot.dial, bot.on_order = tape.recording(bot.dial, bot.known), tape.ordered
+
+
+@contextmanager
+def _alone(config: Config) -> Iterator[None]:
+    """UsageError if another process plays one of these accounts."""
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.control.instance import playing_alone
+    from sixprime.bot.control.place import Occupied
+
+    try:
+        with playing_alone(config.profiles):
+            yield
+    except Occupied as error:
+        raise UsageError(str(error)) from error
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from sqlalchemy.engine import make_url
 
 from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import MatchStatus
+from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import (
     Acted,
@@ -326,6 +327,34 @@ def test_the_conversation_is_kept_up_to_its_bound(kept: ArchiveSettings) -> None
     assert said.startswith("S Starting")
     assert said.endswith("is not kept\n")
     assert len(said) < 1_200
+    archive.close()
+
+
+def test_old_raw_logs_go_and_the_matches_stay(kept: ArchiveSettings) -> None:
+    archive = LiveArchive(kept)
+    events = list(told(fibs_match(3)))
+    keep(archive, [*events[:2], Wire(WHO, MORNING, Way.SAID, "roll"), *events[2:]])
+    archive.finish(WHO)
+    late = events[-1].at + dt.timedelta(days=30)
+    other = replace(WHO, opponent="carl")
+    archive.note(replace(began(1, resumed=False), who=other, at=late))
+    archive.note(Wire(other, late, Way.SAID, "move 8-5 6-5"))
+    archive.note(GameStarted(other, late, (0, 0), crawford=False))
+    before = archive.match(1), archive.match(2)
+    archive.note(Evidence(replace(WHO, opponent="nobody"), MORNING, "old", ()))
+
+    def forget(account: str, days: float) -> int:
+        return archive.forget_raw(WHO.server, account, events[-1].at + dt.timedelta(days=days))
+
+    assert forget(WHO.account, 0) == forget("somebody", 99) == 0
+    assert "roll" in archive.conversation(1)
+    assert [forget(WHO.account, 1), forget(WHO.account, 1)] == [1, 0]
+    assert (archive.match(1), archive.match(2)) == before
+    assert not archive.conversation(1)
+    assert "move 8-5 6-5" in archive.conversation(2)
+    assert [each for each in findings(archive) if each.match == 1] == []
+    with archive.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM strays")).scalar() == 0
     archive.close()
 
 

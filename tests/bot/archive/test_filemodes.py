@@ -13,7 +13,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.matchfiles import FORMATS, write_match, write_whole
 from sixprime.bot.logs import _opened
 from sixprime.bot.sandbox.store import Store
-from sixprime.bot.settings.schema import ArchiveSettings
+from sixprime.bot.settings.schema import ArchiveSettings, Logging
 from tests.protocols.formats.played import random_match
 
 
@@ -30,7 +30,7 @@ def mode(path: Path) -> int:
 
 def test_what_the_program_makes_is_for_its_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "sixprime"
-    _opened(folder / "logs" / "bot.log").close()
+    _opened(Logging(file=folder / "logs" / "bot.log")).close()
     archive = Archive(ArchiveSettings(database=f"sqlite:///{folder}/archive.db"))
     Store(folder / "sandbox.db").close()
     write_match(random_match(9), folder / "matches", "match", FORMATS)
@@ -49,7 +49,7 @@ def test_what_was_there_stays_as_it_is(tmp_path: Path) -> None:
     for path in (log, match):
         path.touch()
         path.chmod(0o640)
-    _opened(log).close()
+    _opened(Logging(file=log)).close()
     write_match(random_match(9), tmp_path, "match", ["mat"])
     assert (mode(tmp_path), mode(log), mode(match)) == (0o755, 0o640, 0o640)
 

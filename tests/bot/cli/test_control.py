@@ -279,8 +279,19 @@ def test_a_file_that_is_played_already_is_not_played_twice(tmp_path: Path) -> No
             )
             _, said = await again.communicate()
             assert again.returncode == 2
-            assert "sixprime play: another process listens at " in said.decode()
+            assert f" is played by another process already ({bot.process.pid})" in said.decode()
             assert said.count(b"\n") == 1
+            other = tmp_path / "other.yaml"  # the account, in another file and without a socket
+            text = f"profiles: {{a: {{}}}}\ncontrol: {{socket: null}}\n{bot.config.read_text()}"
+            other.write_text(text)
+            again = await asyncio.create_subprocess_exec(
+                *(*SIXPRIME, "play", "--config", str(other), "--profile", "a"),
+                stderr=asyncio.subprocess.PIPE,
+                env=bot.environment,
+            )
+            _, said = await again.communicate()
+            assert again.returncode == 2
+            assert b"sixprime play: anna at 127.0.0.1:" in said
             assert "anna: idle" in await bot.does("status")
 
             bot.process.kill()  # what it leaves is no obstacle
