@@ -1,7 +1,8 @@
 """Boards -> five probabilities, each class of position by its most exact source.
 
 Finished games are scored by the rules; bearoffs with few checkers come from the two-sided database,
-others with all checkers home from the one-sided one; other races and contact have a net each.
+others with all checkers home from the one-sided one; other races and contact have a net each. In a
+race that one side has only to bear off, tables also tell how often the other is backgammoned.
 
 `judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
 for every result of a roll at once: it builds the first layer's sums for the unmoved board and then
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.lookup import (
     bearoff_outcomes,
+    count_backgammons,
     inside,
     inside_two_sided,
     two_sided_outcomes,
@@ -58,6 +60,7 @@ class Brain(NamedTuple):
     binomials: NDArray[np.int64]
     words: NDArray[np.uint16]  # two_sided_equity: the two-sided one
     word_binomials: NDArray[np.int64]
+    leaving: NDArray[np.uint16]  # rolls to bring the last checkers out of the other's home
 
 
 class Layers(NamedTuple):
@@ -214,6 +217,9 @@ def judge(brain, board, checkers, work, out):
     build(net, layer.slots, layer.sums)
     finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
     constrain(board[0], board[1], checkers, out)
+    if kind == RACE and checkers == DATABASE_CHECKERS:
+        tables = brain.tails, brain.leaving
+        count_backgammons(board, checkers, tables, brain.binomials, out)
     return kind
 
 
@@ -279,6 +285,9 @@ def judge_results(brain, board, checkers, count, work):
                 prepare(brain.race, work.race, board, checkers)
                 race_ready = True
             judge_relative(brain.race, work.race, turned_board, checkers, work.turned)
+            if checkers == DATABASE_CHECKERS:
+                tables = brain.tails, brain.leaving
+                count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
         else:
             if not contact_ready:
                 prepare(brain.contact, work.contact, board, checkers)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.bearoff import databases as bearoff
+from sixprime.engine.bearoff import leaving
 from sixprime.engine.kernels.evaluation import Brain, aligned
 from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
@@ -157,6 +158,7 @@ def brain_of(nets: Nets) -> Brain:
         contact, race, pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
+        leaving.tails(),
     )  # fmt: skip
 
 

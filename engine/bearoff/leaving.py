@@ -1,0 +1,91 @@
+"""How many rolls a side takes to bring its last checkers out of the other's home.
+
+That is what saves a backgammon in a race. It is not bearing off: a large die may take any checker
+out, wherever the others stand. The table ships; `python -m sixprime.engine.bearoff.leaving FILE`
+makes it again, ten seconds of plain Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.bearoff.ranks import HOME, ONE, WORDS, binomials, rank_of
+from sixprime.engine.position import MAX_CHECKERS
+
+MOST = 10  # checkers in the table
+TABLE = Path(__file__).parent.parent / "data" / "leaving.npz"
+ROLLS = [(larger, smaller) for larger in range(1, 7) for smaller in range(1, larger + 1)]
+
+Side = tuple[int, ...]  # how far each checker has to go, nearest first
+Chances = NDArray[np.float64]  # to be out after exactly 0, 1, ... rolls
+
+
+@lru_cache
+def tails() -> NDArray[np.uint16]:
+    """ONE times the chance not to be out before roll i, by the rank of the side: [ranks, WORDS].
+
+    Ranks are those of the one-sided bearoff database; the table ends with MOST checkers.
+    """
+    with np.load(TABLE, allow_pickle=False) as file:
+        shipped: NDArray[np.uint16] = file["tails"]
+    return np.pad(shipped, ((0, 0), (0, WORDS - shipped.shape[1])))
+
+
+def steps(side: Side, die: int) -> Iterator[Side]:
+    """The side after any one checker has gone so far; an empty one stays."""
+    if not side:
+        yield side
+    for which, distance in enumerate(side):
+        if which and distance == side[which - 1]:
+            continue
+        others = side[:which] + side[which + 1 :]
+        yield tuple(sorted((*others, distance - die))) if distance > die else others
+
+
+def results(side: Side, dice: tuple[int, ...]) -> set[Side]:
+    """Where the dice can bring a side, played in this order."""
+    reached = {side}
+    for die in dice:
+        reached = {
+            after for before in reached for after in (steps(before, die) if before else [()])
+        }
+    return reached
+
+
+def made() -> NDArray[np.uint16]:
+    """The table, played for the fewest rolls on average."""
+    chances: dict[Side, Chances] = {(): np.eye(1, WORDS)[0]}
+    mean = {(): 0.0}
+    table = binomials(HOME, MAX_CHECKERS)
+    distances = range(1, HOME + 1)
+    sides = (
+        side for n in range(1, MOST + 1) for side in combinations_with_replacement(distances, n)
+    )
+    for side in sorted(sides, key=lambda side: (len(side), sum(side))):
+        later = np.zeros(WORDS)
+        for larger, smaller in ROLLS:
+            if larger == smaller:
+                reached, weight = results(side, (larger,) * 4), 1
+            else:
+                reached = results(side, (larger, smaller)) | results(side, (smaller, larger))
+                weight = 2
+            later += weight / 36 * chances[min(reached, key=mean.__getitem__)]
+        chances[side] = np.concatenate(([0.0], later[:-1]))
+        mean[side] = float(chances[side] @ np.arange(WORDS))
+    rows = np.zeros((len(chances), WORDS))
+    for side, chance in chances.items():
+        counts = np.array([side.count(distance) for distance in distances])
+        rows[rank_of(counts, HOME, table)] = 1.0 - np.cumsum(chance) + chance
+    return np.rint(ONE * np.clip(rows, 0.0, 1.0)).astype(np.uint16)
+
+
+if __name__ == "__main__":
+    rows = made()
+    np.savez_compressed(sys.argv[1], tails=rows[:, : int(rows.any(axis=0).sum())])
