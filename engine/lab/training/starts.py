@@ -199,7 +199,7 @@ def snake(draws: random.Random) -> tuple[Places, Places]:
 
 KINDS = {  # how many of each
     ending: 20, containing: 20, crunched: 10, back_game: 22, prime: 22, blitz: 16,
-    stacked: 6, snake: 6,
+    stacked: 14, snake: 20,
 }  # fmt: skip
 
 
