@@ -62,7 +62,7 @@ def results(side: Side, dice: tuple[int, ...]) -> set[Side]:
 def made() -> NDArray[np.uint16]:
     """The table, played for the fewest rolls on average."""
     chances: dict[Side, Chances] = {(): np.eye(1, WORDS)[0]}
-    mean = {(): 0.0}
+    mean: dict[Side, float] = {(): 0.0}
     table = binomials(HOME, MAX_CHECKERS)
     distances = range(1, HOME + 1)
     sides = (
