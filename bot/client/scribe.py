@@ -98,6 +98,8 @@ class Scribe:
         """The events that this message reveals."""
         self._at = at
         if match is not None:
+            if match.is_over:  # it was recorded when it was played
+                return self._out(at)
             self._match = match
         self._hear_beginning(message)
         match message:

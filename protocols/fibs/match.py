@@ -270,6 +270,8 @@ class MatchInPlay:
 
     def receive(self, message: Message, now: float) -> None:
         """Take notice of a line; the caller passes only lines about our own match."""
+        if self.is_over and not isinstance(message, matches.YouWinMatch | matches.WinsMatch):
+            return  # nothing begins it again, least of all a board from before its end
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, StaleBoard):
@@ -297,6 +299,8 @@ class MatchInPlay:
             self.score = board.score
             return
         self._may_be_over = False
+        if self.board is None or not board.is_game_over():  # else it is that before the last game
+            self.score = board.score
         self.board = board
         self._trust = Trust.CURRENT
         self.length = board.length
@@ -312,7 +316,6 @@ class MatchInPlay:
         if board.is_game_over():
             self._see_the_end(requested, now)
             return
-        self.score = board.score
         self.stage = GameStage.ON
         self._see_offers(board, known)
         self.requests.wait(now, QUIET_S)

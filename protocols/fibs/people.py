@@ -114,6 +114,7 @@ class OwnLine:
         self.search_at: float | None = None  # ask for a board then: we may be playing
         self.ask_at = now + ASK_AGAIN_S  # ask for the line alone
         self._searches = 0
+        self._searched_at = float("-inf")
         self._asked_at = float("-inf")  # for the line alone, and it has not come
 
     def greeted(self, now: float) -> None:
@@ -127,7 +128,17 @@ class OwnLine:
     def searches(self, now: float) -> None:
         """We have asked for the board of a match that we know nothing of."""
         self._searches += 1
+        self._searched_at = now
         self.search_at = now + JOIN_WITHIN_S if self._searches < MOST_SEARCHES else None
+
+    def finds(self, opponent: Player, now: float) -> bool:
+        """Is a board with this opponent what we have searched for?"""
+        return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
+
+    def doubted(self, now: float) -> None:
+        """The server thinks that we play: what does the line say?"""
+        if self.search_at is None and self._searches < MOST_SEARCHES:
+            self.ask_at = min(self.ask_at, now)
 
     def says(self) -> None:
         """We say something: a line that comes from now on may be the answer to that."""

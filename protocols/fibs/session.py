@@ -190,6 +190,8 @@ class Session:
             case Refused(why, about) if why in _NO_INVITATION:
                 self.people.withdrawn(about)
                 self._own.search_at = None
+            case Refused(Refusal.PLAYING_ALREADY | Refusal.TWO_GAMES) if self.match is None:
+                self._own.doubted(now)
             case Refused(Refusal.READY_FIRST):
                 self.setup.sees_ready(False)
             case Refused(Refusal.NOT_PLAYING | Refusal.NO_ONE_TO_LEAVE):
@@ -216,7 +218,7 @@ class Session:
 
     def _take_match(self, message: Message, now: float) -> None:
         begins = beginning(message)
-        if begins is not None and self._is_another_match(message, begins):
+        if begins is not None and self._is_another_match(message, begins, now):
             self._begin_match(begins, now)
         match = self.match
         if match is None:
@@ -235,10 +237,11 @@ class Session:
         else:
             self._move(Happening.GAME_STARTS if match.board is None else Happening.BOARD_SHOWN)
 
-    def _is_another_match(self, message: Message, begins: MatchBegins) -> bool:
-        if self.match is None or self.match.opponent != begins.opponent:
+    def _is_another_match(self, message: Message, begins: MatchBegins, now: float) -> bool:
+        opponent = begins.opponent
+        if self.match is None or self.match.opponent != opponent:
             shows_end = isinstance(message, FibsBoard) and message.turn == 0
-            return begins.opponent != self.me and not shows_end
+            return opponent != self.me and (not shows_end or self._own.finds(opponent, now))
         return begins.how is not Beginning.FOUND
 
     def _take_late_result(self, message: Message, now: float) -> None:

@@ -120,8 +120,9 @@ def test_a_double_and_a_take_that_were_lost_are_seen_on_the_board() -> None:
     assert told == [Cube(1, CubeStep.DOUBLE), Cube(0, CubeStep.TAKE)]
 
 
-def test_an_old_board_that_comes_again_is_not_recorded() -> None:
-    (transcript,) = (each for each in TRANSCRIPTS if each.name == "stale-boards")
+def told_of(name: str) -> list[Event]:
+    """What a transcript leaves in the archive."""
+    (transcript,) = (each for each in TRANSCRIPTS if each.name == name)
     session = Session(Login("test", "sixbot", "secret"), 0.0)
     scribe = Scribe(Who("fibs.com", "sixbot", "marvin"), session, "pips")
     told: list[Event] = []
@@ -130,8 +131,16 @@ def test_an_old_board_that_comes_again_is_not_recorded() -> None:
     lines = (LOGIN.removeprefix(b"login: "), *map(on_the_wire, transcript.server_lines))
     for said in session.receive(b"".join(lines), 1.0):
         told += scribe.hear(said, session.match, MORNING)
-    actions = [each.action for each in told if isinstance(each, Acted)]
+    return told
+
+
+def test_an_old_board_that_comes_again_is_not_recorded() -> None:
+    actions = [each.action for each in told_of("stale-boards") if isinstance(each, Acted)]
     assert [type(each) for each in actions] == 4 * [Turn]
+
+
+def test_nothing_of_a_match_that_is_over_and_still_listed_is_recorded() -> None:
+    assert told_of("finished-match-and-stale-board") == []
 
 
 def acts(scribe: Scribe, board: FibsBoard) -> list[Acted]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, StaleBoard
+from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.progress import (
     HOUR_S,
     LOBBY_AN_HOUR,
@@ -16,13 +17,14 @@ from sixprime.protocols.fibs.progress import (
     MOST_OF_A_KIND,
     Progress,
 )
-from sixprime.protocols.fibs.questions import ChoosePlay
+from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame
 from sixprime.protocols.fibs.states import ConnectionState, Failure
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import FibsBoard, read_board
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
 from tests.protocols.fibs.test_session import (
+    BETWEEN_GAMES,
     MARVIN,
     OUR_DICE,
     OUR_TURN,
@@ -144,6 +146,45 @@ def test_a_who_line_that_says_we_play_is_believed_twice() -> None:
         boards += play.wanted().count("board")
         play.wait(10.0)
     assert boards == 2
+
+
+@pytest.mark.parametrize("notices", ["an invitation is refused", "the line is asked for"])
+def test_a_seat_between_two_games_that_only_the_server_remembers_is_found_and_left(
+    notices: str,
+) -> None:
+    between_games = OVER.replace("marvin:5:0:0:", "marvin:5:0:1:")
+    play = Play().playing(THEIR_TURN, "You give up. marvin wins 1 point.", BETWEEN_GAMES)
+    play.send(c.JoinNext())
+    play.hear("** Please wait for marvin to join too.", "8 marvin marvin drops connection.")
+    assert play.session.match is None
+    play.settle()
+    if notices == "an invitation is refused":
+        play.hear("7 zaphod zaphod logs in.")
+        play.send(c.Invite(Player("zaphod"), 1))
+        play.hear("** You are already playing.")
+    else:
+        play.wait(300.0)
+    assert "rawwho sixbot" in play.wanted()
+    play.hear(own_line("marvin"), "6")
+    play.wait(10.0)
+    assert play.wanted() == ["board"]
+    play.hear(between_games)
+    play.wait(10.0)
+    assert play.wanted() == ["board"]
+    play.hear(between_games)
+    assert play.session.question() == JoinNextGame()
+    play.send(c.JoinNext())
+    play.hear("** You already did that.")
+    assert play.session.waiting.what is Awaited.OPPONENT_TO_JOIN
+    play.send(c.Leave())
+    ends = play.hear("** You terminated the game. The game was saved.")[-1]
+    assert ends == MatchEnds(MARVIN, Ended.SAVED, (0, 1), PutAside.WE_LEFT)
+
+
+def test_the_last_board_of_a_match_that_has_ended_begins_none() -> None:
+    play = Play().playing(THEIR_TURN)
+    play.hear("** Player marvin has left the game. The game was saved.", OVER)
+    assert play.session.match is None
 
 
 def test_a_match_the_server_knows_nothing_of_is_not_left_twice() -> None:
