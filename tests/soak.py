@@ -58,6 +58,7 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import PipCounter
+from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.questions import JoinNextGame, Question
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Player as Name
@@ -112,6 +113,7 @@ FOUL = Rates()  # lines vanish, come twice and change places: no network does th
 RATES = {"calm": CALM, "network": NETWORK, "deaf": DEAF, "foul": FOUL}
 LOOK_S = 20.0
 STUCK_S = 3_600.0  # without a change at a table where somebody sits, or a match won anywhere
+PATIENCE_S = 600.0  # of a guest
 DRAIN_S = 20_000.0  # for the last matches, when the faults are over
 REFUSED = b"** You can't move to 5 in your first move.\r\n"
 REFUSES, REFUSES_AGAIN = 0.0008, 0.2
@@ -149,6 +151,14 @@ class Guest(Robot):
     lengths: tuple[int | None, ...] = (1, 1, 1, 3, 9, None)
     rudeness = 1.0
     going = False  # no new matches
+
+    def pump(self) -> None:
+        """As every client, but no longer than a person sits at a table that nobody comes to."""
+        super().pump()
+        waiting, now = self.session.waiting, self.simulator.now
+        deserted = waiting.what is Awaited.OPPONENT_TO_JOIN and now > waiting.since + PATIENCE_S
+        if deserted and self.link is not None:
+            self.say(c.Leave())
 
     def _answer(self, question: Question) -> c.Command | None:
         chance = self.random.random() / self.rudeness if self.rudeness else 1.0
