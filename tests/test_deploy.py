@@ -399,3 +399,39 @@ def test_the_guide_explains_every_alarm_and_metric() -> None:
             assert f"`{rule['alert']}`" in GUIDE
     for metric in BotMetrics().registry.collect():
         assert metric.name in GUIDE
+
+
+PROMTOOL = shutil.which("promtool")
+TESTED = "tests/data/alarms.yaml"
+
+
+def test_every_alarm_is_heard_in_a_test() -> None:
+    tests = yaml.safe_load((ROOT / TESTED).read_text())["tests"]
+    heard = {
+        case["alertname"] for each in tests for case in each["alert_rule_test"] if len(case) > 2
+    }
+    assert heard == {rule["alert"] for group in ALERTS["groups"] for rule in group["rules"]}
+
+
+@pytest.mark.skipif(PROMTOOL is None, reason="needs promtool (Debian: prometheus)")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "config", "deploy/prometheus/prometheus.yaml"),
+        ("test", "rules", TESTED),
+    ],
+)
+def test_alarms_sound_when_they_should(words: tuple[str, ...]) -> None:
+    assert PROMTOOL is not None
+    done = subprocess.run(
+        [PROMTOOL, *words], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_job_that_alarms_ask_for_is_the_documented_one() -> None:
+    text = (DEPLOY / "prometheus/prometheus.yaml").read_text()
+    (job,) = yaml.safe_load(text)["scrape_configs"]
+    assert all(f'job="{job["job_name"]}"' in each for _, each in asked() if "up{" in each)
+    assert job["static_configs"][0]["targets"] == [Config.model_fields["metrics"].default.listen]
+    assert "deploy/prometheus/prometheus.yaml" in GUIDE

@@ -74,6 +74,10 @@ class ArchiveAway(ArchiveError):
     """The database does not answer or is locked: trying again later may help."""
 
 
+class TooOld(ArchiveError):
+    """A newer program has upgraded it: this one needs an upgrade, too."""
+
+
 class Utc(TypeDecorator[dt.datetime]):
     """A moment, stored in UTC without a time zone."""
 
@@ -311,7 +315,7 @@ def _bring_up_to_date(connection: Connection) -> None:
         return
     version = connection.execute(select(schema.c.version)).scalar_one()
     if version > newest:
-        raise ArchiveError(
+        raise TooOld(
             f"the archive has version {version}, this program knows {newest}: it is too old"
         )
     for step in range(version + 1, newest + 1):

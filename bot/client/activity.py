@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
 from typing import Any
 
@@ -66,6 +67,8 @@ class Presence:
         self.connecting = False
         self.online = False
         self.online_since = self.last_online = 0.0
+        self.tally = Counter[str]()  # since the start: won, lost, saved, troubles, unknown lines
+        self.trouble = ""  # the last one
         self._profile = profile
         self._metrics = metrics
         self._log = log

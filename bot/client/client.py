@@ -185,6 +185,7 @@ class Client:
                 self._hear_chat(session, message, now)
             case messages.Unknown(line) | messages.LineTooLong(line):
                 self.metrics.unknown_lines.labels(self.profile.name).inc()
+                self.presence.tally["unknown lines"] += 1
                 self.log.info("not understood", line=line, state=session.state.value)
             case Refused(why, about):
                 self._hear_refusal(session, why, about, now)
@@ -257,7 +258,7 @@ class Client:
     def _finished(self, ends: MatchEnds, now: float) -> None:
         won = ends.how is Ended.WON
         self.log.info("match over", opponent=ends.opponent, won=won, score=ends.score)
-        self.metrics.matches.labels(self.profile.name, "won" if won else "lost").inc()
+        self._count_match("won" if won else "lost")
         self.desk.match_ends(ends.opponent, saved=False, now=now)
         if farewell := self.chatter.parts(ends.opponent, ends.score):
             self._chat.append(farewell)
@@ -265,7 +266,7 @@ class Client:
 
     def _put_aside(self, opponent: Player, score: tuple[int, int], why: PutAside) -> None:
         self.log.info("match saved", opponent=opponent, reason=why.value, score=score)
-        self.metrics.matches.labels(self.profile.name, "saved").inc()
+        self._count_match("saved")
         self.records.match_saved(why)
 
     def _hear_refusal(self, session: Session, why: Refusal, about: str, now: float) -> None:
@@ -282,10 +283,19 @@ class Client:
         if self.leaving.reason is not None:
             return
         self._count_error(kind)
-        self.log.error(what, opponent=match.opponent)
+        self._has_trouble(match, what)
         self.records.evidence(what)
         self.leaving.reason = TROUBLE
         self.desk.troubled(match.opponent, now)
+
+    def _has_trouble(self, match: MatchInPlay, what: str) -> None:
+        self.log.error(what, opponent=match.opponent)
+        self.presence.tally["troubles"] += 1
+        self.presence.trouble = f"{what} (against {self.records.blank(match.opponent)})"
+
+    def _count_match(self, result: str) -> None:
+        self.metrics.matches.labels(self.profile.name, result).inc()
+        self.presence.tally[result] += 1
 
     def _count_error(self, kind: str) -> None:
         self.metrics.errors.labels(self.profile.name, kind).inc()
@@ -344,7 +354,7 @@ class Client:
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         if self._is_leaving and self.leaving.is_held(now):
             self._count_error("cannot leave")
-            self.log.error("the server does not let us leave", opponent=match.opponent)
+            self._has_trouble(match, "the server does not let us leave")
             session.give_up()
             return None
         if self._is_leaving:

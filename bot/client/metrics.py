@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -32,6 +34,9 @@ class BotMetrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        labels = ("version", "python")
+        build = Gauge("sixprime_build_info", "what runs", labels, registry=self.registry)
+        build.labels(version("sixprime"), platform.python_version()).set(1)
         self.state = self._gauge("state", "1 for the state that a bot is in", "state")
         self.rating = self._gauge("rating", "as the server shows it")
         self.experience = self._gauge("experience", "as the server shows it")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -26,7 +27,9 @@ from sixprime.bot.settings.schema import Config, Profile
 from sixprime.protocols.fibs.progress import KnownServer
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.states import Failure
+from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.commands import Login
+from sixprime.protocols.formats.ids import BadId, match_id, position_id
 
 log = structlog.get_logger("bot")
 
@@ -60,6 +63,8 @@ class Bot:
         self._backoff = Backoff(self.profile.server.reconnect, dice)
         self._stopping = asyncio.Event()
         self._began: float | None = None
+        self._dials_at: float | None = None  # while it is offline
+        self._offline_why = ""
         self.known = KnownServer()
         self.log = structlog.get_logger("bot", profile=self.profile.name)
 
@@ -116,6 +121,7 @@ class Bot:
                     return
                 await self._pause(ENGINE_AGAIN_S)
                 continue
+            self._offline_why = ""
             failure = await self._connection()
             if self._stopping.is_set():
                 return
@@ -133,7 +139,10 @@ class Bot:
             if self.client.turn.thinker.fault is not None:
                 why, pause = "the engine does not work", max(pause, ENGINE_AGAIN_S)
             self.log.warning("offline", why=why, again_in_s=round(pause, 1))
+            self._offline_why = self._offline_why or why
+            self._dials_at = now + pause
             await self._pause(pause)
+            self._dials_at = None
 
     async def _pause(self, pause_s: float) -> None:
         """Wait so long, or until we are stopped."""
@@ -179,6 +188,7 @@ class Bot:
                     client.detach()
         except CannotConnect as error:
             self.log.warning("cannot connect", why=str(error))
+            self._offline_why = str(error)
         except Exception as error:
             client.metrics.errors.labels(self.profile.name, "unexpected").inc()
             self.log.error("unexpected, connecting again", exc_info=error)
@@ -191,6 +201,7 @@ class Bot:
         """For `sixprime status` and health checks, as JSON takes it."""
         client, session, thinker = self.client, self.client.session, self.client.turn.thinker
         match = None if session is None else session.match
+        here, tally = client.presence, client.presence.tally
         began = now if self._began is None else self._began
         works_at = max(began, self.known.progress.at, self.known.agreed_at)
         return {
@@ -206,11 +217,32 @@ class Bot:
             "opponent": None if match is None else client.records.blank(match.opponent),
             "length": None if match is None else match.length,
             "score": None if match is None else list(match.score),
+            **_shown_board(None if match is None else match.board),
+            "uptime_s": round(now - began),
+            "won": tally["won"],
+            "lost": tally["lost"],
+            "saved": tally["saved"],
+            "offline_s": 0 if here.online else round(now - max(began, here.last_online)),
+            "offline_why": "" if here.online else self._offline_why,
+            "dials_in_s": None if self._dials_at is None else max(0, round(self._dials_at - now)),
+            "refused": self.refused,  # the login
+            "troubles": tally["troubles"],  # matches that could not go on
+            "trouble": here.trouble,  # the last one
+            "unknown_lines": tally["unknown lines"],
             "archive": client.records.away,  # why it is away
             "stopping": client.stopping.how is not Stop.NO,
             "failures": thinker.failures,  # of decisions
             "fault": thinker.fault,  # of the engine
         }
+
+
+def _shown_board(board: object) -> dict[str, str | None]:
+    """A board as IDs; seat 0 of the Match ID is the bot."""
+    if isinstance(board, FibsBoard):
+        with suppress(BadId):  # a server may show anything
+            ids = position_id(board.position()), match_id(board.match_state())
+            return {"position": ids[0], "match": ids[1]}
+    return {"position": None, "match": None}
 
 
 RecorderFor = Callable[[Profile], Recorder]

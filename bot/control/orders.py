@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sixprime.bot.settings.schema import Config, PlayerSettings, Profile, Section
-from sixprime.bot.settings.values import Level
+from sixprime.bot.settings.schema import Config, PlayerSettings, Profile
+from sixprime.bot.settings.values import Level, Section
 
 OF_THE_PLAYER = ("level", "cube_level", "levels_file", "resign", "thinking")  # others: of the bot
 
@@ -65,6 +65,7 @@ def reread(old: Config, file: Config) -> Reread:
     followed = tuple(_followed(each, new.get(each.name, each)) for each in old.profiles)
     now = list(differences(old.logging, file.logging, "logging."))
     later = [
+        *differences(old.notices, file.notices, "notices."),
         *differences(old.metrics, file.metrics, "metrics."),
         *differences(old.control, file.control, "control."),
         *differences(old.web, file.web, "web."),

@@ -22,6 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of, no_setting
+from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.places import rooted
 from sixprime.bot.settings.schema import (
     LEVELS,
@@ -31,13 +32,14 @@ from sixprime.bot.settings.schema import (
     Logging,
     MetricsSettings,
     Profile,
-    Section,
     WebSettings,
 )
+from sixprime.bot.settings.values import Section
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 FOR_ALL: dict[str, type[Section]] = {
     "logging": Logging,
+    "notices": NoticeSettings,
     "metrics": MetricsSettings,
     "control": ControlSettings,
     "web": WebSettings,

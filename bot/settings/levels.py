@@ -22,7 +22,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
-from sixprime.bot.settings.schema import Section
+from sixprime.bot.settings.values import Section
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass
 

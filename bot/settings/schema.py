@@ -10,8 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.values import (
     Address,
     Count,
@@ -23,6 +24,7 @@ from sixprime.bot.settings.values import (
     Pattern,
     Rating,
     Seconds,
+    Section,
     Share,
     SomeSeconds,
     Talk,
@@ -38,19 +40,6 @@ LEVELS = (
 PIPS = "pips"  # a plain player without an engine, for tests and small machines
 AUTO = Path("auto")  # the control socket finds a place of its own
 FORMATS = ("oldmoves", "sgf", "mat")
-
-
-class Section(BaseModel):
-    """A section: frozen, unknown keys forbidden, no guessing of types."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        hide_input_in_errors=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=False,
-    )
 
 
 # --- server and account
@@ -468,6 +457,9 @@ class Config(Section):
 
     profiles: tuple[Profile, ...]
     logging: Logging = Field(default=Logging(), description="what the operator reads")
+    notices: NoticeSettings = Field(
+        default=NoticeSettings(), description="what is told you when something is wrong"
+    )
     metrics: MetricsSettings = Field(
         default=MetricsSettings(), description="for Prometheus, health checks and `status`"
     )

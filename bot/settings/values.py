@@ -7,9 +7,22 @@ import re
 from string import Formatter
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
+
+
+class Section(BaseModel):
+    """A section: frozen, unknown keys forbidden, no guessing of types."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=False,
+    )
 
 
 def _match_length(length: int) -> int:
@@ -117,6 +130,18 @@ def _address(text: str) -> str:
     return text
 
 
+def _web_address(text: str) -> str:
+    if not re.fullmatch(r"https?://[!-~]+", text):
+        raise ValueError("not http://... or https://...")
+    return text
+
+
+def _mail_address(text: str) -> str:
+    if not re.fullmatch(r"[!-?A-~]+@[A-Za-z0-9.-]+", text):
+        raise ValueError("not an address such as me@example.org")
+    return text
+
+
 MatchLength = Annotated[int, AfterValidator(_match_length)]
 UserName = Annotated[str, AfterValidator(user_name)]
 Word = Annotated[str, AfterValidator(_one_word)]
@@ -132,6 +157,8 @@ FileName = Annotated[
 ]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Address = Annotated[str, AfterValidator(_address)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+MailAddress = Annotated[str, AfterValidator(_mail_address)]
 Hours = Annotated[str, AfterValidator(_hours)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]

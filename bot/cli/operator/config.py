@@ -1,4 +1,4 @@
-"""`sixprime config check/show/init/schema`: the settings file of `sixprime play`."""
+"""`sixprime config check/show/init/notify/schema`: the settings file of `sixprime play`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sixprime.bot.cli.operator.init import write_settings
 from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
 
 if TYPE_CHECKING:
-    from sixprime.bot.settings.schema import Profile
+    from sixprime.bot.settings.schema import Config, Profile
 
 EPILOG = """\
 example:
@@ -30,6 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     init.add_argument("file", type=Path, nargs="?", default=Path(NAME))
     init.add_argument("--host", help="the server (fibs.com)")
     init.add_argument("--user", help="the account")
+    notify = verbs.add_parser("notify", help="send a trial notice by webhook and mail")
+    notify.add_argument("file", type=Path, nargs="?", help=HELP)
     verbs.add_parser("schema", help="the JSON schema of such files, for editors")
 
 
@@ -68,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
         for fault in error.faults:
             print(f"{error.path}: {fault}", file=sys.stderr)
         return 2
+    if options.verb == "notify":
+        return _notify(config)
     if options.verb == "show":
         print(shown(config), end="")
     else:
@@ -75,6 +79,29 @@ def run(options: argparse.Namespace) -> int:
         count = "1 profile" if len(names) == 1 else f"{len(names)} profiles"
         print(f"{options.file} is valid: {count} ({', '.join(names)})")
     return 0
+
+
+def _notify(config: Config) -> int:
+    """Send a trial notice by all ways; 1 if one fails."""
+    import sys
+
+    from sixprime.bot.cli.main import UsageError, refusing
+    from sixprime.bot.notices.delivery import Couriers, OperatorNotice
+    from sixprime.bot.printable import printable
+    from sixprime.bot.settings.passwords import NoPassword
+
+    with refusing(NoPassword):
+        couriers = Couriers(config.notices)
+    if not couriers.ways:
+        raise UsageError("notices: neither webhook nor mail_to is set")
+    failed = couriers.tried(OperatorNotice("offline", "", "a trial; nothing is wrong", over=True))
+    couriers.close()
+    for way in couriers.ways:
+        if way in failed:
+            print(f"sixprime config: {way}: {printable(failed[way])}", file=sys.stderr)
+        else:
+            print(f"{way}: sent")
+    return 1 if failed else 0
 
 
 def _level_faults(profile: Profile) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import LogTail
+    from sixprime.bot.settings.notices import Topic
     from sixprime.bot.settings.passwords import Secret
     from sixprime.bot.settings.schema import Config
 
@@ -64,12 +65,14 @@ def run(options: argparse.Namespace) -> int:
     early: list[int] = []  # a SIGHUP before the bots run: they read the settings again
     signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
 
-    from sixprime.bot.archive.tables import ArchiveAway, ArchiveError
+    from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld
     from sixprime.bot.archive.writer import ArchiveThreads
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.client.service import Service
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import LogTail, configure
+    from sixprime.bot.notices.delivery import Couriers, OperatorNotice
+    from sixprime.bot.notices.noticing import TroubleWatch
     from sixprime.bot.recording import opponents
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
@@ -88,19 +91,23 @@ def run(options: argparse.Namespace) -> int:
     with refusing(ConfigError, NoProfile, NoPassword):
         config = read()
         passwords = {each.name: find_password(each.account) for each in config.profiles}
+        couriers = Couriers(config.notices)
         secrets = _secrets(config, [each.text for each in passwords.values()])
     tail = None if config.web.listen is None else LogTail()
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
     archives = ArchiveThreads()
-    with _alone(config), _listening(config, options) as listener:
+    with closing(couriers), _alone(config), _listening(config, options) as listener:
         try:
             with refusing(BadLevel, BadNames):
                 service = Service(config, passwords, recorder=archives.recorder_of)
         except ArchiveAway as error:  # not the user's mistake: systemd may try again
+            couriers.post(OperatorNotice("archive", "", f"play did not start: {error}"))
             print(f"sixprime play: {error}", file=sys.stderr)
             return 1
         except ArchiveError as error:
+            topic: Topic = "upgrade" if isinstance(error, TooOld) else "archive"
+            couriers.post(OperatorNotice(topic, "", f"play did not start: {error}"))
             raise UsageError(str(error)) from error
         with refusing(CannotRecord):
             _record(options.record, service, passwords)
@@ -111,7 +118,10 @@ def run(options: argparse.Namespace) -> int:
         for bot in service.bots:
             bot.known.dialect = dialects.of(bot.profile.server)
         steering = Steering(service, read, lambda to: configure(to, secrets, tail=tail))
-        beside = (dialects.keep, met.keep, archives.keep_tidy)
+        watch = TroubleWatch(config.notices, service.status, couriers.post, _folders(config))
+        beside = [dialects.keep, met.keep, archives.keep_tidy]
+        if couriers.ways:
+            beside.append(watch.run)
         pages = _pages(config, service, steering, tail)
         welcome = asyncio.run(_play(service, steering, (*beside, *pages), listener, options, early))
     if not welcome:
@@ -250,11 +260,22 @@ def _pages(
     yield serve
 
 
+def _folders(config: Config) -> Iterator[Path]:
+    """Where the bots write."""
+    from sixprime.bot.archive.tables import file_of
+
+    settings = [each.archive for each in config.profiles if each.archive.database is not None]
+    files = [config.logging.file, *(file_of(each.database) for each in settings)]
+    yield from (each.parent for each in files if each is not None)
+    yield from (each.folder for each in settings if each.folder is not None)
+
+
 def _secrets(config: Config, passwords: list[str]) -> list[str]:
     """All passwords, including those of databases, to keep them out of the log."""
+    from sixprime.bot.notices.delivery import secrets_of
     from sixprime.bot.settings.passwords import find_database_password, passwords_in
 
-    found = list(passwords)
+    found = [*passwords, *secrets_of(config.notices)]
     for profile in config.profiles:
         if beside := find_database_password(profile.archive):
             found.append(beside.text)

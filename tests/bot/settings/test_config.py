@@ -227,7 +227,7 @@ def test_the_schema_knows_every_section() -> None:
     made = schema()
     assert set(made["properties"]) == {
         *("server", "account", "player", "lobby", "chat", "archive"),
-        *("logging", "metrics", "control", "web", "profiles"),
+        *("logging", "notices", "metrics", "control", "web", "profiles"),
     }
     references = json.dumps(made).count('"$ref"')
     assert references > 10

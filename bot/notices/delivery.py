@@ -1,0 +1,296 @@
+"""Sends notices by webhook and mail, each in a thread of its own.
+
+`post` never waits, and what waits to be sent is bounded. What fails for a while is sent again,
+later each time; what the receiver does not want is not. Nothing here logs an address or a password.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import smtplib
+import socket
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+
+import structlog
+
+from sixprime.bot.settings.notices import NoticeSettings, Topic
+from sixprime.bot.settings.passwords import Secret, first_line
+
+log = structlog.get_logger("bot.notices")
+
+MOST_WAITING = 100
+WITHIN_S = 20.0  # for one try
+AGAIN_S = 30.0  # after a failure; doubled each time, up to
+LONGEST_S = 1_800.0
+KEPT_S = 86_400.0  # then it is too old to be told
+LAST_WITHIN_S = 10.0  # when the program ends
+TRY_LATER = (408, 425, 429)  # of HTTP, beside 5xx
+
+
+class NotWanted(Exception):
+    """The receiver refuses it for good; the text says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorNotice:
+    """Something that the operator should know."""
+
+    topic: Topic
+    profile: str  # "": the whole process
+    text: str
+    over: bool = False
+    at: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
+
+    @property
+    def line(self) -> str:
+        """As a person reads it."""
+        return f"{self.profile}: {self.text}" if self.profile else self.text
+
+
+Send = Callable[[OperatorNotice], None]
+
+
+class Courier:
+    """One way to tell it, and its thread."""
+
+    def __init__(self, name: str, send: Send) -> None:
+        self._name, self._send = name, send
+        self._waiting: deque[OperatorNotice] = deque(maxlen=MOST_WAITING)  # the oldest are dropped
+        self._changed = threading.Condition()
+        self._ends = False
+        self._thread = threading.Thread(target=self._run, name=f"notices by {name}", daemon=True)
+        self._thread.start()
+
+    def post(self, notice: OperatorNotice) -> None:
+        """Have it sent."""
+        with self._changed:
+            self._waiting.append(notice)
+            self._changed.notify()
+
+    def close(self, within_s: float) -> None:
+        """Try once more what waits, for so long."""
+        with self._changed:
+            self._ends = True
+            self._changed.notify()
+        self._thread.join(within_s)
+
+    def _run(self) -> None:
+        pause = AGAIN_S
+        while True:
+            with self._changed:
+                while not self._waiting and not self._ends:
+                    self._changed.wait()
+                if not self._waiting:
+                    return
+                notice = self._waiting.popleft()
+            try:
+                self._send(notice)
+            except Exception as error:  # noqa: BLE001 - whatever a network does
+                if self._gives_up(notice, error):
+                    continue
+                with self._changed:
+                    if self._ends:
+                        return
+                    if len(self._waiting) < MOST_WAITING:
+                        self._waiting.appendleft(notice)
+                    self._rest(pause)
+                    pause = min(2 * pause, LONGEST_S)
+            else:
+                pause = AGAIN_S
+
+    def _gives_up(self, notice: OperatorNotice, error: Exception) -> bool:
+        age = (dt.datetime.now(dt.UTC) - notice.at).total_seconds()
+        lost = isinstance(error, NotWanted) or age > KEPT_S
+        why = str(error) if isinstance(error, NotWanted | OSError) else type(error).__name__
+        log.warning("not told" if lost else "not told yet", by=self._name, why=why[:200])
+        return lost
+
+    def _rest(self, pause: float) -> None:
+        until = time.monotonic() + pause
+        while not self._ends and (left := until - time.monotonic()) > 0:
+            self._changed.wait(left)
+
+
+class Couriers:
+    """All ways that the settings name; NoPassword."""
+
+    def __init__(self, settings: NoticeSettings) -> None:
+        self._sends = dict(_ways(settings))
+        self._couriers = [Courier(name, send) for name, send in self._sends.items()]
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """By what it is told."""
+        return tuple(self._sends)
+
+    def post(self, notice: OperatorNotice) -> None:
+        """Tell it; returns at once."""
+        for each in self._couriers:
+            each.post(notice)
+
+    def close(self) -> None:
+        """Tell what waits, if that goes quickly."""
+        until = time.monotonic() + LAST_WITHIN_S
+        for each in self._couriers:
+            each.close(max(0.0, until - time.monotonic()))
+
+    def tried(self, notice: OperatorNotice) -> dict[str, str]:
+        """Send it now; what failed, by way."""
+        failed = {}
+        for name, send in self._sends.items():
+            try:
+                send(notice)
+            except Exception as error:  # noqa: BLE001 - whatever a network does
+                failed[name] = str(error) or type(error).__name__
+        return failed
+
+
+def secrets_of(settings: NoticeSettings) -> list[str]:
+    """What must not be logged; NoPassword if a file cannot be read."""
+    files = {
+        "webhook_file": settings.webhook_file,
+        "webhook_token_file": settings.webhook_token_file,
+        "mail_password_file": settings.mail_password_file,
+    }
+    found = [first_line(path, f"notices.{name}") for name, path in files.items() if path]
+    return [*found, *([settings.webhook] if settings.webhook else [])]
+
+
+def _ways(settings: NoticeSettings) -> list[tuple[str, Send]]:
+    found: list[tuple[str, Send]] = []
+    address = settings.webhook
+    if settings.webhook_file is not None:
+        address = first_line(settings.webhook_file, "notices.webhook_file")
+    if address:
+        token = settings.webhook_token_file
+        secret = None if token is None else Secret(first_line(token, "notices.webhook_token_file"))
+        found.append(("webhook", Webhook(Secret(address), secret)))
+    if settings.mail_to:
+        path = settings.mail_password_file
+        secret = None if path is None else Secret(first_line(path, "notices.mail_password_file"))
+        found.append(("mail", Mail(settings, secret)))
+    return found
+
+
+# --- webhook
+
+
+def _opener() -> OpenerDirector:
+    """Follows no redirection: it would take the token elsewhere."""
+    opener = OpenerDirector()
+    for each in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler):
+        opener.add_handler(each())
+    opener.add_handler(HTTPErrorProcessor())
+    return opener
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A POST of JSON; `text` and `content` are what Slack, Mattermost and Discord show."""
+
+    address: Secret
+    token: Secret | None = None
+
+    def __call__(self, notice: OperatorNotice) -> None:
+        """Send it; NotWanted, OSError."""
+        text = f"[sixprime] {notice.line}"
+        tree = {
+            "text": text,
+            "content": text,
+            "topic": notice.topic,
+            "profile": notice.profile,
+            "over": notice.over,
+            "host": socket.gethostname(),
+            "at": notice.at.isoformat(timespec="seconds"),
+        }
+        head = {"Content-Type": "application/json", "User-Agent": "sixprime"}
+        if self.token is not None:
+            head["Authorization"] = f"Bearer {self.token.text}"
+        try:
+            request = Request(self.address.text, json.dumps(tree).encode(), head)
+            with _opener().open(request, timeout=WITHIN_S):
+                pass
+        except HTTPError as error:
+            error.close()
+            if error.code < 500 and error.code not in TRY_LATER:
+                raise NotWanted(f"HTTP {error.code}") from None
+            raise OSError(f"HTTP {error.code}") from None
+        except (HTTPException, ValueError) as error:  # an address that is none would be in its text
+            raise NotWanted(type(error).__name__) from None
+
+
+# --- mail
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A short mail."""
+
+    settings: NoticeSettings
+    password: Secret | None = None
+
+    def __call__(self, notice: OperatorNotice) -> None:
+        """Send it; NotWanted, OSError."""
+        try:
+            with self._server() as server:
+                if self.settings.mail_user is not None and self.password is not None:
+                    server.login(self.settings.mail_user, self.password.text)
+                server.send_message(self._message(notice))
+        except smtplib.SMTPRecipientsRefused as error:
+            codes = {code for code, _ in error.recipients.values()}
+            self._failed("no recipient is taken", min(codes, default=0))
+        except smtplib.SMTPAuthenticationError as error:
+            self._failed("the login is refused", error.smtp_code)
+        except smtplib.SMTPResponseException as error:
+            self._failed("refused", error.smtp_code)
+        except smtplib.SMTPNotSupportedError as error:
+            raise NotWanted(str(error)) from None
+
+    def _server(self) -> smtplib.SMTP:
+        host, _, port = self.settings.mail_server.rpartition(":")
+        where = host.strip("[]"), int(port)
+        trusted = ssl.create_default_context()
+        if self.settings.mail_tls == "tls":
+            return smtplib.SMTP_SSL(*where, timeout=WITHIN_S, context=trusted)
+        server = smtplib.SMTP(*where, timeout=WITHIN_S)
+        if self.settings.mail_tls == "starttls":
+            try:
+                server.starttls(context=trusted)
+            except BaseException:
+                server.close()
+                raise
+        return server
+
+    def _message(self, notice: OperatorNotice) -> EmailMessage:
+        message, sender = EmailMessage(), self.settings.mail_from or self.settings.mail_to[0]
+        message["From"], message["To"] = sender, ", ".join(self.settings.mail_to)
+        message["Subject"] = f"sixprime: {notice.line}"[:120]
+        message["Date"] = format_datetime(notice.at)
+        message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+        message["Auto-Submitted"] = "auto-generated"
+        when = f"{notice.at:%Y-%m-%d %H:%M:%S} UTC"
+        message.set_content(f"{notice.line}\n\n{when}, {socket.gethostname()}\n")
+        return message
+
+    @staticmethod
+    def _failed(what: str, code: int) -> None:
+        raise (NotWanted if code >= 500 else OSError)(f"{what} ({code})") from None

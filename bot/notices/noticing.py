@@ -1,0 +1,207 @@
+"""Notices what is wrong with the bots of a process, from what `sixprime status` shows of them.
+
+What is wrong is told when it begins, again while it lasts, and when it is over; what comes and goes
+is told once in `again_after_s`. Of all bots together, only so much is told in an hour.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import structlog
+
+from sixprime.bot.client.thinking import in_a_thread
+from sixprime.bot.notices.delivery import OperatorNotice
+from sixprime.bot.printable import printable
+from sixprime.bot.settings.notices import NoticeSettings, Topic
+
+log = structlog.get_logger("bot.notices")
+
+LOOK_S = 10.0
+DISK_LOOK_S = 60.0
+ODD_LINES = 50  # that nobody understands, in
+ODD_WITHIN_S = 3_600.0  # mean that the server speaks another language now
+HOUR_S = 3_600.0
+MIB = 2**20
+_OVER: Mapping[Topic, str] = {
+    "offline": "online again",
+    "archive": "the archive is back",
+    "disk": "there is room on the disk again",
+    "engine": "the engine works again",
+}
+_FULL = ("full", "no space", "quota")  # as databases and systems say it
+
+Status = Sequence[Mapping[str, Any]]
+
+
+class Trouble(NamedTuple):
+    """What is wrong now."""
+
+    topic: Topic
+    profile: str
+    text: str
+    lasts: bool = True  # else it has happened, and will not be over
+
+
+@dataclass(slots=True)
+class ToldTrouble:
+    """When the operator was told last, and whether it lasts."""
+
+    at: float
+    lasts: bool
+    goes_on: bool = True
+
+
+class Noticing:
+    """Decides what is told; `now` is any clock in seconds."""
+
+    def __init__(self, settings: NoticeSettings) -> None:
+        self._settings = settings
+        self._told: dict[tuple[Topic, str], ToldTrouble] = {}
+        self._lately: deque[float] = deque()  # when notices were told
+        self._left_out = 0
+        self._counted: dict[str, int] = {}  # troubles of each profile so far
+        self._odd: dict[str, tuple[float, int]] = {}  # unknown lines: since when, and how many then
+
+    def look(
+        self, status: Status, now: float, others: Iterable[Trouble] = ()
+    ) -> list[OperatorNotice]:
+        """What is to be told now; `others` are troubles of the whole process."""
+        wrong = [*others, *(each for bot in status for each in self._troubles(bot, now))]
+        wrong = [each for each in wrong if each.topic in self._settings.about]
+        notices = [each for each in (self._begins(one, now) for one in wrong) if each]
+        return self._few([*notices, *self._ends({each[:2] for each in wrong})], now)
+
+    def _troubles(self, bot: Mapping[str, Any], now: float) -> Iterator[Trouble]:
+        name = str(bot["profile"])
+        if bot["refused"]:
+            yield Trouble("refused", name, "the server refuses the login; the bot has stopped")
+        elif bot["offline_s"] >= self._settings.offline_after_s and not bot["stopping"]:
+            why = f": {bot['offline_why']}" if bot["offline_why"] else ""
+            minutes = round(bot["offline_s"] / 60)
+            yield Trouble("offline", name, f"offline for {minutes} minutes{why}")
+        if bot["troubles"] != self._counted.setdefault(name, 0):
+            self._counted[name] = bot["troubles"]
+            yield Trouble("stuck", name, f"left a match: {bot['trouble']}", lasts=False)
+        if fault := bot["fault"]:
+            yield Trouble("engine", name, f"the engine does not work: {fault}")
+        if away := bot["archive"]:
+            full = any(word in str(away).lower() for word in _FULL)
+            yield Trouble("disk" if full else "archive", name, f"the archive is away: {away}")
+        since, count = self._odd.setdefault(name, (now, bot["unknown_lines"]))
+        if now >= since + ODD_WITHIN_S:
+            self._odd[name] = now, bot["unknown_lines"]
+        elif bot["unknown_lines"] >= count + ODD_LINES:
+            self._odd[name] = now, bot["unknown_lines"]
+            text = "much that the server says is not understood; is there an upgrade?"
+            yield Trouble("upgrade", name, text, lasts=False)
+
+    def _begins(self, trouble: Trouble, now: float) -> OperatorNotice | None:
+        told = self._told.get(trouble[:2])
+        if told is not None and now < told.at + self._settings.again_after_s:
+            return None
+        self._told[trouble[:2]] = ToldTrouble(now, trouble.lasts)
+        return OperatorNotice(
+            trouble.topic, trouble.profile, " ".join(printable(trouble.text).split())
+        )
+
+    def _ends(self, wrong: set[tuple[Topic, str]]) -> Iterator[OperatorNotice]:
+        for (topic, profile), told in self._told.items():
+            if told.goes_on and told.lasts and (topic, profile) not in wrong:
+                told.goes_on = False
+                if topic in _OVER:
+                    yield OperatorNotice(topic, profile, _OVER[topic], over=True)
+
+    def _few(self, notices: list[OperatorNotice], now: float) -> list[OperatorNotice]:
+        while self._lately and self._lately[0] <= now - HOUR_S:
+            self._lately.popleft()
+        room = max(0, self._settings.most_an_hour - len(self._lately))
+        told, left_out = notices[:room], notices[room:]
+        self._lately.extend([now] * len(told))
+        if told and self._left_out:
+            told.append(
+                OperatorNotice(told[0].topic, "", f"{self._left_out} notices were left out")
+            )
+            self._left_out = 0
+        self._left_out += len(left_out)
+        return told
+
+
+class TroubleWatch:
+    """Looks at a process now and then."""
+
+    def __init__(
+        self,
+        settings: NoticeSettings,
+        status: Callable[[], Status],
+        post: Callable[[OperatorNotice], None],
+        folders: Iterable[Path],
+    ) -> None:
+        self._settings = settings
+        self._status, self._post = status, post
+        self._noticing = Noticing(settings)
+        self._folders = sorted(set(folders))
+        self._version = installed()
+        self._found: list[Trouble] = []  # when we last looked at the disk
+
+    async def run(self) -> None:
+        """Until cancelled; then what happened last is told, too."""
+        looking = asyncio.create_task(self._look_at_disk())
+        try:
+            while True:
+                self.look()
+                await asyncio.sleep(LOOK_S)
+        finally:
+            looking.cancel()
+            self.look()
+
+    def look(self) -> None:
+        """Have told what is wrong now."""
+        now = asyncio.get_running_loop().time()
+        try:
+            for each in self._noticing.look(self._status(), now, self._found):
+                self._post(each)
+        except Exception as error:
+            log.error("cannot tell what is wrong", exc_info=error)
+
+    async def _look_at_disk(self) -> None:
+        """Beside everything else: a disk may hang."""
+        while True:
+            self._found = await in_a_thread(lambda: list(self._elsewhere()))
+            await asyncio.sleep(DISK_LOOK_S)
+
+    def _elsewhere(self) -> Iterator[Trouble]:
+        for folder in self._folders:
+            if (free := _room(folder)) is not None and free < self._settings.disk_mib * MIB:
+                yield Trouble("disk", "", f"{folder}: {free // MIB} MiB are left on the disk")
+                break
+        now = installed()
+        if now != self._version:
+            text = f"{now or 'another version'} is installed, {self._version} runs: restart it"
+            yield Trouble("upgrade", "", f"sixprime {text}")
+
+
+def _room(folder: Path) -> int | None:
+    for each in (folder, *folder.absolute().parents):
+        try:
+            return shutil.disk_usage(each).free
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return None
+    return None
+
+
+def installed() -> str:
+    """The version that a start would run now."""
+    try:
+        return version("sixprime")
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,65 @@
+"""The settings of what is told the operator by webhook and mail; secrets come from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from sixprime.bot.settings.values import (
+    Address,
+    Count,
+    MailAddress,
+    Section,
+    SomeSeconds,
+    WebAddress,
+)
+
+Topic = Literal["offline", "refused", "stuck", "engine", "archive", "disk", "upgrade"]
+TOPICS: tuple[Topic, ...] = (
+    "offline", "refused", "stuck", "engine", "archive", "disk", "upgrade",
+)  # fmt: skip
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+
+class NoticeSettings(Section):
+    """What is told you when something is wrong."""
+
+    webhook: WebAddress | None = Field(
+        default=None, description="gets a POST of JSON; `sixprime config notify` tries it"
+    )
+    webhook_file: Path | None = Field(
+        default=None, description="the first line of this file is the address, if that is a secret"
+    )
+    webhook_token_file: Path | None = Field(
+        default=None, description="whose first line is sent as `Authorization: Bearer`"
+    )
+    mail_to: tuple[MailAddress, ...] = Field(default=(), description="[] sends no mail")
+    mail_from: MailAddress | None = Field(default=None, description="the sender; null: the first")
+    mail_server: Address = Field(default="localhost:25", description="that takes the mail")
+    mail_tls: Literal["none", "starttls", "tls"] = Field(
+        default="none", description="starttls (port 587), tls (465) or none"
+    )
+    mail_user: str | None = Field(default=None, description="if the server wants a login")
+    mail_password_file: Path | None = Field(
+        default=None, description="the first line of this file is its password"
+    )
+    about: tuple[Topic, ...] = Field(default=TOPICS, description=f"of: {', '.join(TOPICS)}")
+    offline_after_s: SomeSeconds = Field(default=1800.0, description="long enough to be told")
+    disk_mib: Count = Field(default=500, description="less room than this for archive and log")
+    again_after_s: SomeSeconds = Field(
+        default=21600.0, description="the same of one bot is not told again before"
+    )
+    most_an_hour: int = Field(default=10, ge=1, description="more are counted, not told")
+
+    @model_validator(mode="after")
+    def _sensible(self) -> NoticeSettings:
+        if self.webhook and self.webhook_file:
+            raise ValueError("webhook and webhook_file: one of them")
+        if (self.mail_user is None) != (self.mail_password_file is None):
+            raise ValueError("mail_user and mail_password_file: both or none")
+        host = self.mail_server.rpartition(":")[0]
+        if self.mail_user is not None and self.mail_tls == "none" and host not in LOCAL:
+            raise ValueError("a password needs mail_tls: starttls or tls")
+        return self
