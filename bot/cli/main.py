@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("collection", "compares the analysis in a file of XG or gnubg with ours"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
+    "position": ("engine", "counts pips, race, cube points and rolls of a position"),
     "met": ("engine", "shows match equity tables: chances, take points, gammon values"),
     "levels": ("lab", "lists strength levels and shows what they mean"),
     "decide": (

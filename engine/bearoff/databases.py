@@ -155,6 +155,14 @@ class OneSidedDatabase:
         """Chances to have borne everything off after exactly 0..31 rolls."""
         return self._words(self.rank(side), gammon=False) / ONE
 
+    def first_off(self, side: Sequence[int]) -> NDArray[np.float64]:
+        """Chances to have borne the first checker off after exactly 0..31 rolls."""
+        rank = self.rank(side)
+        if rank < self.kind.base:  # fewer than 15 checkers
+            at_once: NDArray[np.float64] = np.eye(1, WORDS)[0]
+            return at_once
+        return self._words(rank, gammon=True) / ONE
+
     def rolls(self, side: Sequence[int]) -> RollsNeeded:
         """Expected number of rolls, and its variance."""
         if self.kind.normal:

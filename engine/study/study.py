@@ -1,0 +1,93 @@
+"""Everything that there is to say about a position before the roll, in one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixprime.engine.kernels import cube as kernel
+from sixprime.engine.position import MAX_CHECKERS, Chances, MatchState, Position
+from sixprime.engine.search.cube import (
+    BEAROFF_EFFICIENCY,
+    CONTACT_EFFICIENCY,
+    CubeContext,
+    CubeDecision,
+    judged,
+    liveness,
+    worth_of,
+)
+from sixprime.engine.search.decide import Engine, NoDecision, within_tables
+from sixprime.engine.study import counts as race_counts
+from sixprime.engine.study import cubepoints, races
+from sixprime.engine.study.counts import ChanceRule, RaceCount
+from sixprime.engine.study.races import Race
+from sixprime.engine.study.rolls import Progress, RollList, rolls_of
+
+
+@dataclass(frozen=True)
+class Study:
+    """As the player on roll sees it; pairs are the player on roll's, then the other's."""
+
+    position: Position
+    match: MatchState
+    counts: tuple[RaceCount, ...]
+    rules: tuple[ChanceRule, ...]
+    one_checker: Race
+    race: Race
+    chances: Chances
+    decision: CubeDecision
+    gammon_values: tuple[tuple[float, float], tuple[float, float]]
+    points: tuple[tuple[cubepoints.CubePoints, ...], tuple[cubepoints.CubePoints, ...]]
+    efficiency: float  # of the cube, for effective points
+    rolls: RollList | None
+
+    @property
+    def bluff(self) -> float | None:
+        """See `cubepoints.bluff`."""
+        return cubepoints.bluff(self.decision)
+
+
+def study(
+    position: Position,
+    match: MatchState,
+    engine: Engine,
+    chances: Chances | None = None,
+    *,
+    with_rolls: bool = True,
+    progress: Progress | None = None,
+) -> Study:
+    """Studies a position; `chances` are somebody else's, instead of the engine's."""
+    if position.checkers != MAX_CHECKERS:
+        raise NoDecision(f"{position.checkers} checkers a side: only 15 are studied")
+    met = engine.level.met or match.met
+    match = within_tables(position, match.with_(dice=None, met=met))
+    efficiency = _efficiency(position)
+    if chances is None:
+        advice = engine.cube(position, match)
+        chances, decision = advice.outcomes, advice.decision
+    else:
+        decision = _decision(chances, match, efficiency)
+    seats = match.on_roll, 1 - match.on_roll
+    mine, theirs = (tuple(cubepoints.cube_points(match, seat, chances)) for seat in seats)
+    my_values, their_values = (cubepoints.gammon_values(match, seat) for seat in seats)
+    return Study(
+        position, match, tuple(race_counts.counts(position)), tuple(race_counts.chances(position)),
+        races.one_checker(position), races.race(position), chances, decision,
+        (my_values, their_values), (mine, theirs), efficiency,
+        rolls_of(position, match, engine, progress) if with_rolls else None,
+    )  # fmt: skip
+
+
+def _efficiency(position: Position) -> float:
+    if not position.is_race():
+        return CONTACT_EFFICIENCY
+    if not any(any(side[races.HOME :]) for side in (position.mine, position.theirs)):
+        return BEAROFF_EFFICIENCY
+    return float(kernel.race_efficiency(position.pips()[0]))
+
+
+def _decision(chances: Chances, match: MatchState, efficiency: float) -> CubeDecision:
+    context, live = CubeContext.of(match), liveness(efficiency)
+    no_double, double_take = (
+        worth_of(chances, context, (int(cube), int(owner)), live) for cube, owner in context.states
+    )
+    return judged(no_double, double_take, match)
