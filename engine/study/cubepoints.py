@@ -108,7 +108,9 @@ def _money(match: MatchState, won: Kinds, lost: Kinds) -> CubePoints:
             (lose - 0.5) / both, lose / both, lose / both, first, lose / both,
             (lose + 0.5) / both, (lose + 1) / both,
         ),
-        TurningPoints((lose - 0.5) / live, lose / live, (lose + 0.5) / live, cash, cash, cash, cash),
+        TurningPoints(
+            (lose - 0.5) / live, lose / live, (lose + 0.5) / live, cash, cash, cash, cash
+        ),
         None,
     )  # fmt: skip
 
