@@ -255,7 +255,7 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
     shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)
-    return "\n".join([head, "", board, *(f"   {each}" for each in shown), *_details(error, turn)])
+    return "\n".join([head, "", board, *(f"   {each}" for each in shown), *details(error, turn)])
 
 
 def identified(
@@ -297,7 +297,19 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     ]
 
 
-def _details(error: Error, turn: TurnAnalysis) -> list[str]:
+def question_of(analysis: MatchAnalysis, error: Error) -> str:
+    """The board before the decision, and nothing of what was done."""
+    turn = analysis.games[error.game].turns[error.turn]
+    beside = _beside(analysis, error, turn)
+    if error.what is What.ANSWER:
+        beside[-1] = "X doubles"
+    elif error.what is What.DOUBLE:
+        beside[-1] = "X to roll or double"
+    return draw(turn.position, beside=beside)
+
+
+def details(error: Error, turn: TurnAnalysis) -> list[str]:
+    """What would have been right."""
     if error.what is What.PLAY:
         assert turn.move is not None
         return _plays(turn, turn.move)

@@ -68,6 +68,18 @@ def readable(archive: Archive) -> Skipped:
     return skipped
 
 
+def settings_key(archive: Archive, wanted: str | None) -> str:
+    """The settings whose analyses are read: the wanted, or those used most."""
+    from sixprime.bot.analysis.store import keys
+
+    known = [key for key, _ in keys(archive)]
+    if not known:
+        raise UsageError("nothing is analysed yet: sixprime archive analyse")
+    if wanted not in (None, *known):
+        raise UsageError(f"no analyses at {wanted}; there are: {', '.join(known)}")
+    return str(wanted or known[0])
+
+
 def settings_at(place: str) -> ArchiveSettings:
     """An archive named by a URL, a file of settings, or the file of an SQLite database."""
     if Path(place).suffix.lower() in _SETTINGS:

@@ -14,10 +14,11 @@ from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
     opened,
     selection_of,
+    settings_key,
     which_arguments,
 )
 from sixprime.bot.cli.collection.verbs.columns import table
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _errors(options: argparse.Namespace) -> int:
     from sixprime.bot.reports.text import one_error
 
     with opened(options) as archive:
-        key, losses, count = _key(archive, options), LostEquity(options.worst), 0
+        key, losses, count = settings_key(archive, options.analysis), LostEquity(options.worst), 0
         for match_id, analysis, seats in _collected(archive, options, key):
             losses.add(match_id, analysis, seats)
             count += 1
@@ -134,7 +135,7 @@ def _openings(options: argparse.Namespace) -> int:
 
     book = Openings()
     with opened(options) as archive:
-        key = _key(archive, options)
+        key = settings_key(archive, options.analysis)
         for _, analysis, seats in _collected(archive, options, key):
             book.add(analysis, seats)
     if options.json:
@@ -153,17 +154,6 @@ def _openings(options: argparse.Namespace) -> int:
     table(("roll", "play", "times", "each", "given away", "better"), rows)
     print(f"first rolls, as {key} sees them; what cost most comes first")
     return 0
-
-
-def _key(archive: Archive, options: argparse.Namespace) -> str:
-    from sixprime.bot.analysis.store import keys
-
-    known = [key for key, _ in keys(archive)]
-    if not known:
-        raise UsageError("nothing is analysed yet: sixprime archive analyse")
-    if options.analysis not in (None, *known):
-        raise UsageError(f"no analyses at {options.analysis}; there are: {', '.join(known)}")
-    return str(options.analysis or known[0])
 
 
 def _collected(archive: Archive, options: argparse.Namespace, key: str) -> Iterator[Collected]:

@@ -1,0 +1,225 @@
+"""Positions of errors asked again: which are due, and whether an answer is right.
+
+A question is known by its position, match and decision, so an error made twice is one question.
+What was answered wrongly is due at once; what was answered rightly, after ever longer times.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sixprime.bot.analysis.worst import Lost
+from sixprime.engine.analysis.values import (
+    Answered,
+    Error,
+    MatchAnalysis,
+    TurnAnalysis,
+    What,
+)
+from sixprime.engine.position import Dice, Position
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.wholefiles import private_folder, write_json
+from sixprime.protocols.formats.ids import BadId, match_id, position_id
+from sixprime.protocols.formats.notation import BadPlay, parse_play
+
+WAITS = (0, 1, 3, 7, 16, 35, 90)  # days until a question comes back, by how often it was right
+SMALL = 0.01  # EMG: a play that gives away less is right
+VERSION = 1
+
+
+class Question(NamedTuple):
+    """A decision that went wrong once."""
+
+    match_id: int
+    analysis: MatchAnalysis
+    error: Error
+
+    @property
+    def turn(self) -> TurnAnalysis:
+        """The turn it is in."""
+        return self.analysis.games[self.error.game].turns[self.error.turn]
+
+    @property
+    def key(self) -> str:
+        """What it is remembered by."""
+        what, turn = self.error.what, self.turn
+        rolled = what is What.PLAY
+        state = self.analysis.state(self.analysis.games[self.error.game], turn, rolled=rolled)
+        try:
+            match = match_id(state.with_(dice=turn.dice if rolled else None))
+        except BadId:  # no Match ID has room for so long a match
+            match = f"{state.length} {state.score} {state.cube} {turn.dice}"
+        return f"{position_id(turn.position)}:{match}:{what.value}"
+
+    @property
+    def choices(self) -> str:
+        """What may be answered."""
+        if self.error.what is What.PLAY:
+            dice = self.turn.dice
+            return "play" if dice is None else f"play {dice[0]}-{dice[1]}"
+        return "double or no double" if self.error.what is What.DOUBLE else "take, pass or beaver"
+
+
+class Verdict(NamedTuple):
+    """Whether an answer was right, and what it gave away; None: more than is known."""
+
+    right: bool
+    given: float | None
+
+
+class BadAnswer(ValueError):
+    """It cannot be understood; the text says why."""
+
+
+def judged(question: Question, answer: str) -> Verdict:
+    """What an answer, as people write it, is worth; BadAnswer if it is none."""
+    if question.error.what is What.PLAY:
+        return _play(question, answer)
+    worths = _worths(question)
+    word = " ".join(answer.lower().replace("-", " ").split())
+    chosen = _WORDS.get(word)
+    if chosen not in worths:
+        raise BadAnswer(f"{answer[:30]!r}: answer {question.choices}")
+    given = max(worths.values()) - worths[chosen]
+    return Verdict(given < SMALL, given)
+
+
+_WORDS: dict[str, str] = {
+    "d": "double", "double": "double", "redouble": "double", "yes": "double", "y": "double",
+    "n": "no double", "no double": "no double", "nd": "no double", "no": "no double",
+    "roll": "no double", "no redouble": "no double", "t": "take", "take": "take",
+    "accept": "take", "p": "pass", "pass": "pass", "drop": "pass", "reject": "pass",
+    "b": "beaver", "beaver": "beaver",
+}  # fmt: skip
+
+
+def _worths(question: Question) -> dict[str, float]:
+    """The equity of each answer, for the one who decides."""
+    cube = question.turn.cube_analysis
+    assert cube is not None
+    no_double, take, passed = cube.equities
+    if question.error.what is What.DOUBLE:
+        return {"double": min(take, passed), "no double": no_double}
+    worths = {"take": -take, "pass": -passed}
+    if cube.answer is Answered.BEAVER or question.analysis.beavers:
+        worths["beaver"] = -2 * take
+    return worths
+
+
+def _play(question: Question, answer: str) -> Verdict:
+    turn = question.turn
+    assert turn.move is not None
+    assert turn.dice is not None
+    result = played(turn.position, turn.dice, answer)
+    best = turn.move.candidates[0].equity
+    for each in turn.move.candidates:
+        if turn.position.after(each.play) == result:
+            given = best - each.equity
+            return Verdict(given < SMALL, given)
+    return Verdict(right=False, given=None)
+
+
+def played(position: Position, dice: Dice, text: str) -> Position:
+    """The result of a play as people write it: 8/5 6/5, 8-5, 6-5, `m 8 5 6 5`; or BadAnswer."""
+    words = text.lower().replace(",", " ").split()
+    if words[:1] in (["m"], ["move"]):
+        words = words[1:]
+    bare = [word.rstrip("*") for word in words]
+    if words and not any(mark in text for mark in "/-(") and len(words) % 2 == 0:
+        words = [f"{start}/{end}" for start, end in zip(bare[::2], bare[1::2], strict=True)]
+    try:
+        return parse_play(" ".join(words), position, dice, legal_plays(position, dice)).result
+    except BadPlay as error:
+        raise BadAnswer(str(error)) from None
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is remembered of a question."""
+
+    right: int = 0  # in a row
+    asked: int = 0
+    missed: int = 0
+    day: str = ""  # ISO; when it was last asked
+
+    def due(self, today: dt.date) -> bool:
+        """Is it time to ask again?"""
+        if not self.day:
+            return True
+        wait = WAITS[min(self.right, len(WAITS) - 1)]
+        return dt.date.fromisoformat(self.day) + dt.timedelta(days=wait) <= today
+
+    def after(self, today: dt.date, *, right: bool) -> Card:
+        """Once more answered."""
+        return replace(
+            self,
+            right=self.right + 1 if right else 0,
+            asked=self.asked + 1,
+            missed=self.missed + (not right),
+            day=today.isoformat(),
+        )
+
+
+class BadMemory(ValueError):
+    """The file of answers cannot be used; the text says why."""
+
+
+class Memory:
+    """The answers so far, in a file that is written anew after each."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._cards: dict[str, Card] = {}
+        if not path.exists():
+            return
+        try:
+            tree: Any = json.loads(path.read_text(encoding="utf-8"))
+            if tree["version"] != VERSION:
+                raise BadMemory(f"{path}: answers of version {tree['version']}, not {VERSION}")
+            self._cards = {key: Card(**card) for key, card in tree["cards"].items()}
+            for card in self._cards.values():
+                card.due(dt.date.min)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, BadMemory):
+                raise
+            raise BadMemory(f"{path}: no file of answers") from error
+
+    def card(self, question: Question) -> Card:
+        """What is known of a question."""
+        return self._cards.get(question.key, Card())
+
+    def note(self, question: Question, today: dt.date, *, right: bool) -> None:
+        """Remembers an answer."""
+        self._cards[question.key] = self.card(question).after(today, right=right)
+        self.save()
+
+    def save(self) -> None:
+        """Writes the file; also before the first question, so that no answer is lost."""
+        private_folder(self.path.parent)
+        cards = {key: card.__dict__ for key, card in self._cards.items()}
+        write_json(self.path, {"version": VERSION, "cards": cards})
+
+
+def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[Question]:
+    """Of errors, the worst first; each decision once."""
+    found: dict[str, Question] = {}
+    for each in lost:
+        question = Question(each.match_id, analyses[each.match_id], each.error)
+        found.setdefault(question.key, question)
+    return list(found.values())
+
+
+def due(asked: Sequence[Question], memory: Memory, today: dt.date) -> list[Question]:
+    """Those to ask: what was missed first, then what was never asked, then what is to be kept."""
+    ready = [question for question in asked if memory.card(question).due(today)]
+
+    def rank(question: Question) -> int:
+        card = memory.card(question)
+        return 0 if card.missed and not card.right else 2 if card.asked else 1
+
+    return sorted(ready, key=rank)
