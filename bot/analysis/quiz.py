@@ -32,7 +32,7 @@ SMALL = 0.01  # EMG: a play that gives away less is right
 VERSION = 1
 
 
-class Question(NamedTuple):
+class QuizQuestion(NamedTuple):
     """A decision that went wrong once."""
 
     match_id: int
@@ -65,7 +65,7 @@ class Question(NamedTuple):
         return "double or no double" if self.error.what is What.DOUBLE else "take, pass or beaver"
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """Whether an answer was right, and what it gave away; None: more than is known."""
 
     right: bool
@@ -76,7 +76,7 @@ class BadAnswer(ValueError):
     """It cannot be understood; the text says why."""
 
 
-def judged(question: Question, answer: str) -> Verdict:
+def judged(question: QuizQuestion, answer: str) -> Judgement:
     """What an answer, as people write it, is worth; BadAnswer if it is none."""
     if question.error.what is What.PLAY:
         return _play(question, answer)
@@ -86,7 +86,7 @@ def judged(question: Question, answer: str) -> Verdict:
     if chosen not in worths:
         raise BadAnswer(f"{answer[:30]!r}: answer {question.choices}")
     given = max(worths.values()) - worths[chosen]
-    return Verdict(given < SMALL, given)
+    return Judgement(given < SMALL, given)
 
 
 _WORDS: dict[str, str] = {
@@ -98,7 +98,7 @@ _WORDS: dict[str, str] = {
 }  # fmt: skip
 
 
-def _worths(question: Question) -> dict[str, float]:
+def _worths(question: QuizQuestion) -> dict[str, float]:
     """The equity of each answer, for the one who decides."""
     cube = question.turn.cube_analysis
     assert cube is not None
@@ -111,7 +111,7 @@ def _worths(question: Question) -> dict[str, float]:
     return worths
 
 
-def _play(question: Question, answer: str) -> Verdict:
+def _play(question: QuizQuestion, answer: str) -> Judgement:
     turn = question.turn
     assert turn.move is not None
     assert turn.dice is not None
@@ -120,8 +120,8 @@ def _play(question: Question, answer: str) -> Verdict:
     for each in turn.move.candidates:
         if turn.position.after(each.play) == result:
             given = best - each.equity
-            return Verdict(given < SMALL, given)
-    return Verdict(right=False, given=None)
+            return Judgement(given < SMALL, given)
+    return Judgement(right=False, given=None)
 
 
 def played(position: Position, dice: Dice, text: str) -> Position:
@@ -169,7 +169,7 @@ class BadMemory(ValueError):
     """The file of answers cannot be used; the text says why."""
 
 
-class Memory:
+class QuizMemory:
     """The answers so far, in a file that is written anew after each."""
 
     def __init__(self, path: Path) -> None:
@@ -189,11 +189,11 @@ class Memory:
                 raise
             raise BadMemory(f"{path}: no file of answers") from error
 
-    def card(self, question: Question) -> Card:
+    def card(self, question: QuizQuestion) -> Card:
         """What is known of a question."""
         return self._cards.get(question.key, Card())
 
-    def note(self, question: Question, today: dt.date, *, right: bool) -> None:
+    def note(self, question: QuizQuestion, today: dt.date, *, right: bool) -> None:
         """Remembers an answer."""
         self._cards[question.key] = self.card(question).after(today, right=right)
         self.save()
@@ -205,20 +205,20 @@ class Memory:
         write_json(self.path, {"version": VERSION, "cards": cards})
 
 
-def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[Question]:
+def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[QuizQuestion]:
     """Of errors, the worst first; each decision once."""
-    found: dict[str, Question] = {}
+    found: dict[str, QuizQuestion] = {}
     for each in lost:
-        question = Question(each.match_id, analyses[each.match_id], each.error)
+        question = QuizQuestion(each.match_id, analyses[each.match_id], each.error)
         found.setdefault(question.key, question)
     return list(found.values())
 
 
-def due(asked: Sequence[Question], memory: Memory, today: dt.date) -> list[Question]:
+def due(asked: Sequence[QuizQuestion], memory: QuizMemory, today: dt.date) -> list[QuizQuestion]:
     """Those to ask: what was missed first, then what was never asked, then what is to be kept."""
     ready = [question for question in asked if memory.card(question).due(today)]
 
-    def rank(question: Question) -> int:
+    def rank(question: QuizQuestion) -> int:
         card = memory.card(question)
         return 0 if card.missed and not card.right else 2 if card.asked else 1
 

@@ -22,7 +22,7 @@ from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
 if TYPE_CHECKING:
-    from sixprime.bot.analysis.quiz import Memory, Question
+    from sixprime.bot.analysis.quiz import QuizMemory, QuizQuestion
 
 EPILOG = """\
 examples:
@@ -54,14 +54,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask, or list."""
-    from sixprime.bot.analysis.quiz import BadMemory, Memory, due
+    from sixprime.bot.analysis.quiz import BadMemory, QuizMemory, due
 
     if options.json and not options.list:
         raise UsageError("--json: only with --list")
     if not options.list and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("it asks questions, so it needs a terminal; --list shows what is due")
     with refusing(BadMemory, OSError):
-        memory = Memory(options.memory or _place())
+        memory = QuizMemory(options.memory or _place())
         if not options.list:
             memory.save()
     today = dt.datetime.now().astimezone().date()
@@ -81,7 +81,7 @@ def _place() -> Path:
     return Path(home) / "sixprime" / "quiz.json"
 
 
-def _questions(options: argparse.Namespace) -> list[Question]:
+def _questions(options: argparse.Namespace) -> list[QuizQuestion]:
     from sixprime.bot.analysis.collected import collected
     from sixprime.bot.analysis.quiz import questions
     from sixprime.bot.analysis.worst import LostEquity
@@ -103,7 +103,7 @@ def _questions(options: argparse.Namespace) -> list[Question]:
     return questions(worst, analyses)
 
 
-def _list(found: list[Question], memory: Memory, *, as_json: bool) -> None:
+def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> None:
     rows = [
         {
             "question": question.key,
@@ -122,7 +122,7 @@ def _list(found: list[Question], memory: Memory, *, as_json: bool) -> None:
     print(f"{len(rows)} questions are due")
 
 
-def _ask(found: list[Question], memory: Memory, today: dt.date) -> None:
+def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
     """Until each was answered rightly once, or the user has enough."""
     waiting, first, right = deque(found), set(found), 0
     print(f"{len(found)} questions; ? shows the answer, q ends")
@@ -142,7 +142,7 @@ def _ask(found: list[Question], memory: Memory, today: dt.date) -> None:
     print(f"{right} of {asked} right at once; the others come back" if asked else "none asked")
 
 
-def _one(question: Question) -> bool:
+def _one(question: QuizQuestion) -> bool:
     """Asks until an answer can be understood; EOFError if the user has enough."""
     from sixprime.bot.analysis.quiz import BadAnswer, judged
     from sixprime.bot.reports.text import details, question_of

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.analysis import quiz
-from sixprime.bot.analysis.quiz import BadAnswer, BadMemory, Card, Memory, Question
+from sixprime.bot.analysis.quiz import BadAnswer, BadMemory, Card, QuizMemory, QuizQuestion
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.values import MatchAnalysis, What
@@ -27,9 +27,9 @@ __all__ = ["analyses", "archive"]  # fixtures
 DAY = dt.date(2026, 11, 23)
 
 
-def asked(of: list[MatchAnalysis], what: What) -> list[Question]:
+def asked(of: list[MatchAnalysis], what: What) -> list[QuizQuestion]:
     return [
-        Question(0, analysis, error)
+        QuizQuestion(0, analysis, error)
         for analysis in of
         for error in analysis.errors()
         if error.what is what and error.verdict.error < -2 * quiz.SMALL
@@ -87,11 +87,11 @@ def test_what_was_wrong_comes_back_and_what_was_right_waits(
     tmp_path: Path, analyses: list[MatchAnalysis]
 ) -> None:
     path = tmp_path / "new" / "quiz.json"
-    memory, found = Memory(path), asked(analyses, What.PLAY)[:4]
+    memory, found = QuizMemory(path), asked(analyses, What.PLAY)[:4]
     assert quiz.due(found, memory, DAY) == found
     memory.note(found[1], DAY, right=False)
     memory.note(found[2], DAY, right=True)
-    memory = Memory(path)  # as read from the file
+    memory = QuizMemory(path)  # as read from the file
     assert quiz.due(found, memory, DAY) == [found[1], found[0], found[3]]
     tomorrow = DAY + dt.timedelta(days=1)
     assert quiz.due(found, memory, tomorrow) == [found[1], found[0], found[3], found[2]]
@@ -114,7 +114,7 @@ def test_a_broken_file_of_answers_is_named_and_kept(tmp_path: Path, text: str) -
     path = tmp_path / "quiz.json"
     path.write_text(text)
     with pytest.raises(BadMemory, match=r"quiz\.json"):
-        Memory(path)
+        QuizMemory(path)
     assert path.read_text() == text
 
 
