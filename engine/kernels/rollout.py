@@ -2,7 +2,7 @@
 
 Results are float64[6] from the side of the root player (side 0): the five chances and the worth
 (engine.kernels.cube). With variance reduction the luck of each roll is taken out of all six: the
-value of the roll's best play less the average over all 21 rolls, both at 0-ply.
+value of the roll's best play less the average over all 21 rolls, both at 0-ply after pruning.
 
 Dice: for the first turns the roll comes from permutations of the 36 rolls, so that over 36 trials
 each first roll, and over 1296 each pair of rolls, comes up equally often; later ones are random,
@@ -34,6 +34,7 @@ from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
+    KEEP,
     as_it_is,
     best_replies,
     dead,
@@ -43,7 +44,10 @@ from sixprime.engine.kernels.tree import (
 
 RESULTS = 6
 WORTH = 5
+PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
+
+GUESSED = 2  # replies that the luck of a roll is judged by; all of them take twice the time
 
 # options int64[4]
 TRUNCATE, REDUCE, DATABASES, FIRST_DOUBLE = range(4)
@@ -109,7 +113,7 @@ def play_roll(search, side, die1, die2):
 
 @kernel
 def value_of_roll(search, side, die1, die2, out):
-    """Play a roll from depth 0 to depth 1; out float64[6] is its worth to the root player."""
+    """Play a roll from depth 0 to depth 1; out float64[6] is its value to the root player."""
     walk = search.walk
     play_roll(search, side, die1, die2)
     board, outcomes, worths = walk.boards[1], walk.outcomes[1], walk.worths[1]
@@ -122,17 +126,21 @@ def value_of_roll(search, side, die1, die2, out):
 
 
 @kernel
-def luck_of(search, side, die1, die2, actual, average):
-    """Play a roll as `value_of_roll` does; `average` float64[6] becomes that of all 21."""
-    for k in range(RESULTS):
-        average[k] = 0.0
+def add_luck(search, side, die1, die2, value, luck):
+    """Add to float64[6] how much more a roll is worth to the root player than the 21 on average.
+
+    The mean of what is added is nought whatever is said of each roll, so only the replies that the
+    pruning net likes are looked at (KEEP in the terms). `value` float64[6] is scratch; nothing is
+    played.
+    """
     for high in range(1, 7):
         for low in range(1, high + 1):
-            weight = 1.0 / 36.0 if high == low else 2.0 / 36.0
-            value_of_roll(search, side, high, low, actual)
+            share = -1.0 / 36.0 if high == low else -2.0 / 36.0
+            if high == max(die1, die2) and low == min(die1, die2):
+                share += 1.0
+            value_of_roll(search, side, high, low, value)
             for k in range(RESULTS):
-                average[k] += weight * actual[k]
-    value_of_roll(search, side, die1, die2, actual)
+                luck[k] += share * value[k]
 
 
 @kernel
@@ -169,10 +177,10 @@ def turn_cube(search, kind, side):
 
 @njit(cache=True, nogil=True)
 def trial(search, start, dice, options, number, out):
-    """Play one trial; out float64[6]."""
+    """Play one trial; out float64[7], the last with its luck left in the worth."""
     brain, terms, work, walk = search
-    actual = np.zeros(RESULTS)
-    average = np.zeros(RESULTS)
+    keep = terms.settings[KEEP]
+    value = np.zeros(RESULTS)
     luck = np.zeros(RESULTS)
     walk.boards[0] = start.board
     walk.known[0] = -1
@@ -198,11 +206,10 @@ def trial(search, start, dice, options, number, out):
             break
         die1, die2 = roll_of(number, turn, dice.permutations, dice.seed)
         if options[REDUCE] == 1:
-            luck_of(search, side, die1, die2, actual, average)
-            for k in range(RESULTS):
-                luck[k] += actual[k] - average[k]
-        else:
-            play_roll(search, side, die1, die2)
+            terms.settings[KEEP] = GUESSED
+            add_luck(search, side, die1, die2, value, luck)
+            terms.settings[KEEP] = keep
+        play_roll(search, side, die1, die2)
         copy_board(walk.boards[1], walk.boards[0])
         walk.known[0] = walk.known[1]
         for k in range(OUTPUTS):
@@ -210,6 +217,7 @@ def trial(search, start, dice, options, number, out):
         walk.states[0, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]
         side = 1 - side
         turn += 1
+    out[PLAIN] = out[WORTH]
     for k in range(RESULTS):
         out[k] -= luck[k]
 
@@ -231,6 +239,6 @@ def settle(search, kind, side, may_double, out):
 
 @njit(cache=True, nogil=True)
 def trials(search, start, dice, options, first, outs):
-    """Play trials first, first + 1, ... into float64[n, 6]."""
+    """Play trials first, first + 1, ... into float64[n, 7]."""
     for i in range(len(outs)):
         trial(search, start, dice, options, first + i, outs[i])

@@ -36,8 +36,8 @@ from sixprime.engine.wholefiles import written_whole
 LARGEST = 2**63
 CHUNK = 36  # trials handed out at a time
 LOOK = 4 * CHUNK  # trials between looks at who is behind
-PLAIN = kernel.RESULTS  # the column with the worth of a trial, its luck left in
-COLUMNS = kernel.RESULTS + 1
+PLAIN = kernel.PLAIN
+COLUMNS = PLAIN + 1
 DIAL_S = 10  # until we give up on a scheduler that does not answer
 LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
@@ -278,9 +278,7 @@ def play_trials(
 ) -> NDArray[np.float64]:
     """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
 
-    A function of its arguments alone, so that any process on any machine can compute it. With
-    variance reduction the trials are also played without it, at a twentieth of the cost, to measure
-    what it gained.
+    A function of its arguments alone, so that any process on any machine can compute it.
     """
     if brain is None:
         brain = _shipped()
@@ -292,19 +290,13 @@ def play_trials(
         alternative.position.array(), alternative.side, alternative.cube, alternative.owner
     )
     dice = kernel.TrialDice(_permutations(settings.seed), settings.seed)
-
-    def played(reduce_variance: bool) -> NDArray[np.float64]:
-        options = np.array(
-            [settings.truncate, reduce_variance, settings.databases, alternative.may_double],
-            np.int64,
-        )
-        rows = np.zeros((count, kernel.RESULTS))
-        kernel.trials(search, start, dice, options, first, rows)
-        return rows
-
-    rows = played(settings.reduce_variance)
-    plain = played(False) if settings.reduce_variance else rows
-    return np.column_stack([rows, plain[:, kernel.WORTH]])
+    options = np.array(
+        [settings.truncate, settings.reduce_variance, settings.databases, alternative.may_double],
+        np.int64,
+    )
+    rows = np.zeros((count, COLUMNS))
+    kernel.trials(search, start, dice, options, first, rows)
+    return rows
 
 
 @lru_cache(1)

@@ -215,11 +215,11 @@ class LevelMatch:
 
     def _luck(self, turn: _Turn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
-        actual, average = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
+        value, luck = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
         search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
-        luck_kernel.luck_of(search, 0, *dice, actual, average)
-        return float(actual[luck_kernel.WORTH] - average[luck_kernel.WORTH])
+        luck_kernel.add_luck(search, 0, *dice, value, luck)
+        return float(luck[luck_kernel.WORTH])
 
     # --- the cube
 

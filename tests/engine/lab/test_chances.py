@@ -41,12 +41,11 @@ def test_positions_are_drawn_in_contact_and_each_family_from_its_own_games() -> 
 
 
 def test_one_turn_of_rollout_is_one_ply_of_look_ahead() -> None:
-    """36 trials of one turn meet each roll once: what they say has no noise left in it."""
+    """36 trials of one turn meet each roll once: their mean has no noise left in it."""
     found = sample(3)
     ahead = np.zeros((len(found.boards), 5), np.float32)
     targets.look_ahead_many(CubelessPlayer(BRAIN, workspace(BRAIN)), found.boards, ahead)
     assert found.chances == pytest.approx(ahead, abs=1e-4)
-    assert found.errors.max() < 1e-4
 
 
 def test_the_noise_of_the_rollouts_is_taken_out_of_how_far_off_a_net_is() -> None:
