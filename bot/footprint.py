@@ -1,9 +1,12 @@
-"""The memory and CPU time of a running process, from Linux's /proc."""
+"""The memory and CPU time of a running process, from Linux's /proc; and less of both."""
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +23,21 @@ class MemoryUse:
     own: int  # in no other process
     anonymous: int  # not backed by a file, so it cannot be dropped
     peak: int  # the most that was ever resident
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for garbage meanwhile: where many values are made it takes a quarter of the time.
+
+    They are in no cycles, so what is done with is freed all the same.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def cpu_s(pid: int) -> float:

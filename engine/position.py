@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -231,4 +234,12 @@ class MatchState:
 
     def with_(self, **changes: object) -> MatchState:
         """A copy with these fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        values: Iterable[Any] = map(changes.pop, _FIELDS, _values(self))
+        state = MatchState(*values)  # replace() takes three times as long
+        if changes:
+            raise TypeError(f"a match has no {', '.join(changes)}")
+        return state
+
+
+_FIELDS = MatchState.__match_args__
+_values = attrgetter(*_FIELDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select
@@ -14,6 +14,8 @@ from sixprime.bot.archive.tables import analyses, matches
 from sixprime.engine.analysis.statistics import PlayerStatistics
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.analysis.valuesjson import match_from_json, match_to_json
+
+LEVEL = 1  # of zlib: a fifth larger than its default, in a quarter of the time
 
 
 class Wanted(NamedTuple):
@@ -39,15 +41,25 @@ class Summary(NamedTuple):
     statistics: tuple[PlayerStatistics, PlayerStatistics]
 
 
-def packed(analysis: MatchAnalysis) -> bytes:
-    """An analysis as bytes; equal analyses give equal bytes."""
-    text = json.dumps(match_to_json(analysis), ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
+class PackedAnalysis(NamedTuple):
+    """An analysis as the columns of its row; equal analyses give equal ones."""
+
+    summary: str  # JSON
+    body: bytes  # zlib of JSON
 
 
-def unpacked(data: bytes) -> MatchAnalysis:
-    """The inverse of `packed`."""
-    return match_from_json(json.loads(data))
+def packed(analysis: MatchAnalysis) -> PackedAnalysis:
+    """An analysis to store."""
+    values = match_to_json(analysis)
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    summary = {name: values[name] for name in ("level", "statistics")}
+    body = zlib.compress(text.encode("utf-8", "surrogatepass"), LEVEL)
+    return PackedAnalysis(json.dumps(summary), body)
+
+
+def unpacked(body: bytes) -> MatchAnalysis:
+    """The analysis that was stored with this body."""
+    return match_from_json(json.loads(zlib.decompress(body)))
 
 
 def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[list[Wanted], int]:
@@ -79,22 +91,16 @@ def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[
     return missing, len(found) - len(missing)
 
 
-def keep(archive: Archive, wanted: Wanted, key: str, data: bytes) -> None:
-    """Store a packed analysis in place of an older one; durable when this returns."""
-    values = json.loads(data)
-    summary = {name: values[name] for name in ("level", "statistics")}
-    same = (analyses.c.match_id == wanted.match_id) & (analyses.c.settings == key)
+def keep(archive: Archive, key: str, found: Iterable[tuple[Wanted, PackedAnalysis]]) -> None:
+    """Store analyses in place of older ones of the same matches; durable when this returns."""
+    rows = [
+        {"match_id": wanted.match_id, "settings": key, "noted": wanted.noted, **stored._asdict()}
+        for wanted, stored in found
+    ]
+    same = analyses.c.match_id.in_([row["match_id"] for row in rows])
     with archive.writing() as connection:
-        connection.execute(delete(analyses).where(same))
-        connection.execute(
-            insert(analyses).values(
-                match_id=wanted.match_id,
-                settings=key,
-                noted=wanted.noted,
-                summary=json.dumps(summary),
-                body=zlib.compress(data),
-            )
-        )
+        connection.execute(delete(analyses).where(same, analyses.c.settings == key))
+        connection.execute(insert(analyses), rows)
 
 
 def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | None:
@@ -107,7 +113,7 @@ def analysis_of(archive: Archive, match_id: int, key: str) -> MatchAnalysis | No
     )
     with archive.reading() as connection:
         body = connection.execute(asked).scalar()
-    return None if body is None else unpacked(zlib.decompress(body))
+    return None if body is None else unpacked(body)
 
 
 def keys(archive: Archive) -> list[tuple[str, int]]:

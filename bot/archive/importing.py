@@ -7,11 +7,16 @@ again: a file with the same bytes as before is not even parsed.
 from __future__ import annotations
 
 import datetime as dt
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -19,12 +24,17 @@ from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import matches, sources
+from sixprime.bot.footprint import uncollected
+from sixprime.bot.workers import Pool, cores
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import HEAD, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
 TEXTS = (".txt",)  # in folders, taken only if the content is recognised
+MANY = 100  # files from which on it takes less time to start other processes
+AHEAD = 8  # files given to each of them at most
+GROUP, GROUP_S = 100, 0.5  # files, or their time, that are stored together
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,39 +95,127 @@ def import_files(
     imported: Imported | None = None,
     *,
     strict: bool = False,
+    processes: int = 1,
 ) -> Imported:
     """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions.
 
-    `strict` refuses a file with anything to remark on.
+    `strict` refuses a file with anything to remark on. Many files are read by so many processes.
     """
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
-    for done, path in enumerate(files, start=1):
-        _import(archive, path, imported, strict=strict)
-        imported.files += 1
-        progress(done, len(files))
+    many = processes > 1 and len(files) >= MANY
+    with cores(processes) if many else nullcontext() as pool:
+        for group in _together(_read_files(archive, files, pool, strict=strict)):
+            with archive.writing() as connection:
+                kept = [(file, _keep(connection, file)) for file in group]
+            for file, keys in kept:
+                _note(imported, file, keys)
+                progress(imported.files, len(files))
     return imported
 
 
-def _import(archive: Archive, path: Path, imported: Imported, *, strict: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What was read of a file: the rows of its matches, or what is wrong with it."""
+
+    path: Path
+    digest: str = ""
+    rows: tuple[tuple[str, dict[str, Any]], ...] = ()  # fingerprint and columns
+    remarks: Sequence[Remark] = ()
+    broken: Broken | None = None
+    known: int | None = None  # how many matches it had, if it was imported before
+
+
+def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
+    """Read a file; any process can."""
+    try:
+        with uncollected():
+            reading = readers.read(path.name, data)
+            found = reading.strictly() if strict else reading.matches
+            rows = tuple((digest_of(match), values_of(match)) for match in found)
+    except BadMatchFile as error:
+        return ReadFile(path, broken=Broken(path, error.line, error.reason))
+    except BadRecord as error:
+        return ReadFile(path, broken=Broken(path, 0, str(error)))
+    return ReadFile(path, digest, rows, reading.remarks)
+
+
+def _read_files(
+    archive: Archive, files: Iterable[Path], pool: Pool | None, *, strict: bool
+) -> Iterator[ReadFile]:
+    """The files, read, in their order."""
+    ahead: deque[Callable[[], ReadFile]] = deque()
+    for path in files:
+        ahead.append(_reading(archive, path, pool, strict=strict))
+        if pool is None or len(ahead) > AHEAD * pool.width:
+            yield ahead.popleft()()
+    while ahead:
+        yield ahead.popleft()()
+
+
+def _reading(
+    archive: Archive, path: Path, pool: Pool | None, *, strict: bool
+) -> Callable[[], ReadFile]:
+    """Begin to read a file; what is returned waits for the end."""
     try:
         data = path.read_bytes()
-        digest = sha256(data).hexdigest()
-        known = matches_of_file(archive, digest)
-        if known is not None:
-            imported.skipped += known
-            imported.known.append(path)
-            return
-        reading = readers.read(path.name, data)
-        keys = add_file(archive, digest, reading.strictly() if strict else reading.matches)
-    except BadMatchFile as error:
-        imported.broken.append(Broken(path, error.line, error.reason))
-    except BadRecord as error:
-        imported.broken.append(Broken(path, 0, str(error)))
     except OSError as error:
-        imported.broken.append(Broken(path, 0, error.strerror or "cannot be read"))
+        broken = ReadFile(path, broken=Broken(path, 0, error.strerror or "cannot be read"))
+        return lambda: broken
+    digest = sha256(data).hexdigest()
+    known = matches_of_file(archive, digest)
+    if known is not None:
+        there = ReadFile(path, digest, known=known)
+        return lambda: there
+    work = partial(read_file, path, digest, data, strict=strict)
+    if pool is None:
+        return work
+    try:
+        future = pool.executor.submit(work)
+    except BrokenExecutor:
+        return work
+
+    def result() -> ReadFile:
+        try:
+            return future.result()
+        except BrokenExecutor:  # somebody killed the workers
+            return work()
+
+    return result
+
+
+def _together(found: Iterator[ReadFile]) -> Iterator[list[ReadFile]]:
+    """In groups of what is read within half a second: a transaction takes as long as a file."""
+    group: list[ReadFile] = []
+    since = time.monotonic()
+    for file in found:
+        group.append(file)
+        if len(group) == GROUP or time.monotonic() - since >= GROUP_S:
+            yield group
+            group, since = [], time.monotonic()
+    if group:
+        yield group
+
+
+def _keep(connection: Connection, file: ReadFile) -> list[int | None] | None:
+    """The new id of each match, None for one that is there already; None if nothing was new."""
+    if file.broken is not None or file.known is not None:
+        return None
+    asked = select(sources.c.digest).where(sources.c.digest == file.digest)
+    if connection.execute(asked).first() is not None:
+        return None
+    return _add_all(connection, file.digest, file.rows)
+
+
+def _note(imported: Imported, file: ReadFile, keys: list[int | None] | None) -> None:
+    imported.files += 1
+    if file.broken is not None:
+        imported.broken.append(file.broken)
+    elif file.known is not None or keys is None:
+        imported.skipped += len(file.rows) if file.known is None else file.known
+        imported.known.append(file.path)
     else:
-        imported.remarks[path] = reading.remarks
+        imported.remarks[file.path] = file.remarks
         imported.skipped += keys.count(None)
         imported.added += [key for key in keys if key is not None]
 
@@ -125,9 +223,15 @@ def _import(archive: Archive, path: Path, imported: Imported, *, strict: bool) -
 def add_file(archive: Archive, digest: str, found: Sequence[Match]) -> list[int | None]:
     """Import the matches of a file whose bytes have this digest, all or none of them."""
     with archive.writing() as connection:
-        added = [_add(connection, match) for match in found]
-        connection.execute(delete(sources).where(sources.c.digest == digest))
-        connection.execute(insert(sources).values(digest=digest, matches=len(found)))
+        return _add_all(connection, digest, [(digest_of(each), values_of(each)) for each in found])
+
+
+def _add_all(
+    connection: Connection, digest: str, rows: Sequence[tuple[str, dict[str, Any]]]
+) -> list[int | None]:
+    added = [_add(connection, *row) for row in rows]
+    connection.execute(delete(sources).where(sources.c.digest == digest))
+    connection.execute(insert(sources).values(digest=digest, matches=len(rows)))
     return added
 
 
@@ -138,16 +242,16 @@ def matches_of_file(archive: Archive, digest: str) -> int | None:
         return connection.execute(asked).scalar()
 
 
-def _add(connection: Connection, match: Match) -> int | None:
-    digest = digest_of(match)
+def _add(connection: Connection, digest: str, values: dict[str, Any]) -> int | None:
     asked = select(matches.c.id, matches.c.record).where(matches.c.digest == digest)
     known = connection.execute(asked).first()
     if known is not None:
         if known.record is not None:
             with suppress(BadRecord):  # of the one that is there: `archive check` tells
-                _complete(connection, known.id, from_json(known.record), match)
+                there, match = from_json(known.record), from_json(values["record"])
+                _complete(connection, known.id, there, match)
         return None
-    row = connection.execute(insert(matches).values(digest=digest, **values_of(match)))
+    row = connection.execute(insert(matches).values(digest=digest, **values))
     key = row.inserted_primary_key
     assert key is not None
     return int(key[0])
@@ -161,11 +265,11 @@ def _complete(connection: Connection, match_id: int, known: Match, match: Match)
         connection.execute(change.values(**values_of(both)))
 
 
-def values_of(match: Match) -> dict[str, object]:
+def values_of(match: Match) -> dict[str, Any]:
     """The columns of an imported match's row."""
     day = match.date
     midnight = dt.datetime(day.year, day.month, day.day, tzinfo=dt.UTC) if day else None
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "server": match.place,
         "account": match.players[0].name,
         "opponent": match.players[1].name,

@@ -1,4 +1,4 @@
-"""Analyses as plain JSON values, and back; the same analysis gives the same values.
+"""Analyses as values that json can write, and back; the same analysis gives the same values.
 
 Of an evaluation's settings only the plies are stored: the settings' key stands for the rest. A
 rollout is stored whole, in their place.
@@ -26,6 +26,8 @@ from sixprime.engine.analysis.values import (
     Verdict,
 )
 from sixprime.engine.position import Play, Position, Step
+
+_HEX = "0123456789abcdef"
 
 
 def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
@@ -75,13 +77,23 @@ def _game_from_json(values: dict[str, Any]) -> GameAnalysis:
 
 
 def _turn_to_json(turn: TurnAnalysis) -> dict[str, Any]:
+    """Field by field, as this is most of an analysis: asking for names takes ten times longer."""
     cube, move, position = turn.cube_analysis, turn.move, turn.position
     return {
-        **_fields(turn),
-        "position": "".join(f"{count:x}" for count in position.mine + position.theirs),
-        "checkers": position.checkers,
+        "seat": turn.seat,
+        "position": "".join(map(_HEX.__getitem__, position.mine + position.theirs)),
+        "cube": turn.cube,
+        "stake": turn.stake,
+        "cube_owner": turn.cube_owner,
+        "action": turn.action,
+        "roll": turn.roll,
         "cube_analysis": None if cube is None else _cube_to_json(cube),
+        "dice": turn.dice,
+        "luck": turn.luck,
+        "luck_cost": turn.luck_cost,
+        "luck_mark": turn.luck_mark,
         "move": None if move is None else _move_to_json(move),
+        "checkers": position.checkers,
     }
 
 
@@ -98,14 +110,18 @@ def _turn_from_json(values: dict[str, Any]) -> TurnAnalysis:
 
 
 def _cube_to_json(cube: CubeAnalysis) -> dict[str, Any]:
-    own = _fields(cube)
-    answer, plies = cube.answer_verdict, _by_to_json(own.pop("by"))
+    answer = cube.answer_verdict
     return {
-        **own,
-        "plies": plies,
+        "equities": cube.equities,
+        "mwc": cube.mwc,
+        "outcomes": cube.outcomes,
+        "proper": cube.proper,
+        "close": cube.close,
+        "doubled": cube.doubled,
         "answer": None if cube.answer is None else cube.answer.value,
         "double_verdict": _verdict_to_json(cube.double_verdict),
         "answer_verdict": None if answer is None else _verdict_to_json(answer),
+        "plies": _by_to_json(cube.by),
     }
 
 
@@ -132,7 +148,7 @@ def _verdict_from_json(values: list[Any]) -> Verdict:
 
 def _move_to_json(move: MoveAnalysis) -> dict[str, Any]:
     return {
-        "played": [list(step) for step in move.played],
+        "played": move.played,
         "candidates": [_candidate_to_json(each) for each in move.candidates],
         "chosen": move.chosen,
         "legal": move.legal,
@@ -141,8 +157,7 @@ def _move_to_json(move: MoveAnalysis) -> dict[str, Any]:
 
 
 def _candidate_to_json(each: RankedPlay) -> list[Any]:
-    play = [list(step) for step in each.play]
-    return [play, each.equity, each.mwc, list(each.probabilities), _by_to_json(each.by)]
+    return [each.play, each.equity, each.mwc, each.probabilities, _by_to_json(each.by)]
 
 
 def _move_from_json(values: dict[str, Any]) -> MoveAnalysis:

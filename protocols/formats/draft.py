@@ -62,12 +62,14 @@ class MatchDraft:
         """
         pairs = zip_longest(self.games, self.games[1:])
         jacoby = self.match.rules.jacoby or any(one.shows_jacoby(next_) for one, next_ in pairs)
+        known = jacoby == self.match.rules.jacoby
         match = replace(self.match, rules=replace(self.match.rules, jacoby=jacoby))
         games = []
         for game in (draft.done() for draft in self.games):
             doubled = any(isinstance(action, Cube) for action in game.actions)
             crawford = game.crawford and not doubled
-            games.append(replace(game, crawford=crawford, result=outcome(match, game)))
+            result = game.result if known else outcome(match, game)
+            games.append(replace(game, crawford=crawford, result=result))
         return with_beavers(replace(match, games=tuple(games)))
 
 
@@ -138,7 +140,7 @@ class Draft:
             turn = replace(turn, play=by_hand(position, hops))
             why = f"cannot be played with {dice[0]} and {dice[1]}"
             return self._illegal(line, turn, f"{format_steps(tuple(hops))} {why}")
-        turn = replace(turn, play=play)
+        turn = Turn(turn.seat, dice, play, turn.analysis, turn.comment)
         if not uses_enough(position, play, dice):
             return self._illegal(line, turn, f"{format_steps(play)} is not the whole play")
         return turn

@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, starmap
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
 from sixprime.protocols.formats.legality import dice_of
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord
-from sixprime.protocols.formats.replay import blocked, can_be_put, rear_first
+from sixprime.protocols.formats.replay import blocked, can_be_put, fits, rear_first
 
 Hop = tuple[int, int]  # from, to; in the mover's numbering, like a Step, but of any length
 
 _PLACE = re.compile(r"(\d{1,2}|bar|b|off|o|home|h)\*?(?:\(([1-4])\))?\*?")
+_SPACED = re.compile(r"\s[-/(*]|[-/]\s")
 _JOINED = re.compile(r"\s*+(?:([-/])\s*+|(?=[(*]))")  # `8 / 5 (2)`
 _MOST = 8  # checker moves; a play has four
 _INNER = 6
@@ -32,7 +33,10 @@ def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
     FIBS writes `13-7`, and its numbers may count from either side. BadMatchFile if it is no play.
     """
     hops: list[tuple[str, str]] = []
-    for word in _JOINED.sub(r"\1", text.replace(",", " ")).split():
+    text = text.replace(",", " ")
+    if _SPACED.search(text):
+        text = _JOINED.sub(r"\1", text)
+    for word in text.split():
         hops += _places(line, word, fibs=fibs)
     if not hops or len(hops) > _MOST:
         raise BadMatchFile(line, f"cannot read the move `{text[:40].strip()}`")
@@ -93,10 +97,13 @@ def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:
 def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | None:
     """The play, rear checkers first; None if these dice cannot make it on this board.
 
-    Of several ways to the same places it is the one that hits where the text stops, then the one
-    that hits least elsewhere, then the one with most of its stops, then the one with fewer steps,
-    then the one whose first die is the first. Stars say no more, and many files have none.
+    A step of each die means these steps. Of several ways to the same places it is the one that
+    hits where the text stops, then the one that hits least elsewhere, then the one with most of its
+    stops, then the one with fewer steps, then the one whose first die is the first. Stars say no
+    more, and many files have none.
     """
+    if fits(position, hops, dice):
+        return rear_first(tuple(starmap(Step, hops)))
     moves = Counter(start for start, _ in hops)
     moves.subtract(end for _, end in hops)
     if any(end >= start for start, end in hops):

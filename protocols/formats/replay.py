@@ -7,7 +7,7 @@ a play uses as many dice as it must is not checked: nothing here lists legal pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sixprime.engine.game import (
@@ -276,11 +276,34 @@ def games_of(points: int, cube: int) -> int:
     return min(max(-(-points // cube), 1), 3)
 
 
+def fits(position: Position, hops: Iterable[tuple[int, int]], dice: Dice) -> bool:
+    """Can these steps be made, rear checkers first, each with a die of just its length?
+
+    Most plays are like that; `check_play` knows the others, too.
+    """
+    mine, theirs = list(position.mine), position.theirs
+    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    for start, end in sorted(hops, reverse=True):
+        if start - end not in left or not (start <= BAR and OFF <= end <= POINTS):
+            return False
+        if not mine[start - 1] or (start != BAR and mine[BAR - 1]):
+            return False
+        if any(mine[6:]) if end == OFF else theirs[POINTS - end] > 1:
+            return False
+        left.remove(start - end)
+        mine[start - 1] -= 1
+        if end != OFF:
+            mine[end - 1] += 1
+    return True
+
+
 def check_play(position: Position, play: Play, dice: Dice) -> None:
     """BadRecord unless the steps can be made with these dice on this board, rear checkers first.
 
     Whether more dice could have been used is not checked.
     """
+    if fits(position, play, dice):
+        return
     left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
     for step in rear_first(play):
         if not left:

@@ -11,13 +11,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-from sixprime.bot.analysis.jobs import NoPool, Outcome, analyse_archive, cores
+from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.store import Which
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable
 from sixprime.bot.web.library.chores import Chore, ChoreFailed, Told
+from sixprime.bot.workers import NoPool, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 
 LOWEST_PRIORITY = 19

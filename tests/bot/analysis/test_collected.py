@@ -48,7 +48,7 @@ def archive(tmp_path: Path, analyses: list[MatchAnalysis]) -> Archive:
     for match, analysis in zip(MATCHES, analyses, strict=True):
         key = add(archive, match)
         assert key is not None
-        keep(archive, Wanted(key, 0), SETTINGS.key, packed(analysis))
+        keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(analysis))])
     return archive
 
 
@@ -147,7 +147,7 @@ def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysi
     assert [each.luck for each in after] == [each.luck for each in before]
     total = sum(each.errors.emg for each in after)
     assert total == pytest.approx(sum(error.verdict.error for error in found.errors()))
-    assert unpacked(packed(found)) == found
+    assert unpacked(packed(found).body) == found
     assert "36 trials, ±" in report(found, 10_000)
 
 
@@ -174,7 +174,7 @@ def test_the_page_holds_the_errors_and_nothing_from_the_wire_as_markup(
     with closing(archive):
         key = add(archive, MATCHES[0])
         assert key is not None
-        keep(archive, Wanted(key, 0), SETTINGS.key, packed(evil))
+        keep(archive, SETTINGS.key, [(Wanted(key, 0), packed(evil))])
     out = tmp_path / "worst.html"
     said(archive, capsys, "errors", "--worst", "3", "--html", str(out))
     page = out.read_text()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from sixprime.bot.analysis.jobs import NoPool, Outcome, Pool, analyse_archive, cluster, cores
+from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.store import (
     Wanted,
     Which,
@@ -29,6 +29,7 @@ from sixprime.bot.analysis.store import (
 )
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
+from sixprime.bot.workers import NoPool, Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
@@ -77,7 +78,7 @@ def test_every_match_is_analysed_once_at_the_same_settings(archive: Archive, her
     assert keys(archive) == [(FAST.key, MATCHES)]
     kept = analysis_of(archive, 1, FAST.key)
     assert kept == analyse_match(archive.match(1), FAST)
-    assert unpacked(packed(kept)) == kept
+    assert unpacked(packed(kept).body) == kept
     assert next(each.statistics for each in summaries(archive, FAST.key)) == kept.statistics
 
 
@@ -215,7 +216,7 @@ def ended(pids: list[int]) -> bool:
 def test_an_analysis_is_replaced_as_a_whole(archive: Archive) -> None:
     data = packed(analyse_match(archive.match(1), FAST))
     for noted in (0, 0, 7):
-        keep(archive, Wanted(1, noted), FAST.key, data)
+        keep(archive, FAST.key, [(Wanted(1, noted), data)])
     with archive.reading() as connection:
         kept = connection.execute(text("SELECT noted FROM analyses")).scalars().all()
     assert kept == [7]

@@ -47,7 +47,7 @@ def archive(tmp_path: Path) -> Archive:
     add(live, named(MATCHES[1], "ben", "ada"))
     for row in live.rows():
         analysis = analyse_match(live.match(row.id), SETTINGS)
-        keep(live, Wanted(row.id, row.noted), SETTINGS.key, packed(analysis))
+        keep(live, SETTINGS.key, [(Wanted(row.id, row.noted), packed(analysis))])
     live.note(replace(began(3, resumed=False), who=replace(WHO, opponent="zoe")))
     live.close()
     return Archive(live.settings)

@@ -55,7 +55,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for row in live.rows()[1:]:
         analysis = analyse_match(live.match(row.id), SETTINGS)
         for key in ("expert-0123456789ab", SETTINGS.key, "Zeta-0123456789ab"):
-            keep(live, Wanted(row.id, row.noted), key, packed(analysis))
+            keep(live, key, [(Wanted(row.id, row.noted), packed(analysis))])
     join(live, "Llabba", "lasse", ours=True)
     with live.writing() as connection:
         connection.execute(insert(notes).values(match_id=2, text="my best\nmatch"))

@@ -125,7 +125,7 @@ def source(tmp_path: Path) -> Iterator[list[str]]:
     for match in played(500, 2):
         add(archive, match)
     settings = AnalysisSettings.of("expert")
-    keep(archive, Wanted(1, 0), settings.key, packed(analyse_match(archive.match(1), settings)))
+    keep(archive, settings.key, [(Wanted(1, 0), packed(analyse_match(archive.match(1), settings)))])
     yield ["--database", archive.settings.database or ""]
     archive.close()
 

@@ -74,5 +74,5 @@ def filled(
         if number < with_analysis and found < ANALYSED:
             names_of = (made[number].players[0].name, made[number].players[1].name)
             analysis = replace(analysed(found), players=names_of)
-            keep(archive, Wanted(match_id, 0), SETTINGS.key, packed(analysis))
+            keep(archive, SETTINGS.key, [(Wanted(match_id, 0), packed(analysis))])
     return archive

@@ -19,8 +19,9 @@ from sixprime.bot.cli.leveloptions import MOST_THREADS
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
-    from sixprime.bot.analysis.jobs import Outcome, Pool
+    from sixprime.bot.analysis.jobs import Outcome
     from sixprime.bot.archive.archive import Archive
+    from sixprime.bot.workers import Pool
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +42,11 @@ def _run(options: argparse.Namespace) -> int:
 
 def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     """Analyse what is not analysed yet at these settings."""
-    from sixprime.bot.analysis.jobs import NoPool, Outcome, analyse_archive
+    from sixprime.bot.analysis.jobs import Outcome, analyse_archive
     from sixprime.bot.analysis.store import Which
     from sixprime.bot.archive.collection.selection import Selection, chosen
     from sixprime.bot.cli.progress import bar
+    from sixprime.bot.workers import NoPool
 
     settings = settings_of(options)
     for match_id in options.match or ():
@@ -78,8 +80,8 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
 
 
 def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
-    from sixprime.bot.analysis.jobs import cluster, cores
     from sixprime.bot.cli.ready import get_ready
+    from sixprime.bot.workers import cluster, cores
 
     if options.scheduler is not None:
         if options.weights is not None or options.processes is not None:

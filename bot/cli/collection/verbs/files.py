@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,7 +72,15 @@ def _import(options: argparse.Namespace) -> int:
     with opened(options, creates=True) as archive:
         try:
             with bar("importing") as progress:
-                import_files(archive, options.files, progress, imported, strict=options.strict)
+                cores = len(os.sched_getaffinity(0))
+                import_files(
+                    archive,
+                    options.files,
+                    progress,
+                    imported,
+                    strict=options.strict,
+                    processes=cores,
+                )
         except KeyboardInterrupt:
             interrupted = True
     added, skipped, broken = imported.added, imported.skipped, imported.broken

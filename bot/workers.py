@@ -1,0 +1,79 @@
+"""Who does work that can be divided: processes on this machine, or a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from concurrent.futures import ProcessPoolExecutor as Processes
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as wait_for_end
+from typing import Any
+
+DIAL_S = 10.0  # how long a scheduler may take to answer
+
+
+class NoPool(Exception):
+    """There are no workers; the text says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The workers; `end` ends them at once, and whoever waits for them gets NoPool."""
+
+    executor: Executor
+    width: int  # how much is done at the same time
+    end: Callable[[], None] = lambda: None
+
+
+@contextmanager
+def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
+    """Processes on this machine, by default one for each core we may use."""
+    count = processes or len(os.sched_getaffinity(0))
+    context = multiprocessing.get_context("spawn")  # numba's threads do not survive a fork
+    waited, held = context.Pipe(duplex=False)
+    begin = (_begin_worker, (waited, niceness))
+    with Processes(count, context, *begin) as executor:
+        try:
+            yield Pool(executor, count, held.close)
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
+            held.close()
+            waited.close()
+
+
+def _begin_worker(held: Connection, niceness: int) -> None:
+    """Ends this worker when the process that started it is killed, or lets go of what it holds."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    os.nice(niceness)
+
+    def watch() -> None:
+        wait_for_end([parent.sentinel, held])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Pool]:
+    """The Dask cluster at this address; its workers need this same version of Sixprime."""
+    try:
+        dask: Any = import_module("distributed")
+    except ImportError as error:
+        raise NoPool("a cluster needs Dask: pip install 'sixprime[dask]'") from error
+    try:
+        client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NoPool(f"no Dask scheduler answers at {scheduler}") from error
+    try:
+        width = max(1, sum(client.nthreads().values()))
+        with client.get_executor(pure=False) as executor:
+            yield Pool(executor, width)
+    finally:
+        client.close()
