@@ -342,6 +342,45 @@ def _medians(plies: int, plays: list[float], cubes: list[float]) -> dict[str, fl
     return {f"play {plies}-ply": median(plays), f"cube {plies}-ply": median(cubes)}
 
 
+# --- rollouts -----------------------------------------------------------------------------------
+
+ROLLED = {"start": "4HPwATDgc/ABMA", "contact": "sLeDARhwb4MBBg", "race": "3O5mAADc3ZkAAA"}
+TRIALS = 648
+PRECISION = 0.005  # points of equity
+
+
+def _rollout_s() -> Figure:
+    """Seconds until a rollout's standard error is PRECISION: cubeless, to the end, at 0-ply."""
+    from sixprime.engine.nets.weights import load_brain
+    from sixprime.engine.position import MatchState
+    from sixprime.engine.search.rollout import CHUNK, RolloutSettings, of_position
+    from sixprime.protocols.formats.ids import read_position_id
+
+    brain = load_brain()
+    seconds = {}
+    for name, position_id in ROLLED.items():
+        position = read_position_id(position_id)
+        for trials in (CHUNK, TRIALS):  # the first are to warm up
+            settings = RolloutSettings(trials=trials, cubeful=False, databases=False)
+            start = time.process_time()
+            (rolled,) = of_position(position, MatchState(), settings).run(brain)
+            seconds[name] = (time.process_time() - start) * (rolled.error / PRECISION) ** 2
+    return seconds
+
+
+def _gnubg_rollout_s() -> Figure:
+    from sixprime.engine.lab.measuring import references
+    from sixprime.engine.lab.measuring.peers import PeerError
+
+    seconds = {}
+    for name, position_id in ROLLED.items():
+        before = children_s()
+        with refusing(PeerError, at="--peer gnubg"):
+            error = references.error_said(references.shown_by_gnubg(position_id, TRIALS, plies=0))
+        seconds[name] = (children_s() - before) * (error / PRECISION) ** 2
+    return seconds
+
+
 # --- bearoff databases ------------------------------------------------------------------------
 
 
@@ -421,6 +460,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("ids_per_second", _ids_per_second),
     Measurement("decide_per_second", _decide_per_second),
     Measurement("decision_ms", _decision_ms, _gnubg_decision_ms, more_is_better=False),
+    Measurement("rollout_s", _rollout_s, _gnubg_rollout_s, more_is_better=False),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
     Measurement("sandbox", _sandbox),
 )

@@ -65,25 +65,30 @@ def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) ->
 
 
 def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
-    """The same from gnubg's: cubeless, variance-reduced, played to the end at so many plies.
+    """The same from gnubg's."""
+    return gnubg_said(shown_by_gnubg(position_id, trials, plies))
+
+
+def shown_by_gnubg(position_id: str, trials: int, plies: int) -> str:
+    """What gnubg prints of a rollout: cubeless, variance-reduced, to the end.
 
     gnubg shows a rollout only on a terminal; `script` (of util-linux) pretends to be one.
     """
     commands = [
         *("set automatic game off", "set automatic roll off"),
         *("set player 0 human", "set player 1 human", "set threads 1"),
+        "set output digits 6",
         *("new session", "set turn 1", f"set board {position_id}", "set jacoby off"),
         *(f"set rollout {each}" for each in _GNUBG_ROLLOUT),
         *(f"set rollout {kind} plies {plies}" for kind in ("chequerplay", "cubedecision")),
         *(f"set rollout trials {trials}", "rollout", "exit", "y"),
     ]
     with tempfile.TemporaryDirectory(prefix="sixprime-gnubg-") as folder:
-        said = subprocess.run(
+        return subprocess.run(
             ["script", "-qec", f"{program()} -t -q -r", "/dev/null"],
             input="\n".join(commands) + "\n",
             capture_output=True, text=True, check=False, cwd=folder,
         ).stdout  # fmt: skip
-    return gnubg_said(said)
 
 
 _GNUBG_ROLLOUT = (
@@ -102,6 +107,14 @@ def gnubg_said(terminal: str) -> Chances:
         raise PeerError("gnubg did not finish its rollout")
     win, gammon, backgammon, _, lost, lost_backgammon = map(float, results[-1])
     return win, gammon, backgammon, lost, lost_backgammon
+
+
+def error_said(terminal: str) -> float:
+    """The standard error of the equity in the last result; PeerError if there is none."""
+    errors = re.findall(r"\[\d.* CL\s+(\d\.\d+)\]", terminal)
+    if not errors or "Rollout done" not in terminal:
+        raise PeerError("gnubg did not finish its rollout")
+    return float(errors[-1])
 
 
 def _chances(outcomes: Sequence[float]) -> Chances:

@@ -11,10 +11,12 @@ from sixprime.protocols.formats.ids import read_position_id
 TERMINAL = """
 Current Position:\r
   0.489 0.100 0.000 - 0.511 0.030 0.001 CL -0.023\r
+ [0.011 0.007 0.000 - 0.011 0.009 0.003 CL  0.028] 1r\r
 Rollout done. Printing final results.\r
 \r
 Current Position:\r
   0.490 0.101 0.002 - 0.510 0.031 0.001 CL -0.021\r
+ [0.006 0.005 0.001 - 0.006 0.005 0.002 CL  0.017] 1r\r
 """
 
 
@@ -48,3 +50,9 @@ def test_references_come_back_as_they_were_saved(tmp_path: Path) -> None:
     found = references.load()
     references.save(found, {"date": "today"}, tmp_path / "some.json")
     assert references.load(tmp_path / "some.json") == found
+
+
+def test_the_error_of_a_rollout_is_the_last_that_gnubg_printed() -> None:
+    assert references.error_said(TERMINAL) == 0.017
+    with pytest.raises(PeerError, match="did not finish"):
+        references.error_said(TERMINAL.replace("Rollout done", ""))
