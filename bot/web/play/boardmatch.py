@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
+from itertools import takewhile
 from typing import Any
 
 from sixprime.bot.web.play.steps import is_whole, routes
@@ -18,7 +19,7 @@ from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, MatchState, Play, Position, Step
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
-from sixprime.engine.search.players import BackgammonPlayer, turns_of_cube
+from sixprime.engine.search.players import BackgammonPlayer
 from sixprime.protocols.formats.notation import format_play, parse_play
 from sixprime.protocols.formats.record import (
     Action,
@@ -154,8 +155,13 @@ class BoardMatch:
     @property
     def may_beaver(self) -> bool:
         """May the person turn the cube that is offered once more?"""
-        state = self.replay().state
-        return self.asks is Asks.ANSWER and turns_of_cube(state) <= state.beavers
+        return self.asks is Asks.ANSWER and self.turned <= self.replay().state.beavers
+
+    @property
+    def turned(self) -> int:
+        """How often the cube was turned in a row: 1 a double, 2 a beaver, 3 a raccoon."""
+        last = reversed(self.game.actions)
+        return sum(1 for _ in takewhile(lambda each: isinstance(each, Cube), last))
 
     @property
     def may_confirm(self) -> bool:
@@ -287,7 +293,7 @@ class BoardMatch:
             self._do(Resignation(ENGINE, step, state.resigned))
         elif state.doubled:
             answer = player.answer(position, state)
-            if answer is Answer.BEAVER and turns_of_cube(state) > state.beavers:
+            if answer is Answer.BEAVER and self.turned > state.beavers:
                 answer = Answer.TAKE
             does, says = ANSWERS[answer]
             self._says(says)

@@ -6,14 +6,14 @@ One thing at a time is thought about, off the event loop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
 from sixprime.bot.settings.levels import read
-from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
+from sixprime.bot.web.play.boardmatch import YOU, Asks, BoardMatch
 from sixprime.bot.web.play.tutor import Tutor, Warned
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search import ratingtable
@@ -23,7 +23,6 @@ from sixprime.engine.search.players import (
     EnginePlayer,
     player_named,
     shipped_brain,
-    turns_of_cube,
 )
 from sixprime.protocols.formats.notation import format_play
 
@@ -42,6 +41,15 @@ class Ranked:
     loss: float
     win: float  # chance
     gammon: float
+
+
+@dataclass(frozen=True, slots=True)
+class CubeHint:
+    """What to do about the cube, as the player who is asked sees it."""
+
+    says: str
+    equities: dict[str, float]
+    chances: dict[str, float]
 
 
 class Coach:
@@ -76,15 +84,15 @@ class Coach:
         """The best plays."""
         return ranked(position, self._engine().move(position, state, dice))
 
-    def hints(self, match: BoardMatch) -> list[Ranked] | CubeAdvice | None:
+    def hints(self, match: BoardMatch) -> list[Ranked] | CubeHint | None:
         """What the engine would do in the person's place."""
         replay = match.replay()
         position, state = replay.position, replay.state
         if match.asks is Asks.PLAY and state.dice is not None:
             return self.plays(position, state, state.dice)
-        if match.asks is Asks.ROLL or (match.asks is Asks.ANSWER and turns_of_cube(state) == 1):
-            return self.cube(position, state.with_(doubled=False, to_act=state.on_roll))
-        return None
+        if match.asks is Asks.ROLL:
+            return before_roll(self.cube(position, state))
+        return self._answering(match) if match.asks is Asks.ANSWER else None
 
     def warns(self, match: BoardMatch, deed: str) -> Warned | None:
         """What the tutor has against this deed."""
@@ -113,20 +121,31 @@ class Coach:
 
     def _warns_of_cube(self, match: BoardMatch, tutor: Tutor, deed: str) -> Warned | None:
         replay = match.replay()
-        state = replay.state
-        before = state.with_(doubled=False, to_act=state.on_roll)
-        if turns_of_cube(state) > 1 or not before.may_double():
+        if match.asks is Asks.ANSWER:
+            answers = self._answering(match).equities
+            best = max(answers, key=lambda each: answers[each])
+            if deed not in answers:
+                return None
+            return tutor.warned(answers[best] - answers[deed], f"better is to {best}")
+        if not replay.state.may_double():
             return None
-        worth = self.cube(replay.position, before).decision
-        wait, take, drop = worth.equities
-        if state.doubled:  # seen by the doubler, who gains what a wrong answer loses
-            loss = drop - take if deed == "drop" else take - drop
-            if deed == "beaver":
-                loss = max(take, 2 * take) - min(take, drop)
-            return tutor.warned(loss, f"better is to {worth.answer().value}")
+        wait, take, drop = self.cube(replay.position, replay.state).decision.equities
         doubled = min(take, drop)
         loss = wait - doubled if deed == "double" else doubled - wait
         return tutor.warned(loss, "do not double yet" if deed == "double" else "double")
+
+    def _answering(self, match: BoardMatch) -> CubeHint:
+        """What each answer to a double, or to a beaver, is worth to the person, for this cube."""
+        replay = match.replay()
+        state = replay.state
+        advice = self.cube(replay.position, state.with_(doubled=False, to_act=state.on_roll))
+        worth, doubler = advice.decision, state.on_roll == YOU
+        stake = worth.double_take if doubler else -worth.double_take
+        answers = {"take": stake, "drop": -worth.double_pass}
+        if match.may_beaver:  # the other player may take that, or drop
+            answers["beaver"] = 2 * min(stake, worth.double_pass)
+        best = max(answers, key=lambda each: answers[each])
+        return CubeHint(best.capitalize(), answers, _chances(advice.outcomes, turned=not doubler))
 
     def _engine(self) -> Engine:
         return _engine(self._level)
@@ -145,6 +164,19 @@ def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
         )
         for each in decision.candidates[:SHOWN]
     ]
+
+
+def before_roll(advice: CubeAdvice) -> CubeHint:
+    """For the player on roll."""
+    names = ("No double", "Double, take", "Double, pass")
+    equities = dict(zip(names, advice.decision.equities, strict=True))
+    return CubeHint(advice.decision.action, equities, _chances(advice.outcomes))
+
+
+def _chances(outcomes: Sequence[float], *, turned: bool = False) -> dict[str, float]:
+    win, gammon, _, lost, _ = outcomes
+    found = (1 - win, lost, gammon) if turned else (win, gammon, lost)
+    return dict(zip(("Wins", "Gammons", "Loses gammons"), found, strict=True))
 
 
 @lru_cache(maxsize=8)

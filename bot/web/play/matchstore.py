@@ -39,7 +39,9 @@ class MatchStore:
     def load(self, key: str) -> BoardMatch:
         """The match of this key; NoSuchMatch if there is none that can be read."""
         try:
-            return BoardMatch.from_plain(json.loads(self._path(key).read_text(encoding="utf-8")))
+            match = BoardMatch.from_plain(json.loads(self._path(key).read_text(encoding="utf-8")))
+            match.replay()  # a BadRecord is a ValueError
+            return match
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NoSuchMatch(key) from error
 

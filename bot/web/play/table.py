@@ -10,6 +10,7 @@ from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotN
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import GameResult
+from sixprime.protocols.formats.replay import games_of
 
 Form = Mapping[str, Any]
 
@@ -40,15 +41,15 @@ def _die(text: object) -> int:
     return int(str(text))
 
 
-def shown(match: BoardMatch) -> dict[str, Any]:
-    """What the page needs to know."""
+def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
+    """What the page needs to know; who may not act sees nothing to press on the board."""
     asks = match.asks
     position, state = match.seen()
     replay = match.replay()
     length = match.record.length
     score = match.game.score_after if match.game.result else match.game.score
     mine, theirs = position.pips()
-    moves = {whole: len(way) for whole, way in match.routes().items()}
+    moves = {whole: len(way) for whole, way in match.routes().items()} if may_act else {}
     result = match.game.result
     return {
         "board": board(position, state, moves=moves),
@@ -61,10 +62,13 @@ def shown(match: BoardMatch) -> dict[str, Any]:
         "pips": (mine, theirs),
         "cube": state.cube,
         "may_beaver": match.may_beaver,
+        "turned": match.turned,
         "by_hand": match.by_hand,
         "archived": match.archived,
         "may_double": asks is Asks.ROLL and replay.state.may_double(),
         "may_confirm": match.may_confirm,
+        "may_move": bool(moves),
+        "variant": match.record.rules.variant.value,
         "begun": format_steps(match.begun) if match.begun else "",
         "engine_did": match.said,
         "crawford": state.crawford,
@@ -83,7 +87,7 @@ def _says(match: BoardMatch, asks: Asks) -> str:
         return f"The session is over, {mine} to {theirs} points."
     if asks in (Asks.NEXT_GAME, Asks.NOTHING):
         assert match.game.result is not None
-        return _result(match.game.result, over=asks is Asks.NOTHING)
+        return _result(match, match.game.result, over=asks is Asks.NOTHING)
     if asks is Asks.PLAY and not match.routes() and not match.begun:
         return "You cannot move."
     sentences = {
@@ -91,15 +95,26 @@ def _says(match: BoardMatch, asks: Asks) -> str:
         Asks.DICE: f"Roll for {match.record.players[ENGINE].name}, and enter the dice.",
         Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
         Asks.PLAY: "Confirm your play." if match.may_confirm else "Your turn: move.",
-        Asks.ANSWER: f"You are doubled to {2 * state.cube}: take or drop?",
+        Asks.ANSWER: _offered(match),
         Asks.RESIGNATION: f"The engine offers to lose {state.resigned * state.cube}: accept?",
         Asks.ENGINE: "The engine is thinking.",
     }
     return sentences[asks]
 
 
-def _result(result: GameResult, *, over: bool) -> str:
-    what = "the match" if over else "the game"
+def _offered(match: BoardMatch) -> str:
+    """The cube, to be answered."""
+    turned, cube = match.turned, 2 * match.replay().state.cube
+    what = {1: "You are doubled", 2: "The engine beavers"}.get(turned, "The engine turns it again")
+    again = "beaver" if turned == 1 else "raccoon"
+    choice = f"take, drop or {again}" if match.may_beaver else "take or drop"
+    return f"{what}, to {cube}: {choice}?"
+
+
+def _result(match: BoardMatch, result: GameResult, *, over: bool) -> str:
+    kind = ("", " with a gammon", " with a backgammon")[
+        games_of(result.points, match.replay().state.cube) - 1
+    ]
     points = f"{result.points} point{'' if result.points == 1 else 's'}"
     who = "You win" if result.winner == YOU else "The engine wins"
-    return f"{who} {what} with {points}." if over else f"{who} {points}."
+    return f"{who} {'the match' if over else points}{kind}{', ' + points if over else ''}."

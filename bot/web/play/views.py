@@ -20,6 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from sixprime.bot.printable import printable
+from sixprime.bot.web.frame.guard import visitor_of
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.play.boardmatch import Asks, BoardMatch
@@ -153,7 +154,9 @@ class PlayViews:
         fragment = request.headers.get("x-fragment") == "1"
         name = "_table.html" if fragment else "table.html"
         status = 200 if fragment else status  # a browser's console would complain
-        return self._pages.page(request, name, status, key=key, **shown(match), **fields)
+        visitor = visitor_of(request)
+        table = shown(match, may_act=visitor is not None and visitor.may_act)
+        return self._pages.page(request, name, status, key=key, **table, **fields)
 
 
 def _match_of(form: Mapping[str, str]) -> BoardMatch:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from sixprime.bot.reports.board_svg import draw
 from sixprime.bot.web.frame.boardview import board, spoken
-from sixprime.bot.web.play.coach import Coach
+from sixprime.bot.web.play.coach import Coach, before_roll
 from sixprime.bot.web.positions.setup import ABOVE, BELOW, CUBES, BoardSetup
 from sixprime.engine.search.decide import NoDecision
 from sixprime.protocols.formats.ids import BadId, position_id
@@ -52,7 +52,7 @@ def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
         if match.dice is not None:
             return NO_OPINION | {"plays": coach.plays(position, match, match.dice)}
         before = match.with_(doubled=False, to_act=match.on_roll)
-        return NO_OPINION | {"cube": coach.cube(position, before)}
+        return NO_OPINION | {"cube": before_roll(coach.cube(position, before))}
     except NoDecision as error:
         return NO_OPINION | {"problem": str(error)}
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
-from sixprime.bot.web.play.coach import Coach, ratings
+from sixprime.bot.web.play.coach import Coach, CubeHint, ratings
+from sixprime.bot.web.play.table import shown
 from sixprime.bot.web.play.tutor import Tutor
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
@@ -129,6 +130,17 @@ def test_no_more_beavers_than_the_rules_allow() -> None:
     assert match.game.actions[-1] == Cube(ENGINE, CubeStep.TAKE)
 
 
+def test_three_beavers_follow_a_double_and_no_more() -> None:
+    match = session(BEAVERS)
+    match.double()
+    match.engine_acts(Puppet(Answer.BEAVER))
+    match.beaver()
+    match.engine_acts(Puppet(Answer.BEAVER))
+    assert asks(match) is Asks.ANSWER
+    assert not match.may_beaver
+    assert shown(match)["says"] == "The engine turns it again, to 16: take or drop?"
+
+
 def test_a_play_is_written_or_refused() -> None:
     match = session(Rules())
     match.roll()
@@ -200,3 +212,45 @@ def test_the_tutor_warns_of_the_cube(mine: tuple[int, int], deed: str, right: st
     found = coach.warns(match, deed)
     coach.close()
     assert (None if found is None else found.better) == right
+
+
+@pytest.mark.parametrize(
+    ("theirs", "rules", "deed", "right"),
+    [  # the engine doubles, and has to bear two checkers off by this roll
+        ((5, 4), BEAVERS, "take", "better is to beaver"),
+        ((5, 4), BEAVERS, "drop", "better is to beaver"),
+        ((5, 4), BEAVERS, "beaver", None),
+        ((5, 4), Rules(), "take", None),
+        ((5, 1), BEAVERS, "take", None),
+        ((5, 1), BEAVERS, "drop", "better is to take"),
+        ((5, 1), BEAVERS, "beaver", "better is to take"),
+        ((2, 1), BEAVERS, "take", "better is to drop"),
+    ],
+)
+def test_the_tutor_warns_of_answers_to_a_double(
+    theirs: tuple[int, int], rules: Rules, deed: str, right: str | None
+) -> None:
+    side = tuple(int(point in theirs) for point in range(1, 26))
+    board = SetBoard(ENGINE, Position(side, (2, *(0,) * 24)))
+    game = Game(actions=(board, Cube(ENGINE, CubeStep.DOUBLE)))
+    match = BoardMatch("simple", Match(PLAYERS, 0, (game,), rules), Tutor())
+    coach = Coach("expert")
+    found, hint = coach.warns(match, deed), coach.hints(match)
+    coach.close()
+    assert (None if found is None else found.better) == right
+    assert isinstance(hint, CubeHint)
+    assert (right or f"better is to {deed}").endswith(hint.says.lower())
+
+
+def test_the_tutor_answers_a_beaver_too() -> None:
+    side = tuple(int(point in (5, 1)) for point in range(1, 26))  # it wins 23 times of 36
+    board = SetBoard(YOU, Position(side, (2, *(0,) * 24)))
+    cubes = Cube(YOU, CubeStep.DOUBLE), Cube(ENGINE, CubeStep.BEAVER)
+    match = BoardMatch(
+        "simple", Match(PLAYERS, 0, (Game(actions=(board, *cubes)),), BEAVERS), Tutor()
+    )
+    coach = Coach("expert")
+    found = coach.warns(match, "drop")
+    coach.close()
+    assert found is not None
+    assert found.better == "better is to beaver"
