@@ -6,6 +6,7 @@ Uses the event loop's clock, so a test loop with virtual time needs no waiting.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -96,7 +97,10 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
     except TimeoutError:
         raise CannotConnect(f"{host}:{port} does not answer within {within_s:g} s") from None
     except OSError as error:
-        raise CannotConnect(f"{host}:{port}: {error.strerror or error}") from error
+        why = str(error.strerror or error)
+        if why.startswith("Connect call failed"):  # asyncio's, which says the address again
+            why = os.strerror(error.errno or 0)
+        raise CannotConnect(f"{host}:{port}: {why}") from error
     return Streams(cast(Reader, reader), cast(Writer, writer))  # binary, without an encoding
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 from typing import Any
 
@@ -61,12 +62,22 @@ def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s
         return f"The engine does not work: {printable(status['fault'])}"
     if status["archive"]:
         return f"The archive is away: {printable(status['archive'])}"
-    if not status["healthy"]:
-        return "Nothing goes on."
+    away = _offline(status) if status["state"] == "offline" else ""
+    if away or not status["healthy"]:
+        return away or "Nothing goes on."
     in_match = session is not None and session.match is not None
     if in_match and session is not None and session.waiting.what in _WAITS and waited_s > SLOW_S:
         return f"Stuck: waits for {_WAITS[session.waiting.what]}."
     return ""
+
+
+def _offline(status: dict[str, Any]) -> str:
+    if status["stopping"]:
+        return "Stopped."
+    if status["dials_in_s"] is None:
+        return "Offline: it gets ready."
+    again = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=status["dials_in_s"])
+    return f"Offline: {printable(status['offline_why'])}. Next try at {again:%H:%M} UTC."
 
 
 def _match(status: dict[str, Any], match: MatchInPlay | None, followed: FollowedMatch) -> Card:

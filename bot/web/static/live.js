@@ -22,7 +22,8 @@ function row([id, time, ...texts]) {
   const link = element("a", time);
   link.href = `/archive/${Number(id)}`;
   const made = document.createElement("tr");
-  made.append(document.createElement("td"), ...texts.map((text) => element("td", text)));
+  const kinds = ["", "rare", "rare", "", "number"]; // opponent, length, score, result, rating
+  made.append(document.createElement("td"), ...texts.map((text, i) => element("td", text, kinds[i])));
   made.firstChild.append(link);
   return made;
 }
@@ -68,6 +69,9 @@ function watch() {
     source.close();
     lost.hidden = false;
     setTimeout(watch, AGAIN_MS);
+    fetch(location.href, { redirect: "manual" }).then((answer) => {
+      if (answer.type === "opaqueredirect") location.reload(); // to log in again
+    }, () => {});
   };
   const heard = () => {
     lost.hidden = true;

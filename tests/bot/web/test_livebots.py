@@ -13,7 +13,9 @@ from urllib.parse import quote
 
 import pytest
 
+from sixprime.bot.client.connection import CannotConnect
 from sixprime.bot.client.service import Service
+from sixprime.bot.client.stopping import Stop
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.logs import LogTail
 from sixprime.bot.settings.passwords import Secret
@@ -209,6 +211,30 @@ def test_a_page_that_lost_its_server_says_so_and_goes_on_when_it_is_back(tmp_pat
             await page.locator("#told", has_text="load the page again").wait_for()
             await browser.close()
         await end()
+
+    asyncio.run(check())
+
+
+def test_an_offline_bot_says_why() -> None:
+    profile = Profile(name="anna", account=AccountSettings(user="anna"))
+
+    async def refused(*_: object) -> Any:
+        raise CannotConnect("127.0.0.1:1: Connection refused")
+
+    async def check() -> None:
+        service = Service(Config(profiles=(profile,)), {"anna": Secret("")}, dial=refused)
+        (bot,) = service.bots
+        running = asyncio.create_task(bot.run())
+        async with asyncio.timeout(300):
+            while bot.status(0.0)["dials_in_s"] is None:  # noqa: ASYNC110 - nobody tells us
+                await asyncio.sleep(0.01)
+        (card,) = await LiveBots(service, cast(Steering, None)).cards()
+        assert re.fullmatch(
+            r"Offline: 127.0.0.1:1: Connection refused\. Next try at \d\d:\d\d UTC\.",
+            card["trouble"],
+        )
+        bot.request_stop(Stop.SAVE)
+        await running
 
     asyncio.run(check())
 
