@@ -32,6 +32,10 @@ from sixprime.bot.web.positions.rollouts import Roller
 from sixprime.bot.web.positions.views import PositionViews
 
 STATIC = Path(__file__).parent / "static"
+PLAINLY = {
+    "Not Found": "There is no such page.",
+    "Method Not Allowed": "This is done by a button, not by an address.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class Doors:
         """A page that says what is wrong."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
+        detail = PLAINLY.get(detail, detail)
         if request.scope.get("visitor") is None:
             return PlainTextResponse(detail, status)
         answer = self._pages.page(request, "failed.html", status, detail=detail)

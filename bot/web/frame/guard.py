@@ -130,6 +130,11 @@ class Guard:
         self._visitors: dict[str, Visitor] = {}  # who have logged in
         self._key = secrets.token_bytes(32)  # of the tokens of those who need not
 
+    @property
+    def asks_passwords(self) -> bool:
+        """Does anybody have to log in?"""
+        return self._passwords.needed
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         if scope["type"] != "http":

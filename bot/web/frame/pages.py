@@ -44,6 +44,7 @@ class Pages:
         fields |= {
             "token": "" if visitor is None else visitor.token,
             "may_act": visitor is not None and visitor.may_act,
+            "may_leave": visitor is not None and request.scope["guard"].asks_passwords,
             "path": request.url.path,
             "has_bots": self._has_bots,
         }

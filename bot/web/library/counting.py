@@ -30,7 +30,7 @@ def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
         "count": len(rows),
         "total": stats["total"],
         "skill": skill.get("total"),
-        "analysis": key if skill else None,
+        "analysis": key.rpartition("-")[0] if key and skill else None,
         "groups": [
             {
                 "name": name,
@@ -60,7 +60,7 @@ def _rows(
         rate = rates.get(each, {})
         error = rate.get("error_rate")
         yield {
-            "key": printable(each),
+            "key": printable("money" if (name, each) == ("length", "unlimited") else each),
             "link": _link(name, each, asked),
             **{what: tally[what] for what in ("matches", "won", "lost")},
             "share": 100.0 * tally["won"] / decided if decided else None,

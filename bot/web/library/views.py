@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
@@ -75,7 +75,8 @@ class LibraryViews:
             "chore": None if chore is None else chore.shown(),
             "told": [] if chore is None else chore.told,
         }
-        return self._pages.page(request, name, **fields)
+        status = 400 if (asked := fields.get("asked")) and asked.problems else 200
+        return self._pages.page(request, name, status, **fields)
 
     # --- to be looked at
 
@@ -91,8 +92,10 @@ class LibraryViews:
 
     async def archived(self, request: Request) -> Response:
         """One of them, step by step; a script asks for the step alone."""
-        word = request.query_params.get("step", "0")
-        step = int(word) if word.isascii() and word.isdigit() and len(word) < 7 else 0
+        word = request.query_params.get("step") or "0"
+        if not (word.isascii() and word.isdigit() and len(word) < 7):
+            raise HTTPException(400, "There is no such step.")
+        step = int(word)
         match_id = int(request.path_params["id"])
         fields = await self._look(self._library.replayed, match_id, step)
         if "x-fragment" in request.headers:
@@ -111,10 +114,8 @@ class LibraryViews:
         """All matches asked for, in one file."""
         if self._zips >= MOST_ZIPS:
             raise HTTPException(503, "Other downloads are being made. Try again in a minute.")
-        asked, form = (
-            ListQuery.read(request.query_params),
-            request.query_params.get("format", "sgf"),
-        )
+        asked = _understood(request.query_params)
+        form = request.query_params.get("format", "sgf")
         self._zips += 1
         try:
             ids = await self._look(self._library.ids, asked)
@@ -165,7 +166,7 @@ class LibraryViews:
         archive, level = self._archive(), words.get("level_of_analysis", "")
         if level not in PRESETS:
             raise HTTPException(400, "There is no such level.")
-        asked, only = ListQuery.read(words), words.get("match", "")
+        asked, only = _understood(words), words.get("match", "")
         if only:
             if not (only.isascii() and only.isdigit() and len(only) < 19):
                 raise HTTPException(400, "There is no such match.")
@@ -198,6 +199,14 @@ class LibraryViews:
         """Stop what is under way."""
         log.info("stop", address=address_of(request), going=self._chores.stop())
         return RedirectResponse("/archive#chore", 303)
+
+
+def _understood(query: Mapping[str, str]) -> ListQuery:
+    """The matches asked for; never all of them, because a filter was not understood."""
+    asked = ListQuery.read(query)
+    if asked.problems:
+        raise HTTPException(400, " ".join(asked.problems))
+    return asked
 
 
 def _as_file(name: str) -> dict[str, str]:

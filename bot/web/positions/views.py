@@ -51,10 +51,10 @@ class PositionViews:
                 fields |= await self._coach.think(lambda: opinion(self._coach, found))
         fields = NO_OPINION | fields
         pasted = query.get("id", "").strip()
-        name = "position.html"
         if request.headers.get("x-fragment") == "1":
-            name = "_position.html"
-        return self._pages.page(request, name, **fields, asked=pasted)
+            return self._pages.page(request, "_position.html", **fields, asked=pasted)
+        status = 400 if problem else 200
+        return self._pages.page(request, "position.html", status, **fields, asked=pasted)
 
     async def svg(self, request: Request) -> Response:
         """The board as a picture."""

@@ -212,9 +212,15 @@ def test_whatever_an_address_asks_for_is_answered(query: dict[str, str]) -> None
 
 
 def test_what_is_no_day_and_no_number_is_said(reader: Reader) -> None:
-    page = reader.get("/archive", error="<b>nan", **{"from": "2026-13-01", "to": "9999-12-31"})
+    wrong = {"error": "<b>nan", "from": "2026-13-01", "to": "9999-12-31"}
+    answer = reader.client.get("/archive", params=wrong)
+    assert answer.status_code == 400
+    page = answer.text
     assert page.count('class="problem" role="alert">“') == 2
     assert "<b>nan" not in page
+    for path in ("/archive/statistics", "/archive/matches.zip", "/archive/1?step=x"):
+        sent = wrong if "?" not in path else None
+        assert reader.client.get(path, params=sent).status_code == 400
 
 
 # --- statistics
