@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from sixprime.bot.web.play.boardmatch import BoardMatch
-from sixprime.protocols.formats.record import Rules
+from sixprime.engine.position import Position
+from sixprime.protocols.formats.record import Game, Match, Player, Rules, SetBoard
 from tests.bot.web.test_browser import Served, browsing, planted, served
 from tests.chromium import needs_chromium
 
@@ -47,9 +48,13 @@ def faults(page: Any) -> list[str]:
 def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int]) -> None:
     key = served.store.add(planted())
     by_hand = served.store.add(BoardMatch.new(1, "simple", Rules(), by_hand=True))
+    game = Game((24, 23), crawford=True, actions=(SetBoard(0, Position.start()),))
+    players = Player("W" * 19), Player("Ünïcödé_漢字_αβγδε_" + "x" * 12)
+    long_names = served.store.add(BoardMatch("simple", Match(players, 25, (game,))))
     paths = ("/play", f"/play/{key}", f"/play/{key}?hint=1", POSITION, f"{POSITION}&dice=31")
     more = (
         f"/play/{by_hand}",
+        f"/play/{long_names}",
         "/position",
         "/position?id=wrong",
         "/archive",
