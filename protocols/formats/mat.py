@@ -30,6 +30,7 @@ from sixprime.protocols.formats.matlines import (
     is_dance,
     is_unknown,
     length_in,
+    play_in,
     rated,
     scores_in,
     setup_in,
@@ -331,7 +332,7 @@ class _Reader:
         if is_dance(text):
             return ()
         try:
-            return hops_in(number, text)
+            return hops_in(number, play_in(text))
         except BadMatchFile as error:
             if not is_unknown(text):
                 self.remarks.add(number, error.reason)

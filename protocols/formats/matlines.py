@@ -28,7 +28,7 @@ VARIANTS = {
     Variant.HYPERGAMMON: "HyperGammon (3)",
 }
 BEGINS = re.compile(
-    r"^[^\S\n]*+(?:\d{1,6}\s++points?|unlimited|money)\s++(?:match|session|game)",
+    r"^[^\S\n]*+(?:\d{1,6}(?:\s++|-)points?|unlimited|money)\s++(?:match|session|game)",
     re.MULTILINE | re.IGNORECASE,
 )
 _HEADER = re.compile(r'[;#]\s*+\[\s*+([^"\[\]]{1,40})"(.*)"\]\s*+$')
@@ -36,7 +36,9 @@ _ELO = re.compile(r"(\d{1,5})(?:[.,](\d{1,4}))?(?:/(\d{1,7}))?")
 _TIME = re.compile(r"(\d{1,2})[.:](\d{2})(?:[.:](\d{2}))?")
 _LENGTH = re.compile(BEGINS.pattern.replace(r"\d{1,6}", r"(\d{1,6})"), re.IGNORECASE)
 _GAME = re.compile(r"\s*+Game\s++\d++\s*+(?:[:.]|\(.*\))?$", re.IGNORECASE)
-_SCORES = re.compile(r"\s*+([^:]*+):\s*+(\d{1,6})\s++((?:\S.*)?):\s*+(\d{1,6})\s*+$")
+_SCORES = re.compile(
+    r"\s*+([^:]*+):\s*+(\d{1,6})\s++((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
+)
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
 _SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")
 _NUMBER = re.compile(r"\s*+\d{1,6}\)")
@@ -58,6 +60,7 @@ _CUBE_WORDS = {
     "accept": CubeStep.TAKE,
 }  # the others refuse
 _DANCE = re.compile(r"(?:cannot|can't|can not|no|no legal) (?:move|play)s?|dances?|fans?|-+", re.I)
+_NOTE = re.compile(r"[?!.]++(?=\s|$)|\([^()\d][^()]{0,80}\)")  # somebody's opinion of a play
 _UNKNOWN = re.compile(r"\?++|illegal play.*+", re.IGNORECASE)
 _YES = ("on", "true", "yes", "1")
 
@@ -261,6 +264,12 @@ def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
     seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
     first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
     return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
+
+
+def play_in(said: str) -> str:
+    """The play of the words behind the dice, in this format's own signs."""
+    play = _NOTE.sub("", said)
+    return play if "/" in play else play.replace("-", "/")
 
 
 def is_dance(said: str) -> bool:

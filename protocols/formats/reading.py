@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -100,4 +101,4 @@ def read_with(remarks: Sequence[Remark]) -> str:
 
 def head_of(data: bytes) -> str:
     """The beginning of a text file, to recognise it by."""
-    return decode(data[:HEAD])
+    return re.sub(r"\r\n?", "\n", decode(data[:HEAD]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -306,8 +307,11 @@ def _cut(text: str, size: int) -> str:
 def decode(data: bytes) -> str:
     """The text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
 
-    If some byte has no meaning in that, it is read as Latin-1, where every byte has one.
+    UTF-16 begins with its mark. If some byte has no meaning in all that, the file is read as
+    Latin-1, where every byte has one.
     """
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
     for encoding in ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
             return data.decode(encoding)

@@ -234,13 +234,37 @@ def test_a_refusal_says_what_the_file_seemed_to_be() -> None:
         readers.read("a.bin", b"\0\1\2")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-8"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-8", "utf-16"])
 def test_encodings_tabs_and_line_ends(encoding: str) -> None:
     text = (HEAD + OPENING).replace("ann", "Zoë").replace("\n", "\r\n")
     text = text.replace("                 42:", "\t\t\t42:")
     reading = readers.read("a.mat", text.encode(encoding))
     assert reading.matches[0].players[0].name == "Zoë"
     assert len(game_of(reading).actions) == 2
+
+
+def test_a_text_with_the_line_ends_of_an_old_macintosh_is_known() -> None:
+    reading = readers.read("a.txt", (HEAD + OPENING).replace("\n", "\r").encode("utf-16"))
+    assert len(game_of(reading).actions) == 2
+
+
+@pytest.mark.parametrize(
+    "play", ["8/5 6/5?!", "8/5 6/5.", "8/5! 6/5", "8/5 6/5 (clear)", "8-5 6-5", "8/5(forced) 6/5"]
+)
+def test_what_somebody_thought_of_a_play_is_no_part_of_it(play: str) -> None:
+    reading = readers.read("a.mat", (HEAD + OPENING).replace("8/5 6/5", play, 1).encode())
+    assert not reading.remarks
+    turn = game_of(reading).actions[0]
+    assert isinstance(turn, Turn)
+    assert turn.play == ((8, 5), (6, 5))
+
+
+@pytest.mark.parametrize("note", [" (Crawford)", " Crawford game", " *", "  (post-Crawford)", "."])
+def test_a_line_of_scores_may_say_more(note: str) -> None:
+    text = HEAD.replace("bob : 0", f"bob : 0{note}").replace("5 point", "5-point") + OPENING
+    reading = readers.read("a.mat", text.encode())
+    assert not reading.remarks
+    assert (reading.matches[0].length, reading.matches[0].players[1].name) == (5, "bob")
 
 
 SAMPLES = {
