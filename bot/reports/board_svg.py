@@ -187,8 +187,9 @@ def _cube(match: MatchState) -> list[str]:
         mine = match.cube_owner == match.on_roll
         x = WIDTH - EDGE / 2 - TRAY / 2 - size / 2
         y += (0.09 if mine else -0.09) * CELL * 4
+    shown = str(value if value > 1 else 64)
     return [
         f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="4" fill="#fff" '
         f'stroke="{LINE}"/>',
-        _text(x + size / 2, y + size * 0.68, str(value if value > 1 else 64), LINE, 18),
+        _text(x + size / 2, y + size * 0.68, shown, LINE, min(18, 48 // len(shown))),
     ]

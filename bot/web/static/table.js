@@ -27,6 +27,8 @@ async function show(answer) {
   if (!isPart(answer)) { location.reload(); return; }
   await replacePart(table, answer);
   prepare();
+  // what is put in anew is not read out, so it is said again where somebody listens
+  document.getElementById("heard").textContent = document.getElementById("says").innerText;
 }
 
 function lost() {

@@ -262,6 +262,7 @@ def test_a_double_is_beavered(served: Served) -> None:
         person.page.goto(f"{served.url}/play/{key}")
         person.acts(lambda: person.page.click("button[data-deed=beaver]"))
         assert "takes" in person.page.inner_text(".engine")
+        assert "takes" in person.page.text_content("#heard")
         assert person.complaints == []
     state = served.store.load(key).replay().state
     assert (state.cube, state.cube_owner) == (4, 0)

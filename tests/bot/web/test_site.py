@@ -155,6 +155,13 @@ def test_no_other_file_is_read(visit: Visit, key: str) -> None:
     assert visit.client.get(f"/play/{key}").status_code == 404
 
 
+def test_an_empty_archive_says_so(visit: Visit) -> None:
+    assert "The archive is empty" in visit.client.get("/archive").text
+    assert "By opponent" not in visit.client.get("/archive/statistics").text
+    filtered = visit.client.get("/archive", params={"opponent": "ben"}).text
+    assert "0 matches" in filtered
+
+
 # --- positions
 
 
