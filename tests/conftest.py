@@ -12,6 +12,7 @@ import structlog
 from hypothesis import settings
 
 from sixprime.bot.cli.ready import PREPARATIONS, mark
+from sixprime.engine.compiling.place import kernels_folder
 
 # kernels compile inside the first example, and CI machines are slow now and then
 settings.register_profile("sixprime", deadline=None)
@@ -35,6 +36,8 @@ def pytest_sessionstart() -> None:
     """No command that a test runs should announce what it compiles: that comes on stderr."""
     for each in PREPARATIONS:
         mark(each)
+    # a command that a test starts with an empty cache has its own databases, and our kernels
+    os.environ["NUMBA_CACHE_DIR"] = str(kernels_folder().parent)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -282,6 +282,7 @@ def badly_named(modules: Sources) -> list[str]:
 # by argparse, logging, http.server, SQLAlchemy, torch, rich, and bot.cli.main by a module's name
 CALLED_FROM_OUTSIDE = frozenset({"arguments", "run", "error", "exit", "emit", "flush", "write"})
 CALLED_FROM_OUTSIDE |= {"on_broken_pipe", "process_bind_param", "process_result_value", "forward"}
+CALLED_FROM_OUTSIDE |= {"load_overload", "save_overload", "_numba_type_"}  # by numba
 LONGEST_NAME = 40
 
 MEASURES = {

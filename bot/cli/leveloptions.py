@@ -81,13 +81,13 @@ def threads_of(options: argparse.Namespace, level: Level) -> int:
     return threads
 
 
-def engine_of(options: argparse.Namespace) -> Engine:
-    """An engine of the chosen level."""
+def engine_of(options: argparse.Namespace, ready: tuple[str, ...] = PLAYING) -> Engine:
+    """An engine of the chosen level, with at least these preparations."""
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.decide import Engine
 
     level = level_of(options)
     threads = threads_of(options, level)
-    get_ready(*PLAYING)
+    get_ready(*ready, then=PLAYING)
     with refusing(BadWeights):
         return Engine(level, threads=threads, weights=options.weights)

@@ -2,19 +2,28 @@
 
 Kernels are compiled once per installation and bearoff databases are built once per user; each is a
 row of PREPARATIONS, done in order, and each says how long it took. A command that needs some of
-them calls `get_ready` first, which is silent unless something is missing.
+them calls `get_ready` first, which is silent unless something is missing. What several processes
+need at once is compiled by one of them (sixprime.engine.compiling.kept).
 """
 
 from __future__ import annotations
 
-import hashlib
+import atexit
 import os
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sixprime.engine.compiling.place import kernels_folder, not_kept
+
+if TYPE_CHECKING:
+    from sixprime.engine.kernels.evaluation import Brain
 
 Report = Callable[[int, int], None]  # done, out of
 
@@ -28,15 +37,82 @@ class Preparation:
     do: Callable[[Report], None]
 
 
-def get_ready(*keys: str) -> None:
-    """Do what this installation has not done yet, and say so; `keys` limits it, none means all."""
-    marks = _marks()
-    wanted = [each for each in PREPARATIONS if not keys or each.key in keys]
-    missing = [each for each in wanted if not (marks / each.key).exists()]
+def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
+    """Do what this installation has not done yet, and say so; `keys` limits it, none means all.
+
+    Another process helps, and goes on with `then` while the command works.
+    """
+    missing = _missing([each for each in PREPARATIONS if not keys or each.key in keys])
     if missing:
         print("first use since an installation or update, this happens once:", file=sys.stderr)
-    for each in missing:
-        prepare(each)
+        later = [each for each in PREPARATIONS if each.key in then and each not in missing]
+        with shared(missing, _missing(later)):
+            for each in missing:
+                prepare(each)
+
+
+@contextmanager
+def shared(missing: Sequence[Preparation], then: Sequence[Preparation] = ()) -> Iterator[None]:
+    """While the block does these from the front, another process does them from the back.
+
+    Where there is no second core for it, or no cache to put them in, there is none.
+    """
+    keys = [each.key for each in (*reversed(missing), *then)]
+    if len(keys) < 2 or (os.cpu_count() or 1) < 2 or not _is_writable(_marks()):
+        yield
+        return
+    helper = subprocess.Popen(
+        [sys.executable, "-P", "-m", "sixprime", "warmup", *keys],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(_end, helper)
+    try:
+        yield
+    finally:
+        if not then:
+            _end(helper)
+
+
+@contextmanager
+def saying_what_compiles() -> Iterator[None]:
+    """If the block needs more than was prepared, it says so once."""
+    from sixprime.engine.compiling.kept import compiling
+
+    said: list[str] = []
+
+    def say(kernel: str) -> None:
+        if not said:
+            print("compiling what looks ahead, this happens once", file=sys.stderr, flush=True)
+        said.append(kernel)
+
+    compiling.append(say)
+    try:
+        yield
+    finally:
+        compiling.remove(say)
+
+
+def _end(helper: subprocess.Popen[bytes]) -> None:
+    if helper.poll() is None:
+        helper.terminate()
+        helper.wait()
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        not_kept(error.strerror or str(error))
+        return False
+    return True
+
+
+def _missing(preparations: Sequence[Preparation]) -> list[Preparation]:
+    marks = _marks()
+    return [each for each in preparations if not (marks / f"ready-{each.key}").exists()]
 
 
 def prepare(preparation: Preparation) -> None:
@@ -57,20 +133,12 @@ def mark(preparation: Preparation) -> None:
     """Record it as done for `get_ready`."""
     marks = _marks()
     marks.mkdir(parents=True, exist_ok=True)
-    (marks / preparation.key).touch()
+    (marks / f"ready-{preparation.key}").touch()
 
 
 def _marks() -> Path:
-    """The folder with a file for each thing done; kept, and deleted, with the kernels.
-
-    Named after the sources' path and time, since numba recompiles when either changes.
-    """
-    import sixprime.engine  # sets NUMBA_CACHE_DIR
-
-    sources = Path(sixprime.engine.__path__[0])
-    written = max(source.stat().st_mtime_ns for source in sources.rglob("*.py"))
-    stamp = hashlib.sha256(f"{sources} {written}".encode()).hexdigest()[:8]
-    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"ready-{stamp}"
+    """The folder with a file for each thing done; kept, and deleted, with the kernels."""
+    return kernels_folder()
 
 
 def _compile_rules(report: Report) -> None:
@@ -108,27 +176,40 @@ def _compile_nets(report: Report) -> None:
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import Position
 
-    Evaluator().outcomes(Position.start())
+    Evaluator(_nets_alone()).outcomes(Position.start())
+
+
+def _nets_alone() -> Brain:
+    """So that the search can be compiled while another process builds the databases."""
+    from sixprime.engine.nets.weights import brain_of, load_nets
+
+    return brain_of(load_nets(), databases=False)
+
+
+def _compile_ranking(report: Report) -> None:
+    from sixprime.engine.position import Position
+    from sixprime.engine.search.decide import Engine
+
+    Engine("beginner", brain=_nets_alone()).move(Position.start(), dice=(3, 1))
 
 
 def _compile_search(report: Report) -> None:
     from sixprime.engine.position import Position
     from sixprime.engine.search.decide import Engine
 
-    engine = Engine("world-class")
-    engine.move(Position.start(), dice=(3, 1))
+    engine = Engine("world-class", brain=_nets_alone())
     engine.cube(Position.start())
+    engine.move(Position.start(), dice=(2, 1))
 
 
 def _compile_analysis(report: Report) -> None:
     from sixprime.engine.analysis.examiner import Examiner, Happened
     from sixprime.engine.analysis.settings import AnalysisSettings
-    from sixprime.engine.nets.weights import load_brain
     from sixprime.engine.position import MatchState, Position, Step
 
     play = (Step(8, 5), Step(6, 5))
     turn = Happened(1, Position.start(), MatchState(), 0, 0, dice=(3, 1), play=play)
-    Examiner(load_brain(), AnalysisSettings.of("expert")).turn(turn)
+    Examiner(_nets_alone(), AnalysisSettings.of("expert")).turn(turn)
 
 
 def _compile_rollouts(report: Report) -> None:
@@ -145,15 +226,10 @@ PREPARATIONS: tuple[Preparation, ...] = (
     Preparation("one-sided", "building the one-sided bearoff database, 6 points", _one_sided),
     Preparation("two-sided", "building the two-sided bearoff database, 6 checkers", _two_sided),
     Preparation("nets", "compiling the nets", _compile_nets),
+    Preparation("ranking", "compiling the ranking of plays", _compile_ranking),
     Preparation("search", "compiling the search", _compile_search),
     Preparation("analysis", "compiling the analysis", _compile_analysis),
     Preparation("rollouts", "compiling the rollouts", _compile_rollouts),
 )
-PLAYING = (
-    "rules",
-    "bearoff",
-    "one-sided",
-    "two-sided",
-    "nets",
-    "search",
-)  # all but analysis and rollouts
+RANKING = ("rules", "bearoff", "one-sided", "two-sided", "ranking")  # plays without looking ahead
+PLAYING = (*RANKING, "nets", "search")  # all but analysis and rollouts

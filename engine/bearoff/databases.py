@@ -384,3 +384,11 @@ def two_sided(
     """The two-sided database of the cache folder, built on first use."""
     kind = TwoSided(points, checkers)
     return TwoSidedDatabase(_cached(kind, progress), kind.name)
+
+
+EMPTY = (
+    OneSidedTables(
+        np.zeros((0, WORDS), np.uint16), np.zeros((0, WORDS), np.uint16), np.zeros((0, 0), np.int64)
+    ),
+    TwoSidedTables(np.zeros((0, 0, 0), np.uint16), np.zeros((0, 0), np.int64)),
+)  # to compile with

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sixprime.engine.kernels.evaluation import (
     DATABASE_CHECKERS,
@@ -24,7 +23,7 @@ from sixprime.engine.kernels.evaluation import (
     judge_results,
     rank_results,
 )
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.moves import NONE, PLACES, flip, generate, generate_or_dance
 from sixprime.engine.kernels.network import WIN, money
 
@@ -95,7 +94,7 @@ def luck(player, board, die1, die2, opening):
     return rolled - total / weights
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def choose_many(player, boards, dice, out):
     """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
     for i in range(len(boards)):
@@ -103,7 +102,7 @@ def choose_many(player, boards, dice, out):
         out[i] = player.work.room.results[best]
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def luck_many(player, boards, dice, opening, out):
     """Fill float64[n] with how lucky each roll is for the mover."""
     for i in range(len(boards)):
@@ -118,7 +117,7 @@ def scattered(number):
     return number ^ (number >> np.uint64(33))
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def random_many(boards, dice, seed, room, out):
     """Play each roll at random, all results equally likely, by a hash of board and dice."""
     for i in range(len(boards)):
@@ -145,7 +144,7 @@ def hashed_roll(seed, number, turn):
     return roll // 6 + 1, roll % 6 + 1
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def trial(player, start, seed, number, ending, outcome):
     """The worth of one trial to the player on roll of int8[2, 25] `start`.
 
@@ -171,7 +170,7 @@ def trial(player, start, seed, number, ending, outcome):
         turn += 1
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def trials(player, start, seed, first, ending, outs):
     """Fill float64[n] with trials number first, first + 1 ..."""
     outcome = np.zeros(5, np.float32)
@@ -179,7 +178,7 @@ def trials(player, start, seed, first, ending, outs):
         outs[i] = trial(player, start, seed, first + i, ending, outcome)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def expect(player, boards, plies, outcome):
     """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
 
@@ -232,7 +231,7 @@ def weight_of(roll):
     return 2.0 if first > second else 0.0
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def expect_many(player, starts, plies, outs):
     """`expect` for int8[n, 2, 25] into float64[n]."""
     boards = np.zeros((plies + 1, 2, PLACES), np.int8)

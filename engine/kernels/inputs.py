@@ -15,9 +15,8 @@ of rows (sixprime.engine.kernels.network). There are three kinds of slots:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.machine.vectors import (
     LANES,
     NO_BITS,
@@ -178,7 +177,7 @@ def phase_of(slots):
     return 7 if theirs == 0 else 8
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def phases_of(slots):
     """int64[n] of int16[n, SLOTS]."""
     phases = np.empty(len(slots), np.int64)
@@ -187,7 +186,7 @@ def phases_of(slots):
     return phases
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def encode_many(boards, checkers):
     """int16[n, SLOTS] of int8[n, 2, 25] boards."""
     slots = np.empty((len(boards), SLOTS), np.int16)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cube import (
@@ -27,7 +26,7 @@ from sixprime.engine.kernels.cube import (
     turned,
 )
 from sixprime.engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, copy_board
 from sixprime.engine.kernels.network import OUTPUTS
@@ -175,7 +174,7 @@ def turn_cube(search, kind, side):
     return False
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def trial(search, start, dice, options, number, out):
     """Play one trial; out float64[7], the last with its luck left in the worth."""
     brain, terms, work, walk = search
@@ -237,7 +236,7 @@ def settle(search, kind, side, may_double, out):
     for_root(side, outcomes, worth, terms, out)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def trials(search, start, dice, options, first, outs):
     """Play trials first, first + 1, ... into float64[n, 7]."""
     for i in range(len(outs)):

@@ -137,8 +137,8 @@ def _array(data: bytes) -> NDArray[Any]:
     return flat.reshape(shape, order="F" if turned else "C").copy()
 
 
-def brain_of(nets: Nets) -> Brain:
-    """The nets together with the bearoff databases (built at first use)."""
+def brain_of(nets: Nets, databases: bool = True) -> Brain:
+    """The nets together with the bearoff databases (built at first use), or with empty ones."""
     for name, net in nets._asdict().items():
         if len(net.bias) % ROW_LANES:
             raise BadWeights(f"{name}: {len(net.bias)} units, expected a multiple of {ROW_LANES}")
@@ -153,7 +153,9 @@ def brain_of(nets: Nets) -> Brain:
         raise BadWeights(f"pruner: layers of {sizes} units, expected {(ROW_LANES, SMALL, SMALL)}")
     contact, race = (_laid_out(compact(within_reach(net))) for net in (nets.contact, nets.race))
     pruner = _laid_out(within_reach(pruner))
-    one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
+    one, two = bearoff.EMPTY
+    if databases:
+        one, two = bearoff.one_sided().tables(), bearoff.two_sided().tables()
     return Brain(
         contact, race, pruner,
         one.tails, one.gammon_tails, one.binomials,

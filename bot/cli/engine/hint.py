@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
+from sixprime.bot.cli.ready import PLAYING, RANKING, saying_what_compiles
 from sixprime.engine.position import Dice, MatchState, Position
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
         _draw(options.svg, position, match, dice)
     from sixprime.engine.search.decide import NoDecision
 
-    engine = engine_of(options)
-    with refusing(NoDecision):
+    engine = engine_of(options, PLAYING if dice is None else RANKING)
+    with refusing(NoDecision), saying_what_compiles():
         if dice is not None:
             _plays(engine.move(position, match, dice), position, match, dice, options)
         else:

@@ -8,16 +8,27 @@ import time
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Set the example; there are no options."""
+    """Declare what to do."""
+    from sixprime.bot.cli.ready import PREPARATIONS
+
+    keys = [each.key for each in PREPARATIONS]
     parser.epilog = "example: sixprime warmup"
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"some of {', '.join(keys)} (all)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do every preparation."""
-    from sixprime.bot.cli.ready import PREPARATIONS, prepare
+    """Do every preparation, or those that are named, in that order."""
+    from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.cli.ready import PREPARATIONS, prepare, shared
 
+    known = {each.key: each for each in PREPARATIONS}
+    unknown = [key for key in options.what if key not in known]
+    if unknown:
+        raise UsageError(f"{unknown[0]}: there are {', '.join(known)}")
     start = time.perf_counter()
-    for each in PREPARATIONS:
-        prepare(each)
+    chosen = [known[key] for key in options.what]
+    with shared([] if chosen else PREPARATIONS):
+        for each in chosen or PREPARATIONS:
+            prepare(each)
     print(f"ready after {time.perf_counter() - start:.1f} s", file=sys.stderr)
     return 0

@@ -25,7 +25,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import (
@@ -37,7 +36,7 @@ from sixprime.engine.kernels.bearoff.ranks import (
     next_tops,
     single_steps,
 )
-from sixprime.engine.kernels.machine.compiled import kernel
+from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 
 LANES = 8
 ROLLS = 21
@@ -153,7 +152,7 @@ def mix(words, bests, base, total, start):
     return score
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def fill_distributions(first, last, tops, binomials, base, table, gammons):
     """Fill ranks first..last-1 (first >= 1; rank 0 is done by the caller); `tops` stands at first.
 
@@ -186,7 +185,7 @@ def fill_distributions(first, last, tops, binomials, base, table, gammons):
         next_tops(tops, points)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def fill_normals(first, last, tops, binomials, base, bits, table, gammons):
     """As fill_distributions, keeping only means and deviations in single precision.
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.ranks import DICE, counts_of, drops_of, next_tops, single_steps
+from sixprime.engine.kernels.machine.compiled import array_kernel
 
 ROLLS = 21
 WIN = 32767
@@ -39,7 +39,7 @@ class PairTable(NamedTuple):
     results: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def all_steps(points, binomials, n, steps, found, pips):
     """Single-step successors of every rank: `steps` int64[n, 6, P], `found` int64[n, 6]."""
     counts = np.zeros(points, dtype=np.int64)
@@ -57,7 +57,7 @@ def all_steps(points, binomials, n, steps, found, pips):
         next_tops(tops, points)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def spread(layer, size, die, steps, found, stamp, marks, out):
     """All distinct ranks one step with `die` from the `size` ranks in `layer`, into `out`.
 
@@ -79,7 +79,7 @@ def spread(layer, size, die, steps, found, stamp, marks, out):
     return reached
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def results_of(rank, steps, found, marks, layers, roll_ends, out):
     """All distinct results of each roll: ranks into `out`, where each roll ends into `roll_ends`.
 
@@ -118,7 +118,7 @@ def results_of(rank, steps, found, marks, layers, roll_ends, out):
     return at
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def all_results(order, number, steps, found):
     """The results of every side and roll: int64[n, 22] starts and int32[*] sides, by pip order.
 
@@ -148,21 +148,21 @@ def all_results(order, number, steps, found):
     return starts, results[:at]
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def raise_to(best, row):
     """Take the larger, lane by lane."""
     for i in range(len(best)):
         best[i] = max(best[i], row[i])
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def add_to(total, row):
     """Add, lane by lane."""
     for i in range(len(total)):
         total[i] += np.int32(row[i])
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def add_best(total, gains, results, start, end, low, high, best):
     """Add to `total` the lane-wise best of the gains of the sides results[start:end]."""
     if end - start == 1:
@@ -175,7 +175,7 @@ def add_best(total, gains, results, start, end, low, high, best):
     add_to(total, best[:width])
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def average(table, side, low, high, best, total):
     """values[side, low:high]; low and high count lanes."""
     gains, starts, results = table.gains, table.starts, table.results
@@ -196,7 +196,7 @@ def average(table, side, low, high, best, total):
             row[i] = np.int16(np.float32(sums[i]) / np.float32(36))
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def doubled(hold, taken):
     """The equity with the right to double: `hold` without doubling, `taken` after a take.
 
@@ -209,7 +209,7 @@ def doubled(hold, taken):
     return hold
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def answer(values, gains, side, low, high, cases):
     """The gains of sides low..high-1, which have just moved, from values[side]."""
     for other in range(low, high):
@@ -224,7 +224,7 @@ def answer(values, gains, side, low, high, cases):
             gains[other, side * 4 + 3] = ~doubled(owned, against)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def fill(table, first, last, low, high, cases):
     """values[first:last, low:high] (sides), with the gains that follow from them."""
     values = table.values
@@ -242,7 +242,7 @@ def fill(table, first, last, low, high, cases):
         answer(values, table.gains, side, low, high, cases)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def in_rank_order(values, number, cases, words):
     """The words of the file: uint16[n, n * cases], both axes by rank, from `values` by pips."""
     n = len(number)

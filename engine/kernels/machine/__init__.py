@@ -1,4 +1,4 @@
 """Compiling kernels, and the loops that LLVM does not vectorise by itself.
 
-Imports: numpy, numba, llvmlite, typing, collections.abc
+Imports: engine.compiling, numpy, numba, llvmlite, typing, collections.abc
 """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
 from numba.extending import intrinsic
 
-_njit: Any = njit  # its type stubs leave out some options
+from sixprime.engine.compiling.kept import compiled
+
 instruction: Any = intrinsic  # a function that writes LLVM's instructions itself
 
 
@@ -16,12 +16,17 @@ def kernel(function: Any) -> Any:
 
     Then numba need not count references to arrays, which would take a third of the time of an
     evaluation: two atomic additions for every array of a net or a workspace that is touched.
-    A kernel calls only kernels. What makes arrays for them, once for a whole batch, is marked
-    `@njit(cache=True, nogil=True)` instead.
+    A kernel calls only kernels. What makes arrays for them, once for a whole batch, is an
+    `array_kernel` instead.
     """
-    return _njit(cache=True, nogil=True, _nrt=False)(function)
+    return compiled(function, _nrt=False)
 
 
 def fusing_kernel(function: Any) -> Any:
     """`kernel` that may multiply and add in one step, which rounds once instead of twice."""
-    return _njit(cache=True, nogil=True, _nrt=False, fastmath={"contract"})(function)
+    return compiled(function, _nrt=False, fastmath={"contract"})
+
+
+def array_kernel(function: Any) -> Any:
+    """Compile a function that makes arrays."""
+    return compiled(function)

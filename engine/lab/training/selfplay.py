@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from sixprime.engine.kernels.cubeless import best_of_roll
 from sixprime.engine.kernels.evaluation import ONE_SIDED, class_of, judge
 from sixprime.engine.kernels.inputs import is_race
+from sixprime.engine.kernels.machine.compiled import array_kernel
 from sixprime.engine.kernels.moves import UNUSED, flip
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
 
 LONGEST_GAME = 2000  # turns; far longer than any real game
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def advance(player, board, die1, die2, value):
     """Play a roll and turn the board round; `value` becomes the chances of the next on roll."""
     work = player.work
@@ -28,7 +28,7 @@ def advance(player, board, die1, die2, value):
         turn_round(work.outcomes[best], value)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def play_games(player, starts, openings, seed, mixing, boards, targets):
     """Play games until `boards` int8[n, 2, 25] is full; returns how many games ended.
 
@@ -75,7 +75,7 @@ def play_games(player, starts, openings, seed, mixing, boards, targets):
     return games
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def races(boards):
     """Which of int8[n, 2, 25] are races, as bool[n]."""
     out = np.zeros(len(boards), np.bool_)

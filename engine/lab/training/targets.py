@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import best_of_roll
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, RACE, class_of, judge_results
+from sixprime.engine.kernels.machine.compiled import array_kernel
 from sixprime.engine.kernels.moves import flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
 from sixprime.engine.lab.training.selfplay import LONGEST_GAME, advance
@@ -25,7 +25,7 @@ class Course(NamedTuple):
     wander: float  # how often the game goes on with one of those instead of the best play
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def look_ahead(player, board, value, out):
     """Fill float32[5] with the mean over the 21 rolls of the chances after the best play.
 
@@ -48,7 +48,7 @@ def look_ahead(player, board, value, out):
         out[k] = min(max(out[k], np.float32(0.0)), np.float32(1.0))
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def near_best(outcomes, count, margin):
     """A random one of the results whose equity is within `margin` of the best."""
     best = money(outcomes[0])
@@ -64,7 +64,7 @@ def near_best(outcomes, count, margin):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def next_roll(player, board, course, last, turn):
     """Roll for the next turn: its number, both dice, and how many results `work` holds.
 
@@ -78,7 +78,7 @@ def next_roll(player, board, course, last, turn):
     return turn + 1, die1, die2, generate(board, die1, die2, player.work.room)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def next_decision(player, board, course, last, turn, value):
     """`next_roll` until there is something to play, its results judged: the turn, and how many."""
     while True:
@@ -89,7 +89,7 @@ def next_decision(player, board, course, last, turn, value):
         advance(player, board, die1, die2, value)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def collect(player, course, boards):
     """Fill int8[n, 2, 25] with positions that decisions in our own games are about.
 
@@ -119,7 +119,7 @@ def collect(player, course, boards):
         flip(work.room.results[chosen], board)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def best_of(work, count, margin, chosen):
     """Fill int64[most] with the best results' places, best first; returns how many there are.
 
@@ -144,7 +144,7 @@ def best_of(work, count, margin, chosen):
     return found
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def add_group(player, chosen, kind, group, boards, groups, filled):
     """Append the chosen results of the class `kind`, as one group; how many boards there are."""
     for place in chosen:
@@ -156,7 +156,7 @@ def add_group(player, chosen, kind, group, boards, groups, filled):
     return filled
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def collect_rivals(player, course, most, kind, boards, groups):
     """Fill int8[n, 2, 25] with results of plays that compete, and int32[n] with whose rivals.
 
@@ -184,7 +184,7 @@ def collect_rivals(player, course, most, kind, boards, groups):
         flip(player.work.room.results[chosen], board)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def collect_replies(player, course, most, boards, groups):
     """Fill int8[n, 2, 25] with results of whole rolls, and int32[n] with which roll's.
 
@@ -218,7 +218,7 @@ def collect_replies(player, course, most, boards, groups):
         flip(work.room.results[chosen[played]], board)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def collect_pairs(player, course, boards):
     """Fill int8[2 n, 2, 25] with pairs: the result of the best play of a roll, and of a worse one.
 
@@ -246,7 +246,7 @@ def collect_pairs(player, course, boards):
         flip(work.room.results[chosen], board)
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def number_pairs(boards, roots, groups):
     """Write into `groups` which pair each board belongs to that begins a game of play_without_luck.
 
@@ -259,7 +259,7 @@ def number_pairs(boards, roots, groups):
             which += 1
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def look_ahead_many(player, boards, targets):
     """`look_ahead` for int8[n, 2, 25] into float32[n, 5]."""
     value = np.zeros(OUTPUTS, np.float32)
@@ -267,7 +267,7 @@ def look_ahead_many(player, boards, targets):
         look_ahead(player, boards[i], value, targets[i])
 
 
-@njit(cache=True, nogil=True)
+@array_kernel
 def play_without_luck(player, starts, seed, mixing, plies, boards, targets):
     """Fill `boards` with short games from each of `starts` in turn, and what they are worth.
 

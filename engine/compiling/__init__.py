@@ -1,0 +1,4 @@
+"""Where compiled kernels are kept, and who compiles them.
+
+Imports: nothing of ours
+"""

@@ -1,0 +1,60 @@
+"""Where databases and compiled kernels are kept; imports nothing heavy."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from functools import cache
+from pathlib import Path
+
+_ENGINE = Path(__file__).parent.parent
+_SOURCES = (
+    "compiling/*.py",
+    "kernels/**/*.py",
+    "lab/training/*.py",
+)  # every file that holds kernels
+
+
+class KernelsNotKept(RuntimeWarning):
+    """The cache cannot be written: every process compiles for itself."""
+
+
+def cache_folder() -> Path:
+    """Where databases and compiled kernels are kept: SIXPRIME_CACHE, or the user's cache folder."""
+    chosen = os.environ.get("SIXPRIME_CACHE")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    if home:
+        return Path(home) / "sixprime"
+    try:
+        return Path.home() / ".cache" / "sixprime"
+    except RuntimeError:  # a user without a home
+        return Path(os.devnull) / "sixprime"  # where nothing can be written
+
+
+@cache
+def kernels_folder() -> Path:
+    """The folder of compiled kernels, named after all their sources.
+
+    A kernel contains those that it calls, so that a changed one makes others stale. NUMBA_CACHE_DIR
+    puts this folder elsewhere.
+    """
+    digest = hashlib.sha256()
+    for pattern in _SOURCES:
+        for source in sorted(_ENGINE.glob(pattern)):
+            digest.update(source.read_bytes())
+    home = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
+    return Path(home) / f"kernels-{digest.hexdigest()[:12]}"
+
+
+@cache
+def not_kept(reason: str) -> None:
+    """Warn, once for each reason, that kernels cannot be kept."""
+    warnings.warn(
+        f"{kernels_folder()}: {reason}; what is compiled now is compiled again at the next start,"
+        " unless SIXPRIME_CACHE names a folder that can be written",
+        KernelsNotKept,
+        stacklevel=2,
+    )

@@ -1,0 +1,126 @@
+"""Compiled kernels on disk: one process makes them, a broken or forbidden file stops nobody."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from sixprime.engine.compiling import place
+from tests.places import ROOT
+
+pytestmark = pytest.mark.patient
+
+# prints what was compiled in this process, then results
+PROGRAM = """
+import sys, time
+from sixprime.engine.compiling.kept import compiling
+from sixprime.engine.kernels.machine.compiled import kernel
+
+@kernel
+def twice(x):
+    return 2 * x
+
+@kernel
+def more(x):
+    return twice(x) + 1
+
+@kernel
+def fall(x):
+    return 0 if x == 0 else fall(x - 1)
+
+def said(name):
+    print(name)
+    time.sleep(float(sys.argv[1]))
+
+compiling.append(said)
+print(more(3), more(3.5), fall(3))
+"""
+NAMES = {"__main__.more", "__main__.twice", "__main__.fall"}
+
+
+def start(cache: Path, *, wait: float = 0.0) -> subprocess.Popen[str]:
+    environment = {**os.environ, "SIXPRIME_CACHE": str(cache), "PYTHONPATH": str(ROOT)}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(wait)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def compiled_by(process: subprocess.Popen[str]) -> tuple[set[str], str]:
+    """What it compiled and what it said on stderr; its results are right."""
+    output, errors = process.communicate(timeout=120)
+    *names, results = output.splitlines()
+    assert (process.returncode, results) == (0, "7 8.0 0"), errors
+    return set(names), errors
+
+
+def test_a_kernel_is_compiled_once_and_then_loaded(tmp_path: Path) -> None:
+    assert compiled_by(start(tmp_path)) == (NAMES, "")
+    assert compiled_by(start(tmp_path)) == (set(), "")
+
+
+def test_two_processes_that_start_together_compile_each_kernel_once(tmp_path: Path) -> None:
+    both = [start(tmp_path, wait=0.3) for _ in range(2)]
+    one, other = (compiled_by(process)[0] for process in both)
+    assert one | other == NAMES
+    assert len(list(tmp_path.rglob("*.lock"))) == 0
+
+
+def test_a_file_that_a_full_disk_cut_off_is_made_again(tmp_path: Path) -> None:
+    compiled_by(start(tmp_path))
+    for path in tmp_path.rglob("*more-*"):
+        path.write_bytes(path.read_bytes()[:-100])
+    assert compiled_by(start(tmp_path))[1] == ""
+
+
+@pytest.mark.parametrize("place", ["/dev/null/cache", "/proc/sixprime"])
+def test_without_a_place_for_kernels_one_warning_and_everything_works(place: str) -> None:
+    names, errors = compiled_by(start(Path(place)))
+    assert names == NAMES
+    assert errors.count("KernelsNotKept") == 1
+    assert "SIXPRIME_CACHE" in errors
+
+
+def test_the_folder_changes_with_any_source_that_holds_kernels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = tmp_path / "engine" / "kernels"
+    kernels.mkdir(parents=True)
+    monkeypatch.setattr(place, "_ENGINE", kernels.parent)
+    folders = set()
+    for text in ("", "one", "another"):
+        (kernels / "a.py").write_text(text)
+        place.kernels_folder.cache_clear()
+        folders.add(place.kernels_folder())
+    place.kernels_folder.cache_clear()
+    assert len(folders) == 3
+
+
+def test_a_user_without_a_home_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("SIXPRIME_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(OSError):
+        place.cache_folder().mkdir(parents=True)
+
+
+def test_what_cannot_be_kept_is_said_once_for_each_reason() -> None:
+    place.not_kept.cache_clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for reason in ("full", "full", "read-only"):
+            place.not_kept(reason)
+    place.not_kept.cache_clear()
+    assert len(caught) == 2
