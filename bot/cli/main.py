@@ -69,7 +69,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "lab",
         "measures what playing costs and how fast it answers, and prints one JSON object",
     ),
+    "benchstart": ("lab", "measures how long first and later starts take, as one JSON object"),
     "strength": ("lab", "plays many games between two players, and scores their decisions"),
+    "completions": ("operator", "prints what bash, zsh or fish completes after `sixprime`"),
+    "man": ("operator", "prints manual pages"),
     "warmup": (
         "engine",
         "compiles kernels and builds the bearoff databases, so that nothing waits later",

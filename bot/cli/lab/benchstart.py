@@ -1,0 +1,126 @@
+"""`sixprime benchstart`: how long the first and the next commands take, as one JSON object.
+
+Each command is a process of its own. Beside its time stands what processors spent on it and on its
+helpers, which other work on the machine disturbs less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from sixprime.bot.cli.lab.reporting import number
+from sixprime.bot.cli.main import UsageError
+
+HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")
+MATCH = """\
+ 3 point match
+
+ Game 1
+ Ann : 0                              Ben : 0
+  1) 31: 8/5 6/5                      42: 8/4 6/4
+  2) 64: 24/14                        Doubles => 2
+  3)  Drops
+"""
+SETTINGS = "server: {host: 127.0.0.1, port: 9}\naccount: {user: me, password_env: NONE}\n"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = f"parts: {', '.join(PARTS)}\nexample: sixprime benchstart --only warm"
+    number(parser, "--times", 5, "that each warm command runs; the median is shown (5)")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="these parts only")
+
+
+def run(options: argparse.Namespace) -> int:
+    for part in options.only or ():
+        if part not in PARTS:
+            raise UsageError(f"no part {part!r}; there are {', '.join(PARTS)}")
+    figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
+    with TemporaryDirectory() as folder:
+        for part, measure in PARTS.items():
+            if options.only is None or part in options.only:
+                print(f"measuring {part} ...", file=sys.stderr, flush=True)
+                figures[part] = measure(Path(folder), options.times)
+    print(json.dumps(figures))
+    return 0
+
+
+def _cold(folder: Path, times: int) -> dict[str, object]:
+    """In an empty cache: a hint that does not look ahead, then what else a first hour asks."""
+    cache = folder / "cold"
+    match = folder / "match.mat"
+    match.write_text(MATCH)
+    return {
+        "hint": _took(HINT, cache, folder),
+        "hint_looking_ahead": _took((*HINT[:-1], "52"), cache, folder),
+        "analyse": _took(("analyse", str(match)), cache, folder),
+    }
+
+
+def _demo(folder: Path, times: int) -> dict[str, object]:
+    """In an empty cache of its own."""
+    return {"demo": _took(("demo", "--out", str(folder / "demo")), folder / "cache", folder)}
+
+
+def _warm(folder: Path, times: int) -> dict[str, object]:
+    """In the user's cache, after one run that fills it."""
+    settings, database = folder / "sixprime.yaml", f"sqlite:///{folder}/archive.db"
+    settings.write_text(SETTINGS)
+    match = folder / "match.mat"
+    match.write_text(MATCH)
+    commands: dict[str, tuple[str, ...]] = {
+        "hint": HINT,
+        "help": ("--help",),
+        "status": ("status", "--config", str(settings)),
+        "config": ("config", "check", str(settings)),
+        "convert": ("convert", str(match), str(folder / "match.sgf")),
+        "archive_list": ("archive", "list", "--archive", database),
+    }
+    subprocess.run(_process("archive", "import", "--archive", database, str(match)),
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # fmt: skip
+    return {name: _median(words, folder, times) for name, words in commands.items()}
+
+
+def _median(words: tuple[str, ...], folder: Path, times: int) -> dict[str, float]:
+    runs = [_took(words, None, folder) for _ in range(1 + times)][1:]
+    return {key: round(median(each[key] for each in runs), 3) for key in runs[0]}
+
+
+def _took(words: tuple[str, ...], cache: Path | None, folder: Path) -> dict[str, float]:
+    environment = dict(os.environ)
+    if cache is not None:
+        environment.pop("NUMBA_CACHE_DIR", None)
+        environment["SIXPRIME_CACHE"] = str(cache)
+    spent, begun = _children_s(), time.perf_counter()
+    done = subprocess.run(
+        _process(*words), cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    lasted = time.perf_counter() - begun
+    if done.returncode and words[0] != "status":  # no bot runs
+        raise UsageError(f"sixprime {' '.join(words)}: {done.stderr.strip().splitlines()[-1]}")
+    return {"s": round(lasted, 3), "cpu_s": round(_children_s() - spent, 3)}
+
+
+def _process(*words: str) -> list[str]:
+    return [sys.executable, "-P", "-m", "sixprime", *words]
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+PARTS: dict[str, Callable[[Path, int], dict[str, object]]] = {
+    "cold": _cold,
+    "warm": _warm,
+    "demo": _demo,
+}
