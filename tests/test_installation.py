@@ -127,6 +127,81 @@ def test_the_command_knows_its_version_and_its_data(site: Path, trapped: Path) -
     assert "world-class" in levels
 
 
+# --- machines on which something is missing; `warmup rules` compiles the fewest kernels
+
+
+def started(site: Path, cache: Path, *words: str, **more: str) -> subprocess.Popen[str]:
+    """The command `warmup rules` of the installed copy, run by `words`."""
+    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    environment = {**kept, "PYTHONPATH": str(site), "SIXPRIME_CACHE": str(cache), **more}
+    return subprocess.Popen(
+        [*words, sys.executable, "-P", "-m", "sixprime", "warmup", "rules"],
+        env={name: word for name, word in environment.items() if word},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def lines_of(process: subprocess.Popen[str]) -> list[str]:
+    """What it says, if it does what it shall."""
+    output, errors = process.communicate(timeout=500)
+    assert (process.returncode, output) == (0, ""), errors
+    return [line for line in errors.splitlines() if not line.endswith(" s")]
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "reason"),
+    [
+        ((), {"SIXPRIME_CACHE": "", "HOME": "/dev/null"}, "Not a directory"),
+        (("prlimit", "--fsize=0"), {}, "File too large"),
+        (("setpriv", "--reuid=54321", "--clear-groups"), {}, "Permission denied"),
+    ],
+    ids=["no home", "full disk", "read-only"],
+)
+def test_where_no_kernel_can_be_kept_one_line_says_so(
+    words: tuple[str, ...], more: dict[str, str], reason: str, site: Path, tmp_path: Path
+) -> None:
+    if words and shutil.which(words[0]) is None:
+        pytest.skip(f"needs {words[0]}")
+    if words[:1] == ("setpriv",) and (os.getuid() or not _others_may_read(sys.executable, site)):
+        pytest.skip("needs root, and a Python and sources that other users may read")
+    before = {path for path in site.rglob("*") if path.suffix != ".pyc"}
+    [line] = lines_of(started(site, tmp_path, *words, **more))
+    assert line.startswith("sixprime: ")
+    assert reason in line
+    assert "SIXPRIME_CACHE" in line
+    assert {path for path in site.rglob("*") if path.suffix != ".pyc"} - before == {
+        each for each in site.rglob("__pycache__") if each not in before
+    }
+
+
+def _others_may_read(*paths: str | Path) -> bool:
+    folders = {parent for each in paths for parent in Path(each).resolve().parents}
+    return all(folder.stat().st_mode & 0o005 == 0o005 for folder in folders)
+
+
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [((), {"LANG": "C", "LC_ALL": "C"}), (("sh", "-c", 'umask 077; exec "$@"', "sh"), {})],
+    ids=["LANG=C", "umask 077"],
+)
+def test_an_odd_environment_changes_nothing(
+    words: tuple[str, ...], more: dict[str, str], site: Path, tmp_path: Path
+) -> None:
+    assert lines_of(started(site, tmp_path, *words, **more)) == []
+    assert list(tmp_path.glob("kernels-*/moves.generate*"))
+
+
+def test_two_processes_may_begin_on_an_empty_cache(site: Path, tmp_path: Path) -> None:
+    both = [started(site, tmp_path) for _ in range(2)]
+    assert [lines_of(process) for process in both] == [[], []]
+    names = [
+        path.name.rsplit("-", 1)[0] for path in tmp_path.glob("kernels-*/moves.generate_into*")
+    ]
+    assert names == ["moves.generate_into"]
+
+
 @pytest.mark.slow  # it compiles all kernels
 def test_an_installed_copy_gives_a_hint(site: Path, trapped: Path) -> None:
     hint = in_python("-m", "sixprime", "hint", START, "--dice", "31", cwd=trapped, site=site)

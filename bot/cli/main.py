@@ -10,6 +10,7 @@ import argparse
 import importlib
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -224,7 +225,12 @@ def _share_examples(verb: argparse.ArgumentParser) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the console script."""
+    warnings.showwarning = _in_one_line
     sys.exit(main(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _in_one_line(message: Warning | str, *_: object) -> None:
+    print(f"sixprime: {message}", file=sys.stderr)
 
 
 def main(arguments: list[str]) -> int:

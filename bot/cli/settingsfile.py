@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
+from sixprime.engine.compiling.place import home_folder
 
 VARIABLE = "SIXPRIME_CONFIG"
 NAME = "sixprime.yaml"  # what `sixprime init` writes
@@ -50,5 +51,5 @@ def places(environment: Mapping[str, str]) -> list[Path]:
 def home_of_settings(environment: Mapping[str, str]) -> Path:
     """The user's folder for settings, as the XDG specification has it."""
     named = environment.get("XDG_CONFIG_HOME", "")
-    root = Path(named) if named.startswith("/") else Path("~/.config").expanduser()
+    root = Path(named) if named.startswith("/") else home_folder() / ".config"
     return root / "sixprime"

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from sixprime.bot.recording.keptfile import KeptFile, keep_saving
 from sixprime.bot.settings.schema import ArchiveSettings, ServerSettings
+from sixprime.engine.compiling.place import home_folder
 from sixprime.protocols.fibs.dialect import (
     OPTIONAL,
     PROMPT_WITHIN_S,
@@ -71,7 +72,7 @@ def place_for(archive: ArchiveSettings) -> Path:
         return Path(file).parent / NAME
     if archive.database and archive.folder:
         return archive.folder / NAME
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    state = os.environ.get("XDG_STATE_HOME") or home_folder() / ".local" / "state"
     return Path(state) / "sixprime" / NAME
 
 

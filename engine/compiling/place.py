@@ -10,7 +10,7 @@ from pathlib import Path
 
 _ENGINE = Path(__file__).parent.parent
 _SOURCES = (
-    "compiling/*.py",
+    "compiling/kept.py",
     "kernels/**/*.py",
     "lab/training/*.py",
 )  # every file that holds kernels
@@ -25,13 +25,16 @@ def cache_folder() -> Path:
     chosen = os.environ.get("SIXPRIME_CACHE")
     if chosen:
         return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME")
-    if home:
-        return Path(home) / "sixprime"
+    caches = os.environ.get("XDG_CACHE_HOME") or home_folder() / ".cache"
+    return Path(caches) / "sixprime"
+
+
+def home_folder() -> Path:
+    """The user's home, or where nothing can be for a user without one."""
     try:
-        return Path.home() / ".cache" / "sixprime"
-    except RuntimeError:  # a user without a home
-        return Path(os.devnull) / "sixprime"  # where nothing can be written
+        return Path.home()
+    except RuntimeError:
+        return Path(os.devnull)
 
 
 @cache

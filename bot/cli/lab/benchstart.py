@@ -83,9 +83,9 @@ def _warm(folder: Path, times: int) -> dict[str, object]:
         "status": ("status", "--config", str(settings)),
         "config": ("config", "check", str(settings)),
         "convert": ("convert", str(match), str(folder / "match.sgf")),
-        "archive_list": ("archive", "list", "--archive", database),
+        "archive_list": ("archive", "list", "--database", database),
     }
-    subprocess.run(_process("archive", "import", "--archive", database, str(match)),
+    subprocess.run(_process("archive", "import", "--database", database, str(match)),
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # fmt: skip
     return {name: _median(words, folder, times) for name, words in commands.items()}
 
