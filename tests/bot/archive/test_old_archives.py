@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import lzma
 import re
@@ -16,6 +17,16 @@ import yaml
 from sixprime.bot.analysis.store import analysis_of
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.eventjson import body_of
+from sixprime.bot.archive.events import (
+    Acted,
+    GameOver,
+    GameStarted,
+    MatchOver,
+    MatchSaved,
+    MatchStarted,
+    PlayerRating,
+)
+from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import STEPS
 from sixprime.bot.cli.main import main
 from sixprime.bot.sandbox.config import load as load_sandbox
@@ -23,7 +34,8 @@ from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.settings.levels import load as load_levels
 from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.engine.analysis.valuesjson import match_to_json
-from sixprime.protocols.formats.record import BadRecord
+from sixprime.engine.position import Step
+from sixprime.protocols.formats.record import BadRecord, Ending, GameResult, Turn
 from sixprime.protocols.formats.recordjson import from_json, to_json
 from tests.places import DATA
 
@@ -144,6 +156,47 @@ def lost(then: Any, now: Any, place: str = "") -> list[str]:
         pairs = enumerate(zip(then, now, strict=True))
         return [gone for i, (one, other) in pairs for gone in lost(one, other, f"{place}.{i}")]
     return [] if then == now else [f"{place}: {then!r}, now {now!r}"]
+
+
+def test_a_match_saved_then_is_ended_now_as_the_same_match(
+    database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Match 3, at 0-0 with one game dropped by our double's answer; here the server goes on."""
+    with closing(LiveArchive(settings_of(database))) as archive:
+        before = [each for each in archive.events(3) if not isinstance(each, BadRecord)]
+        who, at = before[0].who, before[0].at + dt.timedelta(days=300)
+        assert isinstance(before[-1], MatchSaved)
+        known = len(archive.rows())
+        unrated = PlayerRating()
+        archive.note(MatchStarted(who, at, 2, True, (0, 1), unrated, unrated, "expert"))
+        archive.note(GameStarted(who, at, (0, 1), crawford=True))
+        archive.note(Acted(who, at, Turn(1, (3, 1), (Step(8, 5), Step(6, 5)))))
+        archive.note(GameOver(who, at, GameResult(1, 1, Ending.RESIGNED), (0, 2)))
+        archive.note(MatchOver(who, at, 1, (0, 2)))
+        archive.finish(who)
+        assert len(archive.rows()) == known
+        assert list(archive.events(3))[: len(before)] == before
+    source = ("--database", f"sqlite:///{database}")
+    rows = json.loads(said(capsys, "archive", "list", "--json", *source))
+    assert [row["state"] for row in rows if row["id"] == 3] == ["over"]
+    record = json.loads(said(capsys, "archive", "show", "3", "--json", *source))["record"]
+    assert [game["result"]["ending"] for game in record["games"]] == ["dropped", "resigned"]
+
+
+@pytest.mark.parametrize("words", [("list",), ("stats",), ("show", "3")])
+def test_an_archive_of_tomorrow_is_refused_in_one_line(
+    words: tuple[str, ...], database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Archive(settings_of(database)).close()
+    with closing(sqlite3.connect(database)) as lite:
+        lite.execute("UPDATE sixprime_schema SET version = 99")
+        lite.commit()
+    before = database.read_bytes()
+    assert main(["archive", *words, "--database", f"sqlite:///{database}"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "has version 99" in line
+    assert "too old" in line
+    assert database.read_bytes() == before
 
 
 @pytest.mark.parametrize("name", ["fibs.yaml", "tigergammon.yaml"])
