@@ -45,7 +45,11 @@ train-smoke:  ## two minutes of training that show that it learns (installs torc
 	$(MAKE) --no-print-directory EXTRAS=dev,train setup
 	$(BIN)/sixprime train smoke
 
+docs:  ## the pages of docs/ as a site in docs/site (installs the extra `docs`)
+	$(MAKE) --no-print-directory EXTRAS=dev,docs setup
+	$(BIN)/python -m sphinx -q -W -b html docs docs/site
+
 bench: setup  ## one JSON object of speeds
 	$(BIN)/sixprime bench
 
-.PHONY: help setup demo play test test-slow check lint types train-smoke bench
+.PHONY: help setup demo play test test-slow check lint types train-smoke docs bench

@@ -1,10 +1,13 @@
-"""What README.md shows is what happens."""
+"""What README.md and the pages of docs/ show is what happens."""
 
 from __future__ import annotations
 
 import doctest
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +17,21 @@ from sixprime.bot.interfaces.jsonlines import answer
 from sixprime.engine.search.decide import Engine
 from tests.places import ROOT
 
-README = ROOT / "README.md"
-TEXT = README.read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROGRAMMING = ROOT / "docs/programming.md"
+TEXT = PROGRAMMING.read_text(encoding="utf-8")
+SCREENS = 2 * 40  # lines
 
 
-def test_the_python_of_the_readme_works() -> None:
-    assert doctest.testfile(str(README), module_relative=False) == doctest.TestResults(0, 8)
+def test_the_readme_is_two_screens_long_and_its_links_lead_somewhere() -> None:
+    assert len(README.splitlines()) < SCREENS
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_python_of_the_pages_works() -> None:
+    assert doctest.testfile(str(PROGRAMMING), module_relative=False) == doctest.TestResults(0, 8)
 
 
 def test_the_package_says_what_it_offers() -> None:
@@ -27,7 +39,7 @@ def test_the_package_says_what_it_offers() -> None:
     assert {name for name in sixprime.__all__ if getattr(sixprime, name) is None} == set()
 
 
-def test_requests_of_the_readme_are_answered_as_it_says() -> None:
+def test_requests_of_the_pages_are_answered_as_it_says() -> None:
     [block] = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
     lines = [json.loads(re.sub(r"[\[{]\.\.\.[\]}]", "null", line)) for line in block.splitlines()]
     engine = Engine("expert")
@@ -39,6 +51,22 @@ def test_requests_of_the_readme_are_answered_as_it_says() -> None:
         assert found.get("equity") == pytest.approx(shown.get("equity"), abs=0.01)
 
 
-def test_every_command_is_in_the_readme() -> None:
-    named = set(re.findall(r"(?:sixprime|/) `?([a-z]+)", TEXT.replace("` / `", " / ")))
+def test_every_command_has_its_line() -> None:
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:sixprime|/) `?([a-z]+)", page.replace("` / `", " / ")))
     assert set(COMMANDS) - named == set()
+
+
+@pytest.mark.patient
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("furo", reason="needs the extra `docs`")
+    pytest.importorskip("myst_parser", reason="needs the extra `docs`")
+    build = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", str(ROOT / "docs")]
+    run = subprocess.run([*build, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    pages = "".join(page.read_text(encoding="utf-8") for page in tmp_path.rglob("*.html"))
+    loaded = re.findall(r"<(?:script|img|iframe)[^>]* src=\"(?:https?:)?//", pages)
+    loaded += re.findall(r"<link[^>]* href=\"(?:https?:)?//", pages)
+    assert loaded == []

@@ -10,7 +10,7 @@ from sixprime.bot.cli.main import COMMANDS, build_parser
 
 
 @dataclass(frozen=True)
-class Verb:
+class CommandPart:
     """`sixprime`, a command, or a part of a command."""
 
     words: tuple[str, ...]  # after `sixprime`
@@ -38,17 +38,22 @@ class Verb:
         return [each for each in self.actions if each.option_strings]
 
 
-def verbs() -> list[Verb]:
+def verbs() -> list[CommandPart]:
     """`sixprime` and everything below it."""
     top = build_parser(None)
     commands = (_below((name,), line, build_parser(name)) for name, (_, line) in COMMANDS.items())
-    return [Verb((), top.description or "", top), *(each for found in commands for each in found)]
+    return [
+        CommandPart((), top.description or "", top),
+        *(each for found in commands for each in found),
+    ]
 
 
-def _below(words: tuple[str, ...], line: str, parent: argparse.ArgumentParser) -> Iterator[Verb]:
+def _below(
+    words: tuple[str, ...], line: str, parent: argparse.ArgumentParser
+) -> Iterator[CommandPart]:
     for action in parent._actions:
         if isinstance(action, argparse._SubParsersAction):
-            verb = Verb(words, line, action.choices[words[-1]])
+            verb = CommandPart(words, line, action.choices[words[-1]])
             yield verb
             for part, said in verb.parts.items():
                 yield from _below((*words, part), said, verb.parser)

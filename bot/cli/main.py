@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from sixprime.bot.printable import discard, printable
 
@@ -229,7 +229,14 @@ def run(arguments: Sequence[str] | None = None) -> None:
     sys.exit(main(sys.argv[1:] if arguments is None else list(arguments)))
 
 
-def _in_one_line(message: Warning | str, *_: object) -> None:
+def _in_one_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     print(f"sixprime: {message}", file=sys.stderr)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from shlex import quote
 
-from sixprime.bot.cli.everycommand import Verb, takes_value, values, verbs
+from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verbs
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,17 +27,17 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _after(verb: Verb, name: str = "") -> str:
+def _after(verb: CommandPart, name: str = "") -> str:
     """How the scripts write where the cursor is: the verb's words and, maybe, an option."""
     return quote(" ".join(("", *verb.words, *([name] if name else []))))
 
 
-def _path(found: list[Verb]) -> str:
+def _path(found: list[CommandPart]) -> str:
     """A case that follows the words that are commands."""
     return "|".join(_after(verb) for verb in found if verb.words)
 
 
-def bash(found: list[Verb]) -> str:
+def bash(found: list[CommandPart]) -> str:
     """For bash, without descriptions."""
     lines = [
         "# bash completion for sixprime, written by `sixprime completions bash`",
@@ -71,7 +71,7 @@ def bash(found: list[Verb]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def zsh(found: list[Verb]) -> str:
+def zsh(found: list[CommandPart]) -> str:
     """For zsh."""
     lines = [
         "#compdef sixprime",
@@ -110,7 +110,7 @@ def zsh(found: list[Verb]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def fish(found: list[Verb]) -> str:
+def fish(found: list[CommandPart]) -> str:
     """For fish."""
     lines = ["# written by `sixprime completions fish`"]
     for verb in found:
@@ -133,7 +133,7 @@ def fish(found: list[Verb]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _words(verb: Verb) -> list[str]:
+def _words(verb: CommandPart) -> list[str]:
     """The words that its arguments can be."""
     return [
         word
@@ -143,7 +143,7 @@ def _words(verb: Verb) -> list[str]:
     ]
 
 
-def _names(verb: Verb) -> list[str]:
+def _names(verb: CommandPart) -> list[str]:
     return [name for each in verb.options for name in each.option_strings]
 
 
@@ -161,4 +161,4 @@ def _fish(said: str) -> str:
     return f"'{escaped}'"
 
 
-SHELLS: dict[str, Callable[[list[Verb]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS: dict[str, Callable[[list[CommandPart]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}

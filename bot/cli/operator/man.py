@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from sixprime.bot.cli.everycommand import Verb, takes_value, verbs
+from sixprime.bot.cli.everycommand import CommandPart, takes_value, verbs
 from sixprime.bot.cli.main import UsageError, refusing
 
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def page(verb: Verb) -> str:
+def page(verb: CommandPart) -> str:
     """A page in the language of man(7)."""
     usage = verb.parser.format_usage().removeprefix("usage: ")
     parts = [
@@ -71,11 +71,11 @@ def page(verb: Verb) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _name(verb: Verb) -> str:
+def _name(verb: CommandPart) -> str:
     return "-".join(("sixprime", *verb.words))
 
 
-def _title(action: argparse.Action, verb: Verb) -> str:
+def _title(action: argparse.Action, verb: CommandPart) -> str:
     """An option or argument with what follows it, as in the help."""
     if not action.option_strings:
         return str(action.metavar or action.dest)
@@ -84,7 +84,7 @@ def _title(action: argparse.Action, verb: Verb) -> str:
     return ", ".join(action.option_strings) + value
 
 
-def _help(action: argparse.Action, verb: Verb) -> str:
+def _help(action: argparse.Action, verb: CommandPart) -> str:
     return verb.parser._get_formatter()._expand_help(action) if action.help else ""
 
 
