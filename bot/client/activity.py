@@ -34,7 +34,6 @@ _LOGGING_IN = frozenset(
         ConnectionState.LOGGING_IN,
         ConnectionState.GREETED,
         ConnectionState.READING_MOTD,
-        ConnectionState.SETTING_UP,
     }
 )
 

@@ -297,7 +297,7 @@ class Lobby(Section):
         default=600.0, description="but not more often than this"
     )
     decline_again_after_s: Seconds = Field(
-        default=3600.0, description="say why we decline at most once in this time to one user"
+        default=3600.0, description="give one user the same reason at most once in this time"
     )
     paused: bool = Field(default=False, description="log in, but play nobody")
     away: Talk = Field(default="I am resting.", description="said to others when we are paused")
@@ -331,7 +331,7 @@ class Chat(Section):
         description="to 'stats'",
     )
     bot: Answer = Field(default="Yes, I am a bot, a computer program.", description="to 'bot?'")
-    answers_per_user: Count = Field(default=3, description="so many answers to one user")
+    answers_per_user: Count = Field(default=5, description="so many answers to one user")
     per_s: SomeSeconds = Field(default=300.0, description="in this time")
     answers_per_minute: Count = Field(default=6, description="to all users together")
     bots: tuple[Pattern, ...] = Field(

@@ -32,7 +32,8 @@ class Acquaintance:
 
     alone_until: float = NEVER  # his no, spoken or silent: we ask him nothing
     silences: int = 0  # requests to resume, in a row, of which no match came
-    told_at: float = NEVER  # when he last had a reason from us
+    told: str = ""  # the last reason that he had from us,
+    told_at: float = NEVER  # and when
     is_bot: bool = False  # as far as his name or client told
     playing_since: float = NEVER
     played_at: float = NEVER  # until then

@@ -292,12 +292,13 @@ class Desk:
         return self._ask_to_resume(name, now)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
-        """One polite sentence, unless this user has had one lately."""
+        """One polite sentence, unless this user has had it lately."""
         known = self.known.meet(name)
-        too_soon = now < known.told_at + self.settings.decline_again_after_s
+        again = sentence == known.told
+        too_soon = again and now < known.told_at + self.settings.decline_again_after_s
         if too_soon or known.is_enough(now, MOST_TRIES + 1):
             return None
-        known.told_at = now
+        known.told, known.told_at = sentence, now
         known.tried(now)
         return c.Tell(name, sentence)
 

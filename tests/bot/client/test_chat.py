@@ -72,11 +72,20 @@ def test_only_what_is_told_to_us_is_answered(message: Message) -> None:
     assert chatter().answers(message, None, 0.0) is None
 
 
-def test_one_user_gets_three_answers_in_five_minutes() -> None:
+def test_whoever_asks_all_that_help_lists_is_answered() -> None:
+    talk = chatter()
+    answer = talk.answers(tell("help"), None, 0.0)
+    assert answer is not None
+    listed = answer.filled(FACTS).text.partition("ask me: ")[2].rstrip(".").split(", ")
+    assert len(listed) == len(Topic)
+    assert all(talk.answers(tell(each), None, 1.0) for each in listed)
+
+
+def test_one_user_gets_five_answers_in_five_minutes() -> None:
     talk = chatter()
     said = [talk.answers(tell("help"), None, float(t)) for t in range(0, 600, 10)]
     times = [10 * i for i, answer in enumerate(said) if answer is not None]
-    assert times == [0, 10, 20, 300, 310, 320]
+    assert times == [0, 10, 20, 30, 40, 300, 310, 320, 330, 340]
 
 
 def test_a_flood_from_many_is_answered_six_times_a_minute() -> None:

@@ -65,6 +65,19 @@ def test_a_reason_is_given_before_the_silence() -> None:
     assert scene.invited(5) == c.InviteToResume(MARVIN)
 
 
+def test_another_reason_is_told_at_once_and_the_same_one_an_hour_later() -> None:
+    scene = Scene(Lobby())
+    long = scene.invited(64)
+    assert isinstance(long, c.Tell)
+    assert scene.invited(64) is None
+    scene.desk.closing = True
+    leaving = scene.invited()
+    assert leaving == c.Tell(MARVIN, "Sorry, I am about to leave.")
+    assert scene.invited() is None
+    scene.now += HOUR_S
+    assert scene.invited() == leaving
+
+
 def test_even_a_lobby_that_always_gives_a_reason_falls_silent() -> None:
     scene = Scene(Lobby(decline_again_after_s=0.0))
     said = commands(scene, Invited(MARVIN, 64), TypeJoin(MARVIN), for_s=3_000.0)
