@@ -36,7 +36,7 @@ def test_list_show_and_stats_tell_of_a_match(
     match = fibs_match(5)
     assert main(["archive", "list", *source]) == 0
     heading, line = capsys.readouterr().out.split("\n")[:2]
-    assert heading.split()[:4] == ["id", "started", "account", "opponent"]
+    assert heading.split()[:5] == ["id", "started", "(UTC)", "account", "opponent"]
     assert "2026-11-21 09:30" in line
     assert f"{match.score[0]}-{match.score[1]}" in line
     assert main(["archive", "show", "1", *source]) == 0

@@ -99,9 +99,10 @@ def _print_stats(stats: dict[str, Any]) -> None:
         heading = (name, *(each.replace("_", " ") for each in shown))
         table(heading, [(line["key"], *(figure(line[each]) for each in shown)) for line in rows])
     if "skill" in stats:
-        print(f"errors and luck in millipoints, as {stats['skill']['settings']} sees them\n")
+        seen = stats["skill"]["settings"]
+        print(f"errors (what was lost) and luck in millipoints, as {seen} sees them\n")
     for account, curve in stats["ratings"].items():
-        table((f"rating of {account}", "at"), [(f"{rating:.2f}", at) for at, rating in curve])
+        table((f"rating of {account}", "at (UTC)"), [(f"{rating:.2f}", at) for at, rating in curve])
 
 
 VERBS = (

@@ -45,7 +45,8 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([_plain(row.columns) for row in rows], indent=2))
     else:
-        table(_COLUMNS, [_cells(row) for row in rows])
+        heading = [each.replace("started", "started (UTC)") for each in _COLUMNS]
+        table(heading, [_cells(row) for row in rows])
     return skipped.code
 
 
