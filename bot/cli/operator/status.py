@@ -67,6 +67,7 @@ def _asked(address: str) -> list[dict[str, Any]]:
             status = json.load(answer)
     except (OSError, URLError, ValueError) as error:
         reason = getattr(error, "reason", error)
+        reason = getattr(reason, "strerror", None) or reason
         raise UsageError(f"nothing answers at {address}: {reason}") from error
     if not isinstance(status, list) or not all("profile" in each for each in status):
         raise UsageError(f"what answers at {address} is no sixprime")
