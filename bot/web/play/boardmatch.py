@@ -271,6 +271,7 @@ class BoardMatch:
         if self.asks not in (Asks.ROLL, Asks.PLAY) or not 1 <= games <= 3:
             raise NotNow("you cannot resign now")
         self.begun = ()
+        self.said.clear()
         self._do(Resignation(YOU, ResignStep.OFFERED, games))
 
     def answer_resignation(self, *, accept: bool) -> None:
@@ -288,7 +289,7 @@ class BoardMatch:
             raise NotNow("it is not the engine's turn")
         if state.resigned:
             accepts = player.accept(position, state)
-            self._says("accepts" if accepts else "plays on")
+            self._says("accepts" if accepts else "refuses to win so little, and plays on")
             step = ResignStep.ACCEPTED if accepts else ResignStep.REJECTED
             self._do(Resignation(ENGINE, step, state.resigned))
         elif state.doubled:

@@ -68,3 +68,18 @@ def test_no_page_is_hard_to_use(served: Served, scheme: str, size: dict[str, int
             found += faults(person.page)
             assert person.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         assert found == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "least"), [(2560, 1440, 1_300), (1920, 1080, 1_000), (740, 360, 430)]
+)
+def test_a_board_fills_the_screen_there_is(
+    served: Served, width: int, height: int, least: int
+) -> None:
+    with browsing(served, viewport={"width": width, "height": height}) as person:
+        for path in ("/position", f"/play/{served.store.add(planted())}"):
+            person.page.goto(served.url + path)
+            box = person.page.query_selector("svg.board").bounding_box()
+            side = person.page.query_selector(".side").bounding_box()
+            assert least <= box["width"] <= width
+            assert side["x"] > box["x"] + box["width"]  # and what belongs to it is beside it

@@ -141,6 +141,19 @@ def test_three_beavers_follow_a_double_and_no_more() -> None:
     assert shown(match)["says"] == "The engine turns it again, to 16: take or drop?"
 
 
+def test_a_refused_resignation_is_told_and_nothing_else() -> None:
+    class Proud(Puppet):
+        def accept(self, position: Position, match: MatchState) -> bool:
+            return False
+
+    match = session(Rules())
+    match.said.append("3-1, 8/5 6/5")
+    match.resign(1)
+    match.engine_acts(Proud())
+    assert match.said == ["refuses to win so little, and plays on"]
+    assert asks(match) is Asks.ROLL
+
+
 def test_a_play_is_written_or_refused() -> None:
     match = session(Rules())
     match.roll()
