@@ -13,7 +13,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sixprime.bot.interfaces.notebook import Hint, cube_action, hint, rollout
+    from sixprime.bot.interfaces.notebook import (
+        Hint,
+        board,
+        cube_action,
+        hint,
+        rollout,
+        study,
+    )
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
     from sixprime.engine.search.decide import Engine
@@ -24,9 +31,11 @@ __all__ = [
     "Hint",
     "MatchState",
     "Position",
+    "board",
     "cube_action",
     "hint",
     "rollout",
+    "study",
 ]
 
 _HOME = {
@@ -35,9 +44,11 @@ _HOME = {
     "Hint": "sixprime.bot.interfaces.notebook",
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
+    "board": "sixprime.bot.interfaces.notebook",
     "cube_action": "sixprime.bot.interfaces.notebook",
     "hint": "sixprime.bot.interfaces.notebook",
     "rollout": "sixprime.bot.interfaces.notebook",
+    "study": "sixprime.bot.interfaces.notebook",
 }
 
 

@@ -34,6 +34,11 @@ def test_the_python_of_the_pages_works() -> None:
     assert doctest.testfile(str(PROGRAMMING), module_relative=False) == doctest.TestResults(0, 8)
 
 
+def test_the_python_of_the_scripting_page_works() -> None:
+    page = str(ROOT / "docs" / "scripting.md")
+    assert doctest.testfile(page, module_relative=False) == doctest.TestResults(0, 17)
+
+
 def test_the_package_says_what_it_offers() -> None:
     assert doctest.testmod(sixprime) == doctest.TestResults(0, 2)
     assert {name for name in sixprime.__all__ if getattr(sixprime, name) is None} == set()

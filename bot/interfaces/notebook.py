@@ -1,4 +1,4 @@
-"""The engine for notebooks: positions as text in, plays and equities out.
+"""The engine for notebooks: positions as text in; plays, equities, boards and studies out.
 
     from sixprime.bot.interfaces.notebook import hint, cube_action
 
@@ -11,9 +11,12 @@ A position is a Position, a Position ID, `posid:matchid` or an XGID; the argumen
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sixprime.bot.interfaces.shown import Board, Hint, Hints, RolledPlays, ShownStudy
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeDecision
@@ -21,30 +24,20 @@ from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.rollout import (
-    Rolled,
     Rollout,
     RolloutSettings,
     of_cube,
     of_plays,
     of_position,
 )
+from sixprime.engine.study.study import study as study_of
 from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
 
-__all__ = ["Engine", "Hint", "Position", "cube_action", "hint", "rollout"]
-
-
-class Hint(NamedTuple):
-    """A play with its equity and chances, as `hint` returns it."""
-
-    play: str
-    equity: float  # per current cube; EMG in a match
-    probabilities: Chances
-    result: str  # Position ID, the opponent on roll
-    plies: int
+__all__ = ["Engine", "Hint", "Position", "board", "cube_action", "hint", "rollout", "study"]
 
 
 def hint(
@@ -53,10 +46,10 @@ def hint(
     *,
     match: MatchState | str | None = None,
     level: Level | str = "world-class",
-) -> list[Hint]:
+) -> Hints:
     """Every legal play, best first."""
     board, state, roll = _read(position, match, dice)
-    return [
+    return Hints(
         Hint(
             format_play(board, each.play),
             each.equity,
@@ -65,7 +58,31 @@ def hint(
             each.plies,
         )
         for each in _engine(level).move(board, state, roll).candidates
-    ]
+    )
+
+
+def board(
+    position: Position | str,
+    dice: Dice | str | None = None,
+    *,
+    match: MatchState | str | None = None,
+) -> Board:
+    """A board to look at."""
+    return Board(*_read(position, match, dice))
+
+
+def study(
+    position: Position | str,
+    *,
+    match: MatchState | str | None = None,
+    level: Level | str = "world-class",
+    chances: Chances | None = None,
+    rolls: bool = True,
+) -> ShownStudy:
+    """Counts, race, cube points and rolls; `chances` are somebody else's, not the engine's."""
+    seen, state, _ = _read(position, match, None)
+    found = study_of(seen, state, _engine(level), chances, with_rolls=rolls)
+    return ShownStudy(**vars(found))
 
 
 def cube_action(
@@ -87,14 +104,29 @@ def rollout(
     settings: RolloutSettings | None = None,
     plays: int = 3,
     threads: int = 1,
-) -> list[tuple[str, Rolled]]:
+    progress: bool = False,
+) -> RolledPlays:
     """Rolls out the best few plays, best first, or without dice double against no double."""
     board, state, roll = _read(position, match, dice)
     brain = load_brain()
     settings = settings or RolloutSettings()
     made, names = rollout_of(board, state, roll, settings, plays, brain)
-    rows = list(zip(names, made.run(brain, threads=threads), strict=True))
-    return rows if roll is None else sorted(rows, key=lambda row: -row[1].equity)
+    with _bar(shown=progress) as tell:
+        found = made.run(brain, threads=threads, progress=tell)
+    rows = RolledPlays(zip(names, found, strict=True))
+    if roll is not None:
+        rows.sort(key=lambda row: -row[1].equity)
+    return rows
+
+
+@contextmanager
+def _bar(*, shown: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar, in a notebook too, while the block reports (done, total)."""
+    from rich.progress import Progress
+
+    with Progress(disable=not shown) as bar:
+        task = bar.add_task("rolling out", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def rollout_of(

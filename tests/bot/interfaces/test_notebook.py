@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
 from sixprime.bot.interfaces import notebook
-from sixprime.bot.interfaces.notebook import Engine, Position, cube_action, hint, rollout
+from sixprime.bot.interfaces.notebook import (
+    Engine,
+    Position,
+    board,
+    cube_action,
+    hint,
+    rollout,
+    study,
+)
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.rollout import RolloutSettings
@@ -53,3 +63,25 @@ def test_nonsense_is_refused_in_words(dice: str) -> None:
         hint("nonsense", "31")
     with pytest.raises(NoDecision):
         hint(START)
+
+
+def test_what_a_notebook_shows_is_well_formed() -> None:
+    few = RolloutSettings(trials=36, truncate=2)
+    seen = study(START, level="expert")
+    shown = [
+        board(START, "31")._repr_svg_(),
+        hint(START, "31", level="expert")._repr_html_(),
+        rollout(START, "31", settings=few, plays=2)._repr_html_(),
+    ]
+    for markup in (*shown, f"<div>{seen._repr_html_()}</div>"):
+        ElementTree.fromstring(markup)
+    assert shown[1].count("<tr>") == 17
+    assert "8/5 6/5" in str(seen)
+
+
+def test_a_rollout_shows_how_far_it_is_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    few = RolloutSettings(trials=36, truncate=1)
+    rollout(START, "31", settings=few, plays=1)
+    assert capsys.readouterr().out == ""
+    rollout(START, "31", settings=few, plays=1, progress=True)
+    assert "rolling out" in capsys.readouterr().out

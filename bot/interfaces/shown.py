@@ -1,0 +1,103 @@
+"""Results as notebooks show them: Jupyter asks for HTML and SVG, a terminal for text.
+
+They are the lists and values that they show, with nothing else changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+from sixprime.bot.reports import board_svg, board_text
+from sixprime.bot.reports.studied import StudyTable, markup, tables, temperature_map
+from sixprime.engine.position import Chances, Dice, MatchState, Position
+from sixprime.engine.search.rollout import Rolled
+from sixprime.engine.study.study import Study
+
+
+class Hint(NamedTuple):
+    """A play with its equity and chances, as `hint` returns it."""
+
+    play: str
+    equity: float  # per current cube; EMG in a match
+    probabilities: Chances
+    result: str  # Position ID, the opponent on roll
+    plies: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position with its match and roll, to look at."""
+
+    position: Position
+    match: MatchState
+    dice: Dice | None = None
+
+    def _repr_svg_(self) -> str:
+        return board_svg.draw(self.position, self.match, self.dice)
+
+    def __str__(self) -> str:
+        """As text, the player on roll below."""
+        return board_text.draw(self.position)
+
+
+class Hints(list[Hint]):
+    """Plays, best first."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [each.play or "no play", f"{each.equity:+.3f}", f"{each.equity - self[0].equity:+.3f}"]
+            + [f"{100 * chance:.1f}" for chance in each.probabilities]
+            for each in self
+        ]
+        return _table(["play", "equity", "worse by", "win", "g", "bg", "lose g", "bg"], rows)
+
+
+class RolledPlays(list[tuple[str, Rolled]]):
+    """What was rolled out, with standard errors."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [name, f"{rolled.equity:+.4f}", f"{rolled.error:.4f}", str(rolled.trials)]
+            for name, rolled in self
+        ]
+        return _table(["", "equity", "±", "trials"], rows)
+
+
+@dataclass(frozen=True)
+class ShownStudy(Study):
+    """A study that shows its tables, board and temperature map."""
+
+    def _repr_html_(self) -> str:
+        parts = [board_svg.draw(self.position, self.match)]
+        parts += [markup(each) for each in tables(self)]
+        if self.rolls is not None:
+            parts.append(temperature_map(self.rolls))
+        return "\n".join(parts)
+
+    def __str__(self) -> str:
+        """The tables as text."""
+        return "\n\n".join(_text(each) for each in tables(self))
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(table: StudyTable) -> str:
+    rows = [table.heads, *table.rows] if table.rows else []
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            [row[0].ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([table.title, *lines, *([table.note] if table.note else [])])
