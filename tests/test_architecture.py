@@ -279,7 +279,7 @@ def badly_named(modules: Sources) -> list[str]:
     return [name for name in modules if name.rsplit(".", 1)[-1] in CATCH_ALLS]
 
 
-# by argparse, logging, http.server, SQLAlchemy, torch, rich, Jupyter, and bot.cli.main by a module's name
+# by argparse, logging, http.server, SQLAlchemy, torch, rich, notebooks, and by bot.cli.main
 CALLED_FROM_OUTSIDE = frozenset({"arguments", "run", "error", "exit", "emit", "flush", "write"})
 CALLED_FROM_OUTSIDE |= {"on_broken_pipe", "process_bind_param", "process_result_value", "forward"}
 CALLED_FROM_OUTSIDE |= {"load_overload", "save_overload", "_numba_type_"}  # by numba
