@@ -66,7 +66,8 @@ def test_a_bot_whose_warm_up_fails_does_not_log_in_and_ends(monkeypatch: Any) ->
 
     async def scene() -> None:
         bots = service(dialled)
-        assert await bots.run()
+        async with asyncio.timeout(ENGINE_AGAIN_S):
+            assert await bots.run()
         assert [bot.broken for bot in bots.bots] == [True]
 
     logs = virtually(scene)
