@@ -776,17 +776,17 @@ def play_block(
     return block
 
 
-def kind_of(number: int) -> str:
+def kind_of(seed: int) -> str:
     """Most blocks have the faults of networks; some have none, some have impossible ones.
 
     None is deaf unless asked for: there a match now and then still lacks a turn, nobody knows why.
     """
-    return {0: "calm", 5: "foul"}.get(number % 10, "network")
+    return {0: "calm", 5: "foul"}.get(seed % 10, "network")
 
 
-def quits_of(number: int) -> float:
+def quits_of(seed: int) -> float:
     """Most blocks have short games, some are played to the end."""
-    return 0.02 if number % 4 == 3 else 0.3
+    return 0.02 if seed % 4 == 3 else 0.3
 
 
 def main() -> int:
@@ -808,20 +808,20 @@ def main() -> int:
         if options.dialects is not None and number >= options.dialects:
             break
         seed = options.seed + number
-        kind = options.kind or (kind_of(number) if options.dialects is None else "calm")
+        kind = options.kind or (kind_of(seed) if options.dialects is None else "calm")
         wanted = options.block
         if options.dialects is not None:
             wanted = -(-options.matches // options.dialects)
         number += 1
         if seed in seeds:
             continue
-        files = number % 10 == 1
+        files = seed % 10 == 1
         block = play_block(
             seed,
             wanted,
             kind,
             dialect=None if options.dialects is None else seed,
-            quits=quits_of(number) if options.quits is None else options.quits,
+            quits=quits_of(seed) if options.quits is None else options.quits,
             files=files,
             evidence=options.evidence,
         )
