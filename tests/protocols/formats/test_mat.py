@@ -363,7 +363,7 @@ def test_a_variant_is_named_in_the_header() -> None:
         (" 7 point match\n  1) 31: 8/5 6/5\n", 2, "expected ` Game 1`"),
         (HEAD + "  1) 31: 8/5 6/6\n", 6, "cannot be played"),
         (HEAD + "  1) 71: 8/5 6/5\n", 6, "no dice show 71"),
-        (HEAD + "  1) 31: 8-5 6-5\n", 6, "cannot read the move `8-5`"),
+        (HEAD + "  1) 31: 8+5 6+5\n", 6, "cannot read the move `8+5`"),
         (HEAD + "  1) 31: 8/5 26/5\n", 6, "no point 26"),
         (HEAD + "  1) 31: 8/5 6/5          61: 13/7 9/8\n", 6, "cannot be played"),
         (HEAD + "  1) 31: 8/5 6/5\n  2) 31: 8/5 6/5\n", 7, "other player's turn"),
