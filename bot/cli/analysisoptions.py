@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 TRIALS = 1296
 
 _MARKS = {
-    "doubtful": "EMG given away from which a decision is marked doubtful",
-    "bad": "EMG from which it is bad",
-    "very-bad": "EMG from which it is very bad",
-    "lucky": "EMG gained from which a roll is lucky, or lost and unlucky",
-    "very-lucky": "EMG from which it is very lucky, or very unlucky",
+    "doubtful": "mark decisions that lose this much as doubtful",
+    "bad": "mark them as bad",
+    "very-bad": "mark them as very bad",
+    "lucky": "mark rolls that gain this much as lucky, that lose it as unlucky",
+    "very-lucky": "mark them as very lucky, or very unlucky",
 }
 
 

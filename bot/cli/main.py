@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("collection", "converts match files, and draws boards as text, HTML, PDF and PNG"),
     "analyse": ("collection", "reports how well and how luckily recorded matches were played"),
     "compare": ("collection", "compares the analysis in a file of XG or gnubg with ours"),
-    "quiz": ("collection", "asks the positions of errors in the archive again"),
+    "quiz": ("collection", "asks you again about positions that were misplayed"),
     "hint": ("engine", "ranks plays or the cube action of a position"),
     "rollout": ("engine", "plays a position out many times to compare plays or cube actions"),
     "position": ("engine", "counts pips, race, cube points and rolls of a position"),
@@ -76,7 +76,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "man": ("operator", "prints manual pages"),
     "warmup": (
         "engine",
-        "compiles kernels and builds the bearoff databases, so that nothing waits later",
+        "compiles kernels and builds bearoff databases in advance",
     ),
 }
 

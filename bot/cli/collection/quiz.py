@@ -1,4 +1,4 @@
-"""`sixprime quiz`: asks the positions of errors in the archive again."""
+"""`sixprime quiz`: asks you again about positions that were misplayed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ examples:
   sixprime quiz --me
   sixprime quiz --player arthur_d --number 20 --at-least 0.08
   sixprime quiz --me --list
-It asks errors of analysed matches (sixprime archive analyse). Answer with a play (8/5 6/5, 8-5 6-5,
-m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver; ? shows the answer, q ends.
-What was wrong comes back in the same quiz and the next; what was right, after ever longer times.
+It asks about errors in analysed matches (sixprime archive analyse). Answer with a play (8/5 6/5,
+8-5 6-5, m 8 5 6 5), d or n to double or not, t, p or b to take, pass or beaver;
+? shows the answer, q ends.
+Wrong answers come back in the same quiz and the next, right ones after longer and longer times.
 """
 NUMBER, POOL, LEAST = 10, 1000, 0.04
 
@@ -43,9 +44,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--number", type=at_least(1), default=NUMBER, metavar="N", help=f"questions ({NUMBER})"
     )
     parser.add_argument(
-        "--at-least", type=float, default=LEAST, metavar="EMG", help=f"errors so large ({LEAST})"
+        "--at-least",
+        type=float,
+        default=LEAST,
+        metavar="EMG",
+        help=f"errors at least so large ({LEAST})",
     )
-    parser.add_argument("--analysis", metavar="KEY", help="of the settings used most")
+    parser.add_argument(
+        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
+    )
     parser.add_argument("--memory", type=Path, metavar="FILE", help="where answers are kept")
     parser.add_argument("--list", action="store_true", help="show what is due and do not ask")
     parser.add_argument("--json", action="store_true", help="with --list, for programs")

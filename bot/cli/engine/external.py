@@ -27,12 +27,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-jacoby",
         action="store_true",
-        help="gnubg plays money games without the Jacoby rule; it does not say so itself",
+        help="gnubg plays money games without the Jacoby rule, which it does not announce",
     )
     parser.add_argument(
         "--beavers",
         action="store_true",
-        help="gnubg allows beavers in money games; if it does not, it stops at one",
+        help="gnubg allows beavers in money games; if it does not, gnubg stops at one",
     )
     parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
 

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
     parser.add_argument(
         "--chances", metavar="W,G,B,LG,LB",
-        help="to win, win a gammon, a backgammon, lose a gammon, a backgammon; not the engine's",
+        help="instead of the engine's: win, win gammon, backgammon, lose gammon, backgammon",
     )  # fmt: skip
     parser.add_argument("--no-rolls", action="store_true", help="without the list of rolls")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")

@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "example: sixprime rollout 4HPwATDgc/ABMA --dice 31 --trials 1296\n"
         "POSITION is a Position ID, posid:matchid, an XGID or a FIBS board line in quotes;\n"
         "with a roll its best plays are compared, without one doubling and not doubling.\n"
-        "With --save a rollout that was stopped goes on where it was, to the same numbers."
+        "With --save a stopped rollout resumes, and ends with the same numbers."
     )
     position_arguments(parser)
     parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="how many (1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="keep the state here, or go on from it"
+        "--save", type=Path, metavar="FILE", help="keep the state here, or resume from it"
     )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draft",
         action="store_true",
-        help="greet as draft 0.01 has it, with `readyok` instead of `ubgiok`",
+        help="greet as draft 0.01 does, with `readyok` instead of `ubgiok`",
     )
 
 

@@ -58,19 +58,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="expert against an expert whose cube decisions have each of these noises"
         f" (default: {' '.join(CUBE_NOISES)})",
     )  # fmt: skip
-    pairs = "these players too, at each length"
+    pairs = "also these players, at each length"
     parser.add_argument("--pairs", nargs="*", default=[], metavar="A:B", help=pairs)
-    manual = "the pairs that the manual measured too"
+    manual = "also the pairs that gnubg's manual measured"
     parser.add_argument("--manual", action="store_true", help=manual)
     parser.add_argument(
         "--ratings", type=float, nargs="*", default=[], metavar="R",
-        help="expert against each of these target ratings, to see whether they come true",
+        help="expert against each of these target ratings, to check them",
     )  # fmt: skip
     number(parser, "--matches", 100, "a pair, default 100")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the table, JSON")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from what is in FILE's .state.json"
-    )
+    parser.add_argument("--resume", action="store_true", help="resume from FILE's .state.json")
     number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
     number(parser, "--processes", 1)
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
@@ -83,10 +81,10 @@ def ratings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "example: sixprime levels ratings"
     parser.add_argument("--table", type=Path, metavar="FILE", help="instead of the one that ships")
     parser.add_argument(
-        "--into", type=Path, metavar="FILE", help="put it as Markdown between the marks of a file"
+        "--into", type=Path, metavar="FILE", help="write it as Markdown between the marks in a file"
     )
     parser.add_argument(
-        "--without-pairs", action="store_true", help="not the results of each pair of players"
+        "--without-pairs", action="store_true", help="leave out the results of each pair"
     )
 
 

@@ -48,16 +48,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--reduce",
         action="store_true",
-        help="also tell the result with the luck taken out: a third of the width, slower",
+        help="also report the result with luck taken out: a third of the interval, slower",
     )
     games.add_argument(
         "--differences", action="store_true",
-        help="ask both at each close decision and try out what they differ in: for players that "
-        "look ahead or are nearly as strong",
+        help="play out only the close decisions on which both differ: for players that look "
+        "ahead or are nearly as strong",
     )  # fmt: skip
     number(games, "--processes", 1)
     games.add_argument(
-        "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
+        "--resume", type=Path, metavar="FILE", help="keep the state here, and resume from it"
     )
 
     of_references = "the chances seen in 21 positions of different kinds, against long rollouts"
@@ -105,7 +105,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(make, "--seconds", float("inf"), "then keep what has been judged", metavar=None)
     spots = kind(
         "make-cubes", "make such a benchmark from our own play, judged by our own rollouts",
-        "what FILE holds already is kept: stop and start it as you like",
+        "What FILE already holds is kept: stop and restart it as you like.",
     )  # fmt: skip
     number(spots, "--spots", 500)
     error = "standard error of the gain by doubling at which a rollout ends; default 0.010"

@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "example: sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay\n"
         "then:    sixprime train refine config/training/refine.yaml "
         "--teacher runs/selfplay --out runs/refine\n"
-        "A run that was stopped goes on from its checkpoint when it is started again.\n"
+        "A stopped run resumes from its checkpoint when it is started again.\n"
         "Training needs the extra `train`: pip install 'sixprime[train]'"
     )
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "recipe",
         help="all the stages that nets go through, from nothing to those that ship",
         epilog="example: sixprime train recipe config/training/recipe.yaml --out runs/x\n"
-        "Stopped, it goes on where it was when it is started again.",
+        "Stopped, it resumes when it is started again.",
     )
     plot = stages.add_parser(
         "plot",
@@ -59,14 +59,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         epilog="example: sixprime train plot docs/history/nets.csv --x hours "
         "--y points_a_game points_a_game_200k --out docs/history/nets.svg",
     )
-    smoke = stages.add_parser("smoke", help="two minutes that show that it learns")
+    smoke = stages.add_parser("smoke", help="shows in two minutes that training learns")
 
     refine.add_argument("--teacher", type=Path, help="folder of the self-play run to begin with")
     for stage in (polish, correct):
         stage.add_argument("refinement", type=Path, metavar="RUN", help="folder of a refinement")
     for stage in (selfplay, refine, polish):
         stage.add_argument("run_file", type=Path, metavar="RUN.yaml", help="see config/training")
-    fresh = "go on from these nets (narrower ones are widened), not from nothing"
+    fresh = "start from these nets (narrower ones are widened), not from nothing"
     for stage, text in (
         (selfplay, fresh), (refine, fresh), (polish, "these nets, not the refinement's own"),
         (correct, "default: the nets that ship"),

@@ -20,16 +20,16 @@ examples:
   sixprime control say 'Back in a minute'
   sixprime control level expert --now
 
-It answers in one line; the exit code is 1 if it was not done. `--profile` names one bot, without it
-an action is for all bots of the process. What an action sets holds until the process ends.
+It prints one line, and exits with 1 if the action was not done. Without `--profile` an action is
+for all bots of the process. What it sets holds until the process ends.
 """
 WITHIN_S = 700.0  # another level may have to be compiled first
 ACTIONS = {
     "pause": "stay logged in, but begin no match",
     "resume": "undo pause",
     "finish": "stop, after the match",
-    "leave": "leave the match, which the server saves; it rests for a day",
-    "invite": "invite a user; a saved match goes on",
+    "leave": "leave the match; it stays saved, and is not resumed for a day",
+    "invite": "invite a user, or resume a saved match",
     "say": "say something to the opponent",
     "block": "begin no match with this user",
     "allow": "accept this user whatever the settings say",

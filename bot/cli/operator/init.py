@@ -21,8 +21,8 @@ examples:
   sixprime init --server localhost:4321 --account my_bot --level 1650 --whom anybody
   sixprime init my_bot.yaml --systemd ~/.config/systemd/user/sixprime.service
 
-What no option says is asked for; where there is no terminal, the default is taken. The password
-goes into a file of its own beside the settings, which only you can read.
+It asks for what no option gives; without a terminal it takes the defaults. The password goes into
+a separate file beside the settings, which only you can read.
 """
 RAW_LOG_DAYS = 90  # what grows fastest in an archive does not grow for ever
 WHOM: Mapping[str, Mapping[str, object]] = {
@@ -34,7 +34,7 @@ WHOM: Mapping[str, Mapping[str, object]] = {
         "lobby.invite.whom": "anyone",
     },
 }
-WHOM_HELP = "people (who invite it), anybody (bots too), everybody (and it invites who is ready)"
+WHOM_HELP = "people (who invite it), anybody (also bots), everybody (it also invites)"
 UNIT = """\
 [Unit]
 Description=Sixprime, a backgammon bot
@@ -63,7 +63,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--account", metavar="NAME", help="the bot's name there")
     parser.add_argument("--level", metavar="L", help="a level or a rating such as 1650")
     parser.add_argument("--whom", choices=WHOM, help=WHOM_HELP)
-    parser.add_argument("--systemd", type=Path, metavar="FILE", help="write a unit for it, too")
+    parser.add_argument(
+        "--systemd", type=Path, metavar="FILE", help="also write a unit for systemd"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -26,8 +26,8 @@ examples:
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml
   SIXPRIME_PASSWORD=... sixprime play --config config/fibs.yaml --record trouble.txt
 
-`sixprime control` steers it while it runs. SIGHUP, also that of a terminal which closes, makes it
-read the settings file again.
+`sixprime control` steers it while it runs. SIGHUP, which a closing terminal sends too,
+makes it read the settings file again.
 """
 REFUSED = 77  # exit code after a refused login: do not start us again
 
@@ -39,21 +39,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--finish",
         action="store_true",
-        help="on SIGTERM and Ctrl-C end the match first; a second one leaves it saved",
+        help="on SIGTERM or Ctrl-C finish the match first; a second signal leaves it saved",
     )
     parser.add_argument(
         "--stay",
         action="store_true",
-        help=f"after a refused login stay, unhealthy, instead of exiting with {REFUSED}, so that "
-        "a supervisor that restarts whatever ends does not knock for ever; look again every ten "
-        "minutes whether an engine that does not work does",
+        help=f"keep running, unhealthy, after a refused login instead of exiting with {REFUSED}, "
+        "for supervisors that restart whatever exits; retry a broken engine every ten minutes",
     )
     parser.add_argument(
         "--record",
         metavar="FILE",
         type=Path,
-        help="keep all that is said both ways, the password blanked, for `sixprime replay` and "
-        "for reports; several bots get a file each, with the profile in its name",
+        help="record both sides of the conversation, without the password, for `sixprime replay` "
+        "and bug reports; each of several bots gets a file with its profile in the name",
     )
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from sixprime.bot.settings.schema import Profile
 
 EPILOG = """\
-prints what is said: `S` by the server, `C` by the bot; `+` the bot says only now, `-` it said only
-then. Ends with 0 if nothing differs, with 1 if something does. No network, no archive; decisions
-about plays and the cube are those of the recording.
+Prints the conversation: `S` the server, `C` the bot, `+` what the bot says only now, `-` what it
+said only then. Exits with 0 if nothing differs, else with 1. It uses no network and no archive;
+plays and cube decisions are those of the recording.
 
 example:
   sixprime replay trouble.txt

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--address", metavar="HOST:PORT", help="of the process (127.0.0.1:9321)")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="for programs")
-    shown.add_argument("--watch", action="store_true", help="with boards, again and again; Ctrl-C")
+    shown.add_argument("--watch", action="store_true", help="with boards, until Ctrl-C")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: sixprime web --archive sqlite:///archive/sixprime.db\n"
-        "then open the address that it prints; anywhere but on this machine a password is needed"
+        "Open the address that it prints. Beyond this machine it needs a password."
     )
     parser.add_argument(
         "--listen", default="127.0.0.1:8760", metavar="HOST:PORT", help="(127.0.0.1:8760)"
@@ -37,17 +37,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=Path("web-matches"),
     )  # fmt: skip
     parser.add_argument(
-        "--password-file", type=Path, metavar="FILE", help="whose first line lets people in"
+        "--password-file", type=Path, metavar="FILE", help="whose first line is the password"
     )
     parser.add_argument(
-        "--watch-password-file", type=Path, metavar="FILE", help="the same, only to watch"
+        "--watch-password-file", type=Path, metavar="FILE", help="the same, but only to watch"
     )
     parser.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="whose first line does as the password's"
+        "--token-file", type=Path, metavar="FILE", help="whose first line does for the password"
     )
     parser.add_argument(
         "--proxy", action="append", default=[], metavar="ADDRESS",
-        help="of a reverse proxy, which says who its clients are",
+        help="of a reverse proxy whose X-Forwarded-For is believed",
     )  # fmt: skip
     parser.add_argument(
         "--name", action="append", default=[], metavar="HOST", help="another name of this server"

@@ -159,11 +159,13 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     whose = asked.add_mutually_exclusive_group()
     whose.add_argument("--player", metavar="NAME", help="only this player's, in either seat")
     whose.add_argument("--me", action="store_true", help="only our own: see `alias --me`")
-    asked.add_argument("--length", type=at_least(0), metavar="N", help="only so long; 0: unlimited")
+    asked.add_argument(
+        "--length", type=at_least(0), metavar="N", help="only matches of this length; 0: unlimited"
+    )
     asked.add_argument("--played-at", metavar="LEVEL", help="only where we played at this level")
-    asked.add_argument("--server", metavar="NAME", help="only played there")
+    asked.add_argument("--server", metavar="NAME", help="only matches played there")
     asked.add_argument("--since", type=day, metavar="DAY", help="from this day on: 2026-11-23")
-    asked.add_argument("--until", type=day, metavar="DAY", help="up to and with this day")
+    asked.add_argument("--until", type=day, metavar="DAY", help="up to and including this day")
     asked.add_argument("--text", metavar="WORDS", help="only with this text in names or remarks")
     asked.add_argument("--result", choices=RESULTS, help="of the first player, or of --player")
 

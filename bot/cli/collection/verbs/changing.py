@@ -16,12 +16,12 @@ from sixprime.bot.cli.collection.verbs.asking import (
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
 
-_ABOUT = {"event": "at which", "round": "of the event", "place": "or server"}
+_ABOUT = {"event": "the event", "round": "its round", "place": "the place, or server"}
 
 
 def _remove_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", type=int, nargs="*", metavar="ID", help="as `list` shows it")
-    parser.add_argument("--yes", action="store_true", help="all that the filters choose")
+    parser.add_argument("--yes", action="store_true", help="delete all that the filters choose")
     which_arguments(parser)
 
 
@@ -61,10 +61,10 @@ def _rename(options: argparse.Namespace) -> int:
 
 def _annotate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", type=int, metavar="ID", help="as `list` shows it")
-    parser.add_argument("note", nargs="?", metavar="TEXT", help="the remark; '' takes it away")
+    parser.add_argument("note", nargs="?", metavar="TEXT", help="the remark; '' removes it")
     parser.add_argument("--date", type=day, metavar="DAY", help="of an imported match")
     for name, what in _ABOUT.items():
-        parser.add_argument(f"--{name}", metavar="NAME", help=f"{what} it was played")
+        parser.add_argument(f"--{name}", metavar="NAME", help=what)
 
 
 def _annotate(options: argparse.Namespace) -> int:
@@ -82,7 +82,11 @@ def _annotate(options: argparse.Namespace) -> int:
 
 def _merge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "ids", type=int, nargs="*", metavar="ID", help="these, into the first; none: all duplicates"
+        "ids",
+        type=int,
+        nargs="*",
+        metavar="ID",
+        help="merge these into the first; none: all duplicates",
     )
 
 
@@ -134,11 +138,11 @@ VERBS = (
     ),
     Verb(
         "annotate",
-        "remarks on a match, or says when and where it was played",
+        "adds a remark to a match, or when and where it was played",
         "annotate 17 'a good one' --date 2026-11-23",
         _annotate_arguments,
         _annotate,
     ),
-    Verb("merge", "makes one match of duplicates", "merge", _merge_arguments, _merge),
-    Verb("check", "finds what does not fit together", "check", _check_arguments, _check),
+    Verb("merge", "merges duplicates into one match", "merge", _merge_arguments, _merge),
+    Verb("check", "finds matches that contradict themselves", "check", _check_arguments, _check),
 )

@@ -26,7 +26,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
     parser.add_argument(
-        "--analysis", metavar="KEY", help="whose error rates (of the settings used most)"
+        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
     )
     which_arguments(parser)
 

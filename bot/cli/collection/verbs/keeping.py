@@ -35,7 +35,9 @@ def _copy(options: argparse.Namespace) -> int:
 
 def _backup_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("to", type=Path, metavar="FILE", help="an SQLite file, or a folder for one")
-    parser.add_argument("--replace", action="store_true", help="an older backup of this name")
+    parser.add_argument(
+        "--replace", action="store_true", help="replace an older backup of this name"
+    )
 
 
 def _backup(options: argparse.Namespace) -> int:

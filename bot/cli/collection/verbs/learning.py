@@ -38,8 +38,10 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"errors to show ({WORST})",
     )  # fmt: skip
     parser.add_argument("--html", type=Path, metavar="OUT", help="write them to a page")
-    parser.add_argument("--analysis", metavar="KEY", help="of the settings used most")
-    rollout_arguments(parser, "--rollout", "roll the errors out that are shown")
+    parser.add_argument(
+        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
+    )
+    rollout_arguments(parser, "--rollout", "roll out the errors that are shown")
     parser.add_argument("--threads", type=at_least(1), metavar="N", help="of a rollout (1)")
     which_arguments(parser, ids=True)
     parser.set_defaults(weights=None)
@@ -126,7 +128,9 @@ def _plain(shown: Shown) -> dict[str, object]:
 
 
 def _openings_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--analysis", metavar="KEY", help="of the settings used most")
+    parser.add_argument(
+        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
+    )
     which_arguments(parser, ids=True)
 
 
@@ -170,7 +174,7 @@ def _collected(archive: Archive, options: argparse.Namespace, key: str) -> Itera
 VERBS = (
     Verb(
         "errors",
-        "shows where equity is lost, and the worst errors, also rolled out and on a page",
+        "shows where equity is lost, and the worst errors",
         "errors --me --worst 10 --rollout --html worst.html",
         _errors_arguments,
         _errors,

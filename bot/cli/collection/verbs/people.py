@@ -18,9 +18,9 @@ from sixprime.bot.printable import printable
 
 def _alias_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="without any, all are listed")
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help="whose name it is, too")
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help="whose name it also is")
     parser.add_argument("--me", action="store_true", help="that player is ourselves")
-    parser.add_argument("--remove", action="store_true", help="NAME is nobody else's any more")
+    parser.add_argument("--remove", action="store_true", help="NAME is a player of its own again")
 
 
 def _alias(options: argparse.Namespace) -> int:
@@ -82,7 +82,7 @@ def _players(options: argparse.Namespace) -> int:
 VERBS = (
     Verb(
         "alias",
-        "says which names are one player's, and which player is ourselves",
+        "says which names are one player's, and which player is you",
         "alias Llabba lasse --me",
         _alias_arguments,
         _alias,
