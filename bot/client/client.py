@@ -252,7 +252,7 @@ class Client:
             place_s = 0.0 if self.stopping.how else self.profile.player.patience.keep_place_s
             self.desk.match_ends(ends.opponent, saved=True, now=now, place_s=place_s)
             if ends.by is PutAside.ALREADY_OVER:
-                self.desk.over(ends.opponent)
+                self.desk.over(ends.opponent, now)
             self._put_aside(ends.opponent, ends.score, ends.by)
 
     def _finished(self, ends: MatchEnds, now: float) -> None:

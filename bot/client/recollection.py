@@ -56,6 +56,9 @@ class Recollection:
         missed = self.gaps.missed
         if missed is None or not self._may_look_back(session):
             return None
+        if not session.known.dialect.knows(c.AskOldMoves()):
+            self.gaps.missed = None
+            return None
         self._records.log.info("asking for the last game", opponent=missed.opponent)
         self.gaps.ask(missed, now)
         return c.AskOldMoves()

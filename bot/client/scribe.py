@@ -64,6 +64,7 @@ class Scribe:
         self._match: MatchInPlay | None = None
         self._begun = False
         self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
+        self._has_length = False  # somebody has said it, or a board shows it
         self._in_game = False
         self._view = START  # as we see it
         self._rolled: tuple[int, Dice] | None = None  # who still has to play what
@@ -79,7 +80,7 @@ class Scribe:
     def resume(self, session: Session) -> None:
         """The match goes on, on a new connection; keeps what we know of the game."""
         self._session = session
-        self._begun, self._resumed = False, None
+        self._begun, self._resumed, self._has_length = False, None, False
         self._own = self._resigning = None
 
     # --- in
@@ -103,7 +104,7 @@ class Scribe:
             self._match = match
         self._hear_beginning(message)
         match message:
-            case matches.GameStarts():
+            case matches.GameStarts() if not (self._in_game and self._view == START):
                 self._in_game = False
             case turns.OpeningRoll(mine, _, theirs) if mine != theirs:
                 self._open(US if mine > theirs else THEM, (mine, theirs))
@@ -120,7 +121,7 @@ class Scribe:
             case matches.Resumed() | matches.ResumedBy():
                 self._resumed = True
             case matches.NowPlaying() | matches.JoinedYou():
-                self._resumed = self._in_game = False
+                self._resumed, self._in_game, self._has_length = False, False, True
             case matches.GameStarts() | turns.OpeningRoll() if self._resumed is None:
                 self._resumed = False
 
@@ -204,9 +205,9 @@ class Scribe:
         self._tell(GameStarted(self.who, self._at, score, crawford))
 
     def _open(self, seat: int, dice: Dice) -> None:
-        """The opening roll; ignored if it is repeated."""
-        if self._in_game:
-            return
+        """The opening roll; ignored if it is repeated, or the first of a match yet unknown."""
+        if self._in_game or not self._has_length:
+            return  # the board tells it all
         match = self._match
         score = (0, 0) if match is None else match.score
         self._new_game(self._is_crawford(score), score)
@@ -268,7 +269,7 @@ class Scribe:
 
     def _see(self, board: FibsBoard) -> None:
         """Find out which actions led to this board."""
-        self._direction = board.direction
+        self._direction, self._has_length = board.direction, True
         view = board.view()
         if not self._in_game:
             if board.turn == 0:

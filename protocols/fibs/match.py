@@ -160,9 +160,11 @@ class MatchInPlay:
             return AnswerDouble(replace(board, was_doubled=True, may_double=(False, False)))
         return None
 
+    def _is_answered(self, board: FibsBoard) -> bool:
+        return self._done is not None and board.same_situation(self._done)
+
     def _turn(self, board: FibsBoard) -> Question | None:
-        done = self._done is not None and board.same_situation(self._done)
-        if done or self._trust is not Trust.CURRENT:
+        if self._is_answered(board) or self._trust is not Trust.CURRENT:
             return None
         question = implied(board, self.crawford_rule)
         if not isinstance(question, RollOrDouble):
@@ -305,7 +307,7 @@ class MatchInPlay:
         self._trust = Trust.CURRENT
         self.length = board.length
         if not known:
-            self._effect_until = None
+            self._effect_until = self._done = None
             self.refused = 0
             self._double_refused = False
             self.requests.something_new()
@@ -318,8 +320,9 @@ class MatchInPlay:
             return
         self.stage = GameStage.ON
         self._see_offers(board, known)
-        self.requests.wait(now, QUIET_S)
         question = implied(board, self.crawford_rule)
+        again = question is not None and self._effect_until is None and self._is_answered(board)
+        self.requests.wait(now, BOARD_WITHIN_S if again else QUIET_S)
         if isinstance(question, RollOrDouble) and not known:
             self._prompt.expected(question.may_double, now)
 
@@ -364,7 +367,8 @@ class MatchInPlay:
     def _hear_turn(self, message: Message, now: float) -> None:
         match message:
             case matches.GameStarts():
-                self._new_game(now)
+                if self.stage is not GameStage.ON or self.board is None or self.board.is_moved():
+                    self._new_game(now)
             case turns.OpeningRoll() if self.stage is not GameStage.ON:
                 self._new_game(now)
             case turns.PlayerRolls():
@@ -435,10 +439,9 @@ class MatchInPlay:
 
     def _new_game(self, now: float) -> None:
         self._progress(now, BOARD_WITHIN_S)
-        self.offered_points = None
         self.stage = GameStage.ON
         self._prompt.used()
-        self._done = self.board = None
+        self.offered_points = self._done = self.board = None
 
     def _game_ends(self, result: Result, now: float) -> None:
         if self.stage is GameStage.ON:

@@ -315,6 +315,8 @@ class Session:
     def send(self, command: Command, now: float) -> bytes:
         """The bytes of a command; IllegalCommand if the server would refuse it now."""
         reason = self._why_not(command)
+        if reason is None and not self.known.dialect.knows(command):
+            reason = "to a server that does not know it"
         if reason is None and not self.affords(command, now):
             reason = "too often, while nothing goes on"
         if reason is not None:

@@ -61,6 +61,7 @@ WANTED_VARIABLES: Mapping[str, str] = {
 ANSWER_WITHIN_S = 5.0
 LIST_WITHIN_S = 2.0  # lists have no end mark: so long after the last row they are over
 TRIES = 3
+MOST_SILENT = 2  # requests that were never answered: all others are tried once
 LAST_TOGGLE = "wrap"
 READY = "ready"
 
@@ -83,6 +84,7 @@ class Setup:
         self._list_is_fresh = False
         self._saved_known = False
         self._tries: Counter[str] = Counter()
+        self._silent: set[str] = set()  # requests tried in vain since the last answer
         self._asked: Command | None = None
         self._until = 0.0
 
@@ -180,7 +182,7 @@ class Setup:
             yield Toggle(READY)
 
     def _may_try(self, key: str, tries: int = TRIES) -> bool:
-        return self._tries[key] < tries
+        return self._tries[key] < (tries if len(self._silent) < MOST_SILENT else 1)
 
     def _toggled(self, name: str, on: bool) -> None:
         # our own who line shows `ready`, too, and it may have come before this answer
@@ -195,6 +197,7 @@ class Setup:
         """A row of a list: the list is over with its last row, or some time after a row."""
         if isinstance(self._asked, of):
             self._until = now + LIST_WITHIN_S
+            self._silent.clear()
         if of is ListToggles:
             self._list_is_fresh = True
         if last:
@@ -205,6 +208,7 @@ class Setup:
         if asked is None:
             return
         if why in _REFUSED_SETTINGS:
+            self._silent.clear()
             self._tries[_key(asked)] = 2 * TRIES
             self._asked = None
             self._saved_known |= isinstance(asked, ShowSaved)
@@ -214,12 +218,15 @@ class Setup:
         if asked is None or now < self._until:
             return
         self._asked = None
+        if self._tries[_key(asked)] >= TRIES:
+            self._silent.add(_key(asked))
         if isinstance(asked, Toggle):  # flipped or not?
             self._list_is_fresh = False
 
     def _answered(self, answers: Callable[[Command], bool]) -> None:
         if self._asked is not None and answers(self._asked):
             self._asked = None
+            self._silent.clear()
 
 
 _REFUSED_SETTINGS = frozenset(

@@ -72,6 +72,7 @@ class Desk:
         self._playing: Player | None = None
         self._interrupted: Player | None = None  # our line was lost in a match with this one
         self._length = settings.invite.match_length  # of the match in play, as agreed
+        self._wanted_new = False  # as agreed, but the server resumed one
         self._rematch: tuple[Player, float] | None = None  # whom we offer one, and until when
         self._wish: Command | None = None  # said next, whatever else there is
         self._away_said = False
@@ -130,9 +131,11 @@ class Desk:
             known.dead_until = NEVER
         if new or opponent != self._interrupted:
             self.known.play(opponent, now, new=new)
-        agreed = (each for each in (self._agreed, self._invited) if each is not None)
-        lengths = (each.length for each in agreed if each.opponent == opponent)
+        agreed = [each for each in (self._agreed, self._invited) if each is not None]
+        agreed = [each for each in agreed if each.opponent == opponent]
+        lengths = (each.length for each in agreed)
         self._length = next(lengths, None) or self.settings.invite.match_length
+        self._wanted_new = not new and any(not each.to_resume for each in agreed)
         self._rematch = None
         self._playing, self._interrupted = opponent, None
         self._kept_for = self._joining = self._wish = None
@@ -158,12 +161,15 @@ class Desk:
         """We cannot go on with this opponent's match: let it rest for a day."""
         self.known.meet(opponent).rests_until = now + DAY_S
 
-    def over(self, opponent: Player) -> None:
+    def over(self, opponent: Player, now: float) -> None:
         """The saved match with this opponent is finished, whatever the server lists.
 
-        It is never resumed; a new match with the opponent is welcome.
+        It is never resumed; a new match with the opponent is welcome, but not today if the server
+        has just loaded the finished one instead.
         """
         known = self.known.meet(opponent)
+        if self._wanted_new:
+            known.rests_until = now + DAY_S
         known.dead_until = FOR_EVER
         known.unfinished_at = NEVER
         if self._interrupted == opponent:

@@ -227,6 +227,10 @@ class FibsBoard(Message):
             return 0
         return 1 if self.may_double == (False, True) else None
 
+    def is_moved(self) -> bool:
+        """Has anybody moved in this game?"""
+        return self.view() != Position.start()
+
     def situation(self) -> tuple[object, ...]:
         """All that matters for a decision."""
         return (

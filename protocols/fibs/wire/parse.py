@@ -38,6 +38,7 @@ from sixprime.protocols.fibs.wire.matches import GameSaved, RatingLine
 from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
 from sixprime.protocols.fibs.wire.tables import NUMBERED, PROMPTS, PROSE
+from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.templates import Template
 
 _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
@@ -104,6 +105,14 @@ def _before_login(line: str) -> Message:
 
 
 def _online(line: str) -> Message:
+    message = _read(line)
+    if "''" in line and isinstance(message, Unknown | Notice):  # some servers double apostrophes
+        single = _read(line.replace("''", "'"))
+        return message if isinstance(single, Unknown | Notice) else single
+    return message
+
+
+def _read(line: str) -> Message:
     if line.startswith("board:"):
         return read_board(line)
     if line in _PROMPTS:

@@ -154,6 +154,9 @@ OTHER_WORDS = (
     (Refusal.AMBIGUOUS_NAME, "Ambiguous name: {about:text}"),
     (Refusal.AMBIGUOUS_NAME, "Ambigous name: {about:text}"),
     (Refusal.NOT_IMPLEMENTED, "The command '{about:quoted}' is not yet implemented[.]"),
+    (Refusal.NOT_IMPLEMENTED, "** Not yet implemented: '{about:quoted}'[.]"),
+    (Refusal.NOT_IMPLEMENTED, "** {about:word} is not implemented, yet[.]"),
+    (Refusal.PLAYING_ELSEWHERE, "{about:name} is already playing with someone else[.]"),
 )
 
 

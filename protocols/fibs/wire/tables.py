@@ -221,7 +221,7 @@ _INVITATIONS = (
     T(matches.YouInvitedToResume, "** You invited {opponent} to resume a saved match[.]"),
     T(matches.NowPlaying, "** You are now playing {length:match} with {opponent}[~.]"),
     T(matches.JoinedYou, "** Player {opponent} has joined you for {length:match}[.]"),
-    T(matches.JoinedYou, "Player {opponent} has joined you for {length:match}[.]"),
+    T(matches.JoinedYou, "[~** ][~Player ]{opponent} has joined you for {length:match}[.]"),
     T(matches.Resumed, "You are now playing with {opponent}. Your running match was loaded[.]"),
     T(matches.ResumedBy, "{opponent} has joined you. Your running match was loaded[.]"),
     T(matches.TurnIs, "turn: {name}[.]"),
@@ -246,7 +246,7 @@ _TURNS = (
     T(turns.PleaseMove, "Please move {pieces:pieces}[.]"),
     T(turns.YouCannotMove, "You can't move[.]"),
     T(turns.CannotMove, "{name} can't move[.]"),
-    T(turns.Moves, "{name} moves {steps:steps}."),
+    T(turns.Moves, "{name} moves {steps:steps}[.]"),
     T(turns.OnlyMove, "The only possible move is {steps:quoted}[ .]"),
     T(turns.BearingOff, "Bearing off: {steps:text}"),
     T(turns.Done, "Done."),
@@ -262,8 +262,8 @@ _CUBE = (
     T(turns.AcceptsDouble, "{name} accepts the double[.]"),
     T(turns.AcceptsDouble, "{name} accepts the double. The cube shows {cube:int}[.]"),
     T(turns.AcceptsDouble, "{name} accepts the double.The cube shows {cube:int}[.]"),
-    T(turns.YouGiveUp, "You give up. {opponent} wins {points:points}[.]"),
-    T(turns.GivesUp, "{opponent} gives up. You win {points:points}[.]"),
+    T(turns.YouGiveUp, "You give up. {opponent} wins {points:points?}[.]"),
+    T(turns.GivesUp, "{opponent} gives up. You win {points:points?}[.]"),
     T(turns.WatchedGivesUp, "{name} gives up. {winner} wins {points:points}[.]"),
 )
 
@@ -288,6 +288,7 @@ _RESIGNATIONS = (
 
 _RESULTS = (
     T(turns.YouWinGame, "You win the game and get {points:points}.[ Congratulations!]"),
+    T(turns.YouWinGame, "You win the game and get {points:points}. {_:rest}"),
     T(turns.OpponentWinsGame, "{opponent} wins the game and gets {points:points}. Sorry."),
     T(turns.WatchedWinsGame, "{name} wins the game and gets {points:points}."),
     T(matches.ScoreIs, "score in {length:matchof}: {name}-{points} {other}-{other_points}"),
@@ -313,6 +314,7 @@ _RESULTS = (
     ),
     T(matches.YouLeft, "** You terminated the game. The game was saved[.]"),
     T(matches.OpponentLeft, "** Player {opponent} has left the game. The game was saved[.]"),
+    T(matches.OpponentLeft, "** Player {opponent} terminated the game. The game was saved[.]"),
     T(matches.OpponentLoggedOut, "{opponent} logs out. The game was saved[.]"),
     T(matches.OpponentDropped, "{opponent} drops connection. The game was saved[.]"),
     T(matches.OpponentTimedOut, "Connection with {opponent} timed out. The game was saved[.]"),

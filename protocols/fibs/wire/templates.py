@@ -21,7 +21,7 @@ from typing import Any
 from sixprime.protocols.fibs.wire.messages import Message
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}"
-NUMBER = r"-?[0-9]{1,12}"  # bounded: int() of a chat-long digit string would raise
+NUMBER = r"-?[0-9]{1,15}"  # bounded: int() of a chat-long digit string would raise; 13: ms
 BLANKS = r"[ \t]{1,80}+"
 UNLIMITED = r"unlim\w{0,20}+"
 

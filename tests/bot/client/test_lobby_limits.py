@@ -174,7 +174,7 @@ def test_a_match_ends_every_no() -> None:
 
 def test_a_match_that_is_over_is_never_resumed_on_any_connection() -> None:
     scene = Scene(inviting()).hear(SAVED)
-    scene.desk.over(MARVIN)
+    scene.desk.over(MARVIN, scene.now)
     for _ in range(3):
         scene.desk.connected()
         scene.desk.match_begins(MARVIN, scene.now, new=False)  # the server puts us into it
@@ -191,17 +191,28 @@ def test_a_match_that_is_over_is_never_resumed_on_any_connection() -> None:
         assert scene.invited(5) == c.Join(MARVIN)
 
 
+def test_a_server_that_loads_the_finished_match_instead_of_a_new_one_has_one_try_a_day() -> None:
+    scene = Scene(Lobby(), user())
+    assert scene.invited(5) == c.Join(MARVIN)
+    scene.desk.match_begins(MARVIN, scene.now, new=False)
+    scene.desk.match_ends(MARVIN, saved=True, now=scene.now)
+    scene.desk.over(MARVIN, scene.now)
+    assert isinstance(scene.invited(5), c.Tell)
+    scene.now += DAY_S
+    assert scene.invited(5) == c.Join(MARVIN)
+
+
 def test_nobody_waits_for_the_opponent_of_a_match_that_is_over() -> None:
     scene = Scene(Lobby(), user(), user("trillian")).hear(SAVED)
     scene.desk.match_begins(MARVIN, scene.now, new=False)
     scene.desk.match_ends(MARVIN, saved=True, now=scene.now, place_s=120.0)
-    scene.desk.over(MARVIN)
+    scene.desk.over(MARVIN, scene.now)
     assert scene.invited(5, TRILLIAN) == c.Join(TRILLIAN)
 
 
 def test_a_new_match_with_the_same_opponent_is_resumed_like_any_other() -> None:
     scene = Scene(Lobby()).hear(SAVED)
-    scene.desk.over(MARVIN)
+    scene.desk.over(MARVIN, scene.now)
     scene.desk.match_begins(MARVIN, scene.now)
     scene.desk.match_ends(MARVIN, saved=True, now=scene.now)
     scene.says()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import Event, Who
+from sixprime.bot.archive.events import Acted, Event, GameStarted, MatchStarted, Who
 from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.client.scribe import Scribe
 from sixprime.engine.position import MatchState, Position, Step
@@ -22,7 +22,7 @@ from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login, Move
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.refusals import Refused
-from sixprime.protocols.formats.record import Match
+from sixprime.protocols.formats.record import Match, Turn
 from sixprime.protocols.formats.replay import moments
 from tests.protocols.formats.played import MATCHES
 
@@ -91,6 +91,27 @@ message: st.SearchStrategy[object] = st.one_of(
     st.sampled_from(PutAside),
     st.just(Session(Login("test", "anna", "secret"), 0.0)),
 )
+
+
+def written(scribe: Scribe, match: MatchInPlay, *said: Message) -> list[Event]:
+    events: list[Event] = []
+    for each in said:
+        match.receive(each, 0.0)
+        events += scribe.hear(each, match, MORNING)
+    return events
+
+
+def test_the_length_of_a_match_that_nobody_announced_is_what_the_board_says() -> None:
+    scribe = Scribe(WHO, Session(Login("test", WHO.account, "secret"), 0.0), "pips")
+    match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), 0.0)
+    state = MatchState(length=5, dice=(3, 1), on_roll=0)
+    board = board_of(Position.start(), state, opponent="ben")
+    begin = matches.GameStarts(BEN), turns.OpeningRoll(3, BEN, 1)
+    events = written(scribe, match, *begin, board, matches.GameStarts(BEN), board)
+    began = [each for each in events if isinstance(each, MatchStarted)]
+    assert [(each.length, each.resumed) for each in began] == [(5, False)]
+    assert [each.score for each in events if isinstance(each, GameStarted)] == [(0, 0)]
+    assert [each.action for each in events if isinstance(each, Acted)] == [Turn(0, (3, 1))]
 
 
 @given(st.lists(message, max_size=40))

@@ -348,6 +348,7 @@ LINES: list[tuple[str, Message]] = [
     ("X: wants to resign", users.OldMove("X", "wants to resign")),
     ("O: wins", users.OldMove("O", "wins")),
     # what nobody knows
+    ("** Nobody''s words", talk.Notice("Nobody''s words")),
     ("** something new", talk.Notice("something new")),
     ("Something quite different", messages.Unknown("Something quite different")),
     ("5 3 8", messages.Unknown("5 3 8")),
@@ -638,6 +639,39 @@ def test_every_line_of_the_transcripts_is_understood_and_written_the_same(
                 assert produce(message) == OTHER_WORDS[line]
             else:
                 assert produce(message).rstrip() == line
+
+
+OTHER_SERVERS: list[tuple[str, messages.Message]] = [  # BaldLies, jIBS, SIBS
+    ("** marvin has joined you for a 5 point match.", matches.JoinedYou(MARVIN, 5)),
+    (
+        "** Player marvin terminated the game. The game was saved.",
+        matches.OpponentLeft(MARVIN),
+    ),
+    ("marvin moves 2-off", turns.Moves(MARVIN, "2-off")),
+    ("You give up. marvin wins 2.", turns.YouGiveUp(MARVIN, 2)),
+    ("You can''t move.", turns.YouCannotMove()),
+    ("It''s your turn to move.", turns.YouMoveFirst()),
+    ("** You''re now ready to invite or join someone.", account.Toggled("ready", True)),
+    ("You win the game and get 1 point. Congratulation!", turns.YouWinGame(1)),
+    ("marvin moves 11-6 2-1.", turns.Moves(MARVIN, "11-6 2-1")),
+    (
+        "5 marvin - - 1 0 -8.94 5 0 1795499375309 localhost null - ",
+        users.User(
+            *(MARVIN, None, None, True, False, -8.94, 5, 0, 1795499375309, "localhost", "null", "-")
+        ),
+    ),
+    ("** Not yet implemented: 'oldmoves'", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
+    ("** oldmoves is not implemented, yet", Refused(Refusal.NOT_IMPLEMENTED, "oldmoves")),
+    (
+        "marvin is already playing with someone else.",
+        Refused(Refusal.PLAYING_ELSEWHERE, "marvin"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), OTHER_SERVERS)
+def test_a_line_of_another_server_is_understood(line: str, message: messages.Message) -> None:
+    assert parse(line.rstrip()) == message
 
 
 OTHER_WORDS = {

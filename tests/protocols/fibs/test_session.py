@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sixprime.protocols.fibs.boardrequests import BOARD_WITHIN_S
 from sixprime.protocols.fibs.lifecycle import Beginning, Ended, MatchBegins
 from sixprime.protocols.fibs.match import Awaited
 from sixprime.protocols.fibs.questions import (
@@ -44,6 +45,7 @@ OUR_TURN = "board:You:marvin:5:0:0:0:-2:0:0:0:0:5:0:3:0:0:1:-3:4:0:0:0:-3:1:-5:0
 OUR_DICE = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":1:3:1:0:0:1:1:1:0:")
 THEIR_TURN = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":-1:0:0:0:0:1:1:1:0:")
 LATER_TURN = OUR_TURN.replace(":-2:0:0:0:0:5:", ":0:-2:0:0:0:5:")
+OPENING = "board:You:marvin:5:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:3:1:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0"  # noqa: E501
 OVER = OUR_TURN.replace(":1:0:0:0:0:1:1:1:0:", ":0:0:0:0:0:1:1:1:0:")
 
 
@@ -610,6 +612,43 @@ def test_after_a_dance_of_the_opponent_the_prompt_makes_us_ask_for_the_board_soo
     assert play.wanted() == ["board"]
     play.hear(OUR_TURN)
     assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_when_both_have_danced_the_same_board_asks_us_anew() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear("You roll 6 and 6.", "You can't move.", THEIR_TURN)
+    play.hear("marvin rolls 6 and 6.", "marvin can't move.", OUR_TURN)
+    play.hear("It's your turn. Please roll or double.")
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_board_that_we_have_answered_is_looked_at_again_before_long() -> None:
+    play = Play().playing(OUR_TURN, "It's your turn. Please roll or double.")
+    play.send(c.Roll())
+    play.hear("You roll 6 and 6.", "You can't move.", OUR_TURN)  # and whatever comes next is lost
+    assert play.session.question() is None
+    play.wait(BOARD_WITHIN_S)
+    assert play.wanted() == ["board"]
+    play.hear(OUR_TURN)
+    assert isinstance(play.session.question(), RollOrDouble)
+
+
+def test_a_game_that_is_announced_after_its_board_is_played_at_once() -> None:
+    play = Play().playing(OVER, "Type 'join' if you want to play the next game.")
+    play.hear("You rolled 3, marvin rolled 1", "It's your turn to move.", OPENING)
+    play.hear("Starting a new game with marvin.")
+    assert isinstance(play.session.question(), ChoosePlay)
+
+
+def test_a_server_that_answers_no_setting_is_asked_for_few() -> None:
+    play = Play(setup=Setup()).log_in()
+    asked = 0
+    for _ in range(40):
+        asked += len(play.wanted())
+        play.hear("7 ben ben logs in.")  # it talks all the time, but not to us
+        play.wait(5.0)
+    assert asked <= 20
 
 
 def test_a_board_that_follows_its_prompt_is_not_asked_for() -> None:
