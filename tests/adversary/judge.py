@@ -96,15 +96,22 @@ def situation_of(line: str) -> tuple[object, ...] | None:
     opponent, *texts = line.split(":")[2:]
     n = [int(each) for each in texts]
     (turn, *dice, cube), (colour, direction), off, bar = n[29:35], n[38:40], n[42:44], n[44:46]
-    points = n[4:28] if direction < 0 else n[27:3:-1]
+    ends = n[3:29] if direction < 0 else n[28:2:-1]  # theirs on the bar, the points, ours
+    points = ends[1:25]
     sides = [tuple(max(sign * each, 0) for each in points) for sign in (colour, -colour)]
+    shown = [max(-colour * ends[0], 0), max(colour * ends[25], 0)][::-1]
+
+    def whole(on_bar: list[int]) -> bool:
+        sums = [sum(side) + out + on for side, out, on in zip(sides, off, on_bar, strict=True)]
+        return min(*off, *on_bar) >= 0 and sums == [15, 15]
+
+    bar = bar if whole(bar) else shown
     true = (
         abs(colour) == abs(direction) == 1
         and turn in (-1, 0, 1)
         and cube in CUBES
         and all(0 <= die <= 6 for die in dice)
-        and min(*off, *bar) >= 0
-        and all(sum(side) + out + on == 15 for side, out, on in zip(sides, off, bar, strict=True))
+        and whole(bar)
     )
     if opponent == US or not true:
         return None

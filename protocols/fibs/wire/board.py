@@ -14,7 +14,7 @@ opponent, whatever their colours.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -278,7 +278,18 @@ def read_board(line: str) -> FibsBoard | BrokenBoard:
         redoubles=n[52],
     )
     fault = board.fault()
-    return board if fault is None else BrokenBoard(line, fault)
+    if fault is None:
+        return board
+    mended = replace(board, on_bar=_bars(board))  # said twice, and not all servers count as well
+    return mended if mended.fault() is None else BrokenBoard(line, fault)
+
+
+def _bars(board: FibsBoard) -> tuple[int, int]:
+    """Ours and theirs, as the points show them."""
+    mine, theirs = board.points[0], board.points[BAR]
+    if board.direction == DOWN:
+        mine, theirs = theirs, mine
+    return max(board.colour * mine, 0), max(-board.colour * theirs, 0)
 
 
 def board_of(

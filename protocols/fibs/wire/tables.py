@@ -246,7 +246,7 @@ _TURNS = (
     T(turns.PleaseMove, "Please move {pieces:pieces}[.]"),
     T(turns.YouCannotMove, "You can't move[.]"),
     T(turns.CannotMove, "{name} can't move[.]"),
-    T(turns.Moves, "{name} moves {steps:steps}[.]"),
+    T(turns.Moves, "{name} moves {steps:steps}."),
     T(turns.OnlyMove, "The only possible move is {steps:quoted}[ .]"),
     T(turns.BearingOff, "Bearing off: {steps:text}"),
     T(turns.Done, "Done."),

@@ -271,6 +271,12 @@ def test_moves_are_written_rear_checkers_first() -> None:
 OPENING = EXAMPLES[0][0]
 
 
+BOTH_ON_THE_BAR = Position(
+    (3, 3, 3, 2, 2, *[0] * 19, 2),
+    (3, 3, 3, 3, 2, *[0] * 19, 1),
+)
+
+
 def changed(index: int, value: object) -> str:
     fields = str(OPENING).split(":")
     fields[index] = str(value)
@@ -294,6 +300,15 @@ def changed(index: int, value: object) -> str:
 )
 def test_a_board_that_cannot_be_true_is_broken_not_believed(line: str) -> None:
     assert isinstance(read_board(line), BrokenBoard)
+
+
+def test_bars_that_contradict_the_points_are_read_from_the_points() -> None:
+    """JIBS counts them with signs, and on the wrong side."""
+    true = board_of(BOTH_ON_THE_BAR, MatchState(dice=(6, 2)), opponent="marvin")
+    for on_bar in ("-1:2", "0:0"):
+        fields = true.line().split(":")
+        fields[47:49] = on_bar.split(":")
+        assert read_board(":".join(fields)) == true
 
 
 def test_stale_dice_of_the_side_not_on_turn_are_ignored() -> None:

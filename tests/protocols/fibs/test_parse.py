@@ -647,7 +647,6 @@ OTHER_SERVERS: list[tuple[str, messages.Message]] = [  # BaldLies, jIBS, SIBS
         "** Player marvin terminated the game. The game was saved.",
         matches.OpponentLeft(MARVIN),
     ),
-    ("marvin moves 2-off", turns.Moves(MARVIN, "2-off")),
     ("You give up. marvin wins 2.", turns.YouGiveUp(MARVIN, 2)),
     ("You can''t move.", turns.YouCannotMove()),
     ("It''s your turn to move.", turns.YouMoveFirst()),
