@@ -132,6 +132,8 @@ def is_about(message: Message, opponent: Player) -> bool:
             return message.is_ours and message.opponent == opponent
         case StaleBoard() | BrokenBoard() | Refused() | matches.PointsFor() | matches.TurnIs():
             return True
+        case matches.WaitForJoin():
+            return True  # BaldLies names ourselves
         case matches.ScoreIs(_, name, _, other):
             return opponent in (name, other)
         case messages.MatchMessage() | talk.Kibitzed() | talk.Said() | talk.Whispered():

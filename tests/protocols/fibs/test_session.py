@@ -641,6 +641,19 @@ def test_a_game_that_is_announced_after_its_board_is_played_at_once() -> None:
     assert isinstance(play.session.question(), ChoosePlay)
 
 
+@pytest.mark.parametrize("name", ["marvin", "sixbot"])
+def test_who_waits_for_the_next_game_does_not_join_again(name: str) -> None:
+    play = Play().playing(
+        OVER, "Type 'join' if you want to play the next game, type 'leave' if you don't."
+    )
+    play.send(c.JoinNext())
+    play.hear(f"** Please wait for {name} to join too.")
+    play.wait(60.0)
+    assert play.wanted() == []
+    assert play.session.question() is None
+    assert play.session.waiting.what is Awaited.OPPONENT_TO_JOIN
+
+
 def test_a_server_that_answers_no_setting_is_asked_for_few() -> None:
     play = Play(setup=Setup()).log_in()
     asked = 0
