@@ -6,11 +6,11 @@ are EMG.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from sixprime.engine.analysis.judging import cube_verdicts, play_verdict, statistics_of
-from sixprime.engine.analysis.settings import Thresholds
+from sixprime.engine.analysis.settings import Thresholds, rolled_by
 from sixprime.engine.analysis.values import (
     Error,
     MatchAnalysis,
@@ -21,7 +21,7 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import MatchState
-from sixprime.engine.search.rollout import Rolled, RolloutSettings, of_cube, of_plays, verdict
+from sixprime.engine.search.rollout import RolloutSettings, of_cube, of_plays, verdict
 
 PLAYS = 3  # the best ones, and the one that was made
 STOP_AT = 2.33  # joint standard deviations behind: given up
@@ -85,7 +85,9 @@ def _play(
     rolled = of_plays(turn.position, state, plays, settings).run(brain, threads=threads)
     ranked = sorted(
         (
-            RankedPlay(play, found.outcomes, found.equity, _by([found], settings), found.mwc)
+            RankedPlay(
+                play, found.outcomes, found.equity, rolled_by([found], settings.seed), found.mwc
+            )
             for play, found in zip(plays, rolled, strict=True)
         ),
         key=lambda each: -each.equity,
@@ -121,22 +123,10 @@ def _cube(
         equities=decision.equities,
         mwc=decision.mwc,
         outcomes=(no_double[0], no_double[1], no_double[2], no_double[3], no_double[4]),
-        by=_by(rolled, settings),
+        by=rolled_by(rolled, settings.seed),
         proper=decision.action,
         close=close,
         double_verdict=double,
         answer_verdict=answer,
     )
     return replace(turn, cube_analysis=found)
-
-
-def _by(rolled: Sequence[Rolled], settings: RolloutSettings) -> RolloutResult:
-    outputs, errors = [], []
-    for each in rolled:
-        win, gammon, backgammon, lost, lost_backgammon = each.outcomes
-        cubeless = 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
-        worth = each.equity if each.mwc is None else each.mwc
-        outputs.append((*each.outcomes, cubeless, worth))
-        errors.append((*each.outcome_errors, each.error, each.error))
-    words = f"Sixprime, seed {settings.seed}"
-    return RolloutResult(rolled[0].trials, tuple(outputs), tuple(errors), words)

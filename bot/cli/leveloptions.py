@@ -75,7 +75,7 @@ def _level_of(options: argparse.Namespace) -> Level:
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:
     """The number of threads: --threads, or the level's own."""
-    threads: int = level.threads if options.threads is None else options.threads
+    threads: int = level.cores if options.threads is None else options.threads
     if not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
     return threads

@@ -65,7 +65,7 @@ def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> R
         return Rung(name, PipCounter, within_s)
     share_s = SEARCHING * within_s
     seconds = share_s if level.seconds is None else min(level.seconds, share_s)
-    found = replace(level, seconds=seconds, threads=max(threads, level.threads))
+    found = replace(level, seconds=seconds, threads=max(threads, level.cores))
     facing = Facing()
 
     def make() -> BackgammonPlayer:

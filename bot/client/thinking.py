@@ -25,7 +25,7 @@ from typing import TypeVar
 import structlog
 
 from sixprime.engine.analysis.judging import cube_worth
-from sixprime.engine.analysis.settings import context_of
+from sixprime.engine.analysis.settings import cube_by, play_by
 from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.position import MatchState
 from sixprime.engine.rules import legal_plays
@@ -287,12 +287,13 @@ def analysis(player: BackgammonPlayer, match: MatchState) -> Analysis | None:
     seen, level = player.seen
     if isinstance(seen, MoveDecision):
         candidates = tuple(
-            RankedPlay(each.play, each.outcomes, each.equity, context_of(level.checker, each.plies))
+            RankedPlay(each.play, each.outcomes, each.equity, play_by(level.checker, each))
             for each in seen.candidates[:KEPT_CANDIDATES]
         )
         return Analysis(candidates, chosen=0)
-    by = context_of(level.cube, level.cube.plies)
-    return Analysis(cube=cube_worth(seen.decision, seen.outcomes, match, by))
+    return Analysis(
+        cube=cube_worth(seen.decision, seen.outcomes, match, cube_by(level.cube, seen.seen))
+    )
 
 
 def anything_legal(question: Question, dice: random.Random) -> Command | None:

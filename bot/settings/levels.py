@@ -24,7 +24,7 @@ from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
 from sixprime.bot.settings.values import Section
 from sixprime.engine.search.levels import PRESETS, Level, Target
-from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass
+from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
 
 FilterName = Literal["tiny", "narrow", "normal", "large", "huge"]
 MOST_PLIES = 4
@@ -40,6 +40,17 @@ class PassSettings(Section):
     threshold: Annotated[float, Field(ge=0, le=10)]
 
 
+class RolloutSettings(Section):
+    """As sixprime.engine.search.plies.Rolling; None keeps what the level had, or the default."""
+
+    trials: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    truncate: Annotated[int, Field(ge=0, le=1000)] | None = None
+    clear: Annotated[float, Field(gt=0, le=100)] | None = None
+    plays: Annotated[int, Field(ge=2, le=100)] | None = None
+    within: Annotated[float, Field(ge=0, le=10)] | None = None
+    cube_within: Annotated[float, Field(ge=0, le=10)] | None = None
+
+
 class LookSettings(Section):
     """As sixprime.engine.search.plies.Evaluation; None keeps what the level had."""
 
@@ -51,6 +62,7 @@ class LookSettings(Section):
     cubeful: bool | None = None
     noise: Annotated[float, Field(ge=0, le=1)] | None = None
     deterministic: bool | None = None
+    rollout: RolloutSettings | None = None  # of what these plies leave open
 
 
 class BoundsSettings(Section):
@@ -65,7 +77,7 @@ class LevelSettings(LookSettings):
 
     like: str | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
-    threads: Annotated[int, Field(ge=1, le=256)] | None = None
+    threads: Annotated[int, Field(ge=0, le=256)] | None = None
     checker: LookSettings = LookSettings()
     cube: LookSettings = LookSettings()
     met: str | None = None  # match equity table
@@ -129,7 +141,7 @@ def read(
         checker=_look(level.checker, settings, settings.checker, (*place, "checker")),
         cube=_look(level.cube, settings, settings.cube, (*place, "cube")),
         seconds=level.seconds if settings.seconds is None else settings.seconds,
-        threads=settings.threads or level.threads,
+        threads=level.threads if settings.threads is None else settings.threads,
         met=_met(settings.met, place) or level.met,
     )
     return read_level if target is None else _rated(read_level, target, place)
@@ -175,7 +187,7 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
     from sixprime.engine.search import ratingtable as table
 
     where = dotted((*place, "target_rating"))
-    if level.checker.plies or level.cube.plies:
+    if any(look.plies or look.rollout for look in (level.checker, level.cube)):
         raise BadLevel([f"{where}: ratings are measured for 0 plies, leave plies and like out"])
     try:
         ratings = table.load()
@@ -189,9 +201,9 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
         raise BadLevel([f"{where}: {error}"]) from error
 
 
-def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Place) -> Evaluation:
+def _look(before: Evaluation, both: LookSettings, apart: LookSettings, place: Place) -> Evaluation:
     changes: dict[str, Any] = {}
-    for settings in (both, own):
+    for settings in (both, apart):
         said = {field: getattr(settings, field) for field in LookSettings.model_fields}
         if said["filter"] is not None and said["passes"] is not None:
             raise BadLevel([f"{dotted((*place, 'passes'))}: give filter or passes, not both"])
@@ -200,8 +212,14 @@ def _look(before: Evaluation, both: LookSettings, own: LookSettings, place: Plac
         if said["passes"] is not None:
             said["filter"] = _filter(said["passes"])
         del said["passes"]
+        if settings.rollout is not None:
+            own = {k: v for k, v in settings.rollout.model_dump().items() if v is not None}
+            said["rollout"] = replace(changes.get("rollout") or before.rollout or Rolling(), **own)
         changes |= {field: value for field, value in said.items() if value is not None}
     look = replace(before, **changes)
+    if look.rollout is not None and look.noise > 0:
+        where = dotted((*place, "rollout"))
+        raise BadLevel([f"{where}: a rollout sees no noise, leave one of them out"])
     rows = look.filter.rows
     if look.plies == 0 or (look.plies <= len(rows) and len(rows[look.plies - 1]) == look.plies):
         return look
@@ -241,6 +259,8 @@ def _rating_shown(looks: dict[str, Any], target: Target) -> dict[str, Any]:
 
 def _shown(look: Evaluation) -> dict[str, Any]:
     shown = asdict(look)
+    if look.rollout is None:
+        del shown["rollout"]
     if look.filter == FILTERS.get(look.filter.name):
         shown["filter"] = look.filter.name
     else:

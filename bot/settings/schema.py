@@ -35,7 +35,7 @@ from sixprime.bot.settings.values import (
 
 LEVELS = (
     "beginner", "casual", "intermediate", "advanced", "expert", "world-class", "supremo",
-    "grandmaster", "4ply",
+    "grandmaster", "4ply", "roller",
 )  # fmt: skip
 PIPS = "pips"  # a plain player without an engine, for tests and small machines
 AUTO = Path("auto")  # the control socket finds a place of its own

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes
 from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
-from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, context_of
+from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, cube_by, play_by
 from sixprime.engine.analysis.values import (
     Answered,
     CubeAnalysis,
@@ -26,7 +26,8 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import Chances, Dice, MatchState, Play, Position, Variant
 from sixprime.engine.search.cube import CubeContext, judged
-from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search, Seen
+from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Seen
+from sixprime.engine.search.roller import RollingSearch
 
 DIGITS = 7  # of precision kept in equities and chances
 _WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
@@ -95,7 +96,7 @@ class Examiner:
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
         self.key = settings.key
-        self._search = Search(brain, threads)
+        self._search = RollingSearch(brain, threads)
         self._batches = Batches(self._search)
 
     def turns(
@@ -131,10 +132,10 @@ class Examiner:
         ]
         look = self.settings.cube
         seen: Iterator[Seen]
-        if look.plies == 0:
+        if look.plies == 0 and look.rollout is None:
             seen = self._batches.see_all(self._batches.nodes(nodes), look)
         else:
-            seen = (self._search.see(*node, look) for node in nodes)
+            seen = (self._search.see(*node, look, self.settings.seconds) for node in nodes)
         for turn, offer in zip(game, offers, strict=True):
             yield self._cube(turn, next(seen)) if offer else None
 
@@ -154,7 +155,7 @@ class Examiner:
             equities,
             mwc=None if mwc is None else (_short(mwc[0]), _short(mwc[1]), _short(mwc[2])),
             outcomes=_chances(seen.outcomes),
-            by=context_of(self.settings.cube, self.settings.cube.plies),
+            by=cube_by(self.settings.cube, seen),
             proper=decision.action,
             close=close,
             doubled=happened.doubled,
@@ -225,7 +226,7 @@ class Examiner:
             nodes = self._batches.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
         found: Iterator[Looked]
-        if look.plies == 0:
+        if look.plies == 0 and look.rollout is None:
             dice, results = [each[0] for each in made], [each[1] for each in made]
             found = self._batches.all_with_plays(nodes, dice, results, look, keep)
         else:
@@ -241,7 +242,7 @@ class Examiner:
     ) -> Looked:
         """The best few plays, and the one that led to the result."""
         look, keep = self.settings.checker, self.settings.keep
-        plays = self._search.plays(position, match, dice, look, made=result)
+        plays = self._search.plays(position, match, dice, look, self.settings.seconds, result)
         made = next((i for i, each in enumerate(plays) if each.result == result), None)
         kept = plays[:keep]
         if made is not None and made >= keep:
@@ -251,7 +252,7 @@ class Examiner:
                 each.play,
                 _chances(each.outcomes),
                 _short(each.equity),
-                context_of(look, each.plies),
+                play_by(look, each),
                 None if each.mwc is None else _short(each.mwc),
             )
             for each in kept

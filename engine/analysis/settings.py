@@ -6,11 +6,17 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sixprime.engine.analysis.values import EvalContext, Mark
+from sixprime.engine.analysis.values import EvalContext, Mark, RolloutResult
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sixprime.engine.search.plies import Candidate, Seen
+    from sixprime.engine.search.rollout import Rolled
 
 PRUNED = Evaluation()  # 0-ply; judging every play of all 21 rolls would take twice the time
 VERSION = 1  # of the JSON of analyses, and part of the key of settings
@@ -53,6 +59,7 @@ class AnalysisSettings:
     keep: int = 5  # best candidates reported for each roll, besides the play made
     weights: str = ""  # 12 hex digits; empty: the nets that ship
     met: str | None = None  # match equity table; None: the default
+    seconds: float | None = None  # for a decision; None: as long as it takes
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
@@ -60,14 +67,20 @@ class AnalysisSettings:
         if isinstance(level, str):
             level = PRESETS[level]
         sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
-        return cls(level.name, *sober, met=level.met, **changes)
+        rolls_out = level.checker.rollout or level.cube.rollout
+        seconds = level.seconds if rolls_out else None  # plies alone end by themselves
+        return cls(level.name, *sober, met=level.met, seconds=seconds, **changes)
 
     @property
     def key(self) -> str:
         """A short text, different for any other settings or nets."""
         values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
-        if self.met is None:
-            del values["met"]  # as before there was a choice
+        for name in ("met", "seconds"):
+            if values[name] is None:
+                del values[name]  # as before there was a choice
+        for look in (values["checker"], values["cube"], values["luck"]):
+            if look["rollout"] is None:
+                del look["rollout"]
         text = json.dumps(values, sort_keys=True)
         return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
@@ -82,3 +95,27 @@ def _shipped() -> str:
 def context_of(look: Evaluation, plies: int) -> EvalContext:
     """How `look` evaluated something; `plies` may be fewer, where a filter stopped it."""
     return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)
+
+
+def rolled_by(rolled: Sequence[Rolled], seed: int) -> RolloutResult:
+    """The rollout of a play, or of the two ways with the cube."""
+    outputs, errors = [], []
+    for each in rolled:
+        win, gammon, backgammon, lost, lost_backgammon = each.outcomes
+        cubeless = 2 * win - 1 + gammon + backgammon - lost - lost_backgammon
+        worth = each.equity if each.mwc is None else each.mwc
+        outputs.append((*each.outcomes, cubeless, worth))
+        errors.append((*each.outcome_errors, each.error, each.error))
+    return RolloutResult(rolled[0].trials, tuple(outputs), tuple(errors), f"Sixprime, seed {seed}")
+
+
+def play_by(look: Evaluation, candidate: Candidate) -> EvalContext | RolloutResult:
+    """How a play was evaluated: by rollout, or by plies."""
+    if candidate.rolled is not None:
+        return rolled_by([candidate.rolled], 1)
+    return context_of(look, candidate.plies)
+
+
+def cube_by(look: Evaluation, seen: Seen) -> EvalContext | RolloutResult:
+    """How a cube decision was evaluated."""
+    return rolled_by(seen.rolled, 1) if seen.rolled else context_of(look, look.plies)

@@ -22,7 +22,8 @@ from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
 from sixprime.engine.search.equitymodels import REACH
 from sixprime.engine.search.levels import Level, preset
-from sixprime.engine.search.plies import Candidate, Evaluation, Search, Seen
+from sixprime.engine.search.plies import Candidate, Evaluation, Seen
+from sixprime.engine.search.roller import RollingSearch
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -72,9 +73,9 @@ class Engine:
         seed: int = 1,
     ) -> None:
         self.level = preset(level) if isinstance(level, str) else level
-        self.search = Search(
+        self.search = RollingSearch(
             load_brain(weights) if brain is None else brain,
-            self.level.threads if threads is None else threads,
+            self.level.cores if threads is None else threads,
             seed,
         )
 
@@ -132,13 +133,13 @@ class Engine:
 
     @property
     def _sober(self) -> Evaluation:
-        """The level's look at the cube without its noise, which would give equity away."""
-        return replace(self.level.cube, noise=0.0)
+        """The level's look at the cube without noise, which would give equity away, or rollout."""
+        return replace(self.level.cube, noise=0.0, rollout=None)
 
     def _playing_on(self, position: Position, match: MatchState) -> float:
         """The worth for the player on roll if nobody resigns."""
         if match.dice is not None:
-            look = replace(self.level.checker, noise=0.0)
+            look = replace(self.level.checker, noise=0.0, rollout=None)
             best = self.search.plays(position, match, match.dice, look, self.level.seconds)[0]
             return match.cube * best.equity if best.mwc is None else best.mwc
         seen = self.search.see(position, match, self._sober, self.level.seconds)

@@ -1,16 +1,18 @@
 """Strength levels: how closely a player looks before a play and before a cube decision.
 
-The presets are those of gnubg's manual, weakest first. The weak ones see positions through noise
-that is a function of the position, so that they err alike whenever they meet it again.
+The presets are those of gnubg's manual, weakest first, and after them one that rolls out. The weak
+ones see positions through noise that is a function of the position, so that they err alike whenever
+they meet it again.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from sixprime.engine.search.plies import FILTERS, Evaluation
+from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 
 
 class UnknownLevel(ValueError):
@@ -45,9 +47,14 @@ class Level:
     checker: Evaluation
     cube: Evaluation
     seconds: float | None = None  # for one decision; None: as long as it takes
-    threads: int = 1
+    threads: int = 1  # 0: a thread for each core that this process may use
     target: Target | None = None  # then the noise is for a match of the usual length
     met: str | None = None  # match equity table: its name or gnubg's file; None: the default
+
+    @property
+    def cores(self) -> int:
+        """How many threads that is here."""
+        return self.threads or len(os.sched_getaffinity(0))
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:
@@ -61,6 +68,8 @@ def _deep(name: str, plies: int, width: str) -> Level:
     return Level(name, look, look)
 
 
+_ROLLING = Evaluation(2, FILTERS["normal"], rollout=Rolling())
+
 PRESETS: dict[str, Level] = {
     level.name: level
     for level in (
@@ -73,6 +82,7 @@ PRESETS: dict[str, Level] = {
         _deep("supremo", 2, "large"),
         _deep("grandmaster", 3, "large"),
         _deep("4ply", 4, "large"),
+        Level("roller", _ROLLING, _ROLLING, seconds=10.0, threads=0),
     )
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
+
+if TYPE_CHECKING:
+    from sixprime.engine.search.rollout import Rolled
 
 DEEPEST = kernel.DEEPEST - 1
 KEEP = 8  # replies per node that the full net judges after pruning, at most
@@ -89,6 +92,18 @@ FILTERS: dict[str, MoveFilter] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Rolling:
+    """How to roll out what a search leaves open (sixprime.engine.search.roller)."""
+
+    trials: int = 1296  # of each play, or way with the cube, at most
+    truncate: int = 0  # turns after which a trial is judged; 0: played to its end
+    clear: float = 3.0  # joint standard deviations from the best at which a rival is given up
+    plays: int = 5  # rolled out at most,
+    within: float = 0.1  # none more than so much worse than the best; EMG
+    cube_within: float = 0.25  # an action of the cube that is closer to another is open
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """How closely to look at a decision."""
 
@@ -99,6 +114,7 @@ class Evaluation:
     cubeful: bool = True
     noise: float = 0.0  # standard deviation on winning chances; 0 is none
     deterministic: bool = True  # noise as a function of the position alone
+    rollout: Rolling | None = None  # of what this look leaves open
 
 
 class Candidate(NamedTuple):
@@ -110,6 +126,7 @@ class Candidate(NamedTuple):
     mwc: float | None  # None for money
     outcomes: Chances
     plies: int  # how deep it was looked at
+    rolled: Rolled | None = None  # the rollout that `equity` and `outcomes` come from
 
 
 class Seen(NamedTuple):
@@ -118,6 +135,7 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
+    rolled: tuple[Rolled, ...] = ()  # the rollouts of the two that they come from
 
 
 class Search:

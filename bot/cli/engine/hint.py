@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sixprime.engine.search.decide import CubeAdvice, MoveDecision
+    from sixprime.engine.search.plies import Candidate
+    from sixprime.engine.search.rollout import Rolled
 
 SHOWN = 10  # plays in the table
 
@@ -84,6 +86,7 @@ def _plays(
                 "mwc": None if each.mwc is None else round(each.mwc, 6),
                 "probabilities": [round(chance, 6) for chance in each.outcomes],
                 "plies": each.plies,
+                **({} if each.rolled is None else _rolled(each.rolled)),
             }
             for each in candidates
         ]
@@ -101,9 +104,19 @@ def _plays(
             f"{each.equity:+.3f}",
             "" if place == 1 else f"{each.equity - candidates[0].equity:+.3f}",
             *(f"{100 * chance:.1f}" for chance in each.outcomes),
-            str(each.plies),
+            _depth(each),
         )
     _print(position, match, f"to play {dice[0]}-{dice[1]}", table)
+
+
+def _depth(candidate: Candidate) -> str:
+    rolled = candidate.rolled
+    return str(candidate.plies) if rolled is None else f"{rolled.trials} trials ±{rolled.error:.3f}"
+
+
+def _rolled(*rolled: Rolled) -> dict[str, Any]:
+    """How often something was rolled out, and how sure its equities are."""
+    return {"trials": rolled[0].trials, "errors": [round(each.error, 6) for each in rolled]}
 
 
 # --- the cube
@@ -112,7 +125,7 @@ def _plays(
 def _cube(
     advice: CubeAdvice, position: Position, match: MatchState, options: argparse.Namespace
 ) -> None:
-    decision = advice.decision
+    decision, rolled = advice.decision, advice.seen.rolled
     equities = {
         "no_double": decision.no_double,
         "double_take": decision.double_take,
@@ -128,6 +141,7 @@ def _cube(
             "equities": {name: round(value, 6) for name, value in equities.items()},
             "mwc": decision.mwc and [round(chance, 6) for chance in decision.mwc],
             "probabilities": [round(chance, 6) for chance in advice.outcomes],
+            **({} if not rolled else _rolled(*rolled)),
         }
         print(json.dumps(answer))
         return
@@ -144,6 +158,10 @@ def _cube(
         f"win {win:.1f} (gammon {gammon:.1f}, backgammon {backgammon:.1f}), "
         f"lose {100 - win:.1f} (gammon {lost:.1f}, backgammon {lost_backgammon:.1f})"
     )
+    if rolled:
+        chances += f"\nrolled out: {rolled[0].trials} trials, ± " + ", ".join(
+            f"{each.error:.3f}" for each in rolled
+        )
     _print(position, match, "to roll or double", table, chances, f"{decision.action}")
 
 

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         with_engine(levels, brain),
         tuple(levels),
         level.name,
-        threads=options.threads or level.threads,
+        threads=options.threads or level.cores,
         draft=options.draft,
     )
     with contextlib.suppress(KeyboardInterrupt):

@@ -93,7 +93,7 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
         looks = (in_words(level.checker), in_words(level.cube))
         shown = "-" if ratings[name] is None else str(ratings[name])
-        table.add_row(name, shown, *looks, seconds, str(level.threads))
+        table.add_row(name, shown, *looks, seconds, str(level.threads or "all"))
     Paper().print(table)
     print(
         f"ratings: as measured at 0-ply in matches of {calibration.USUAL_LENGTH} points, where "
@@ -136,4 +136,6 @@ def in_words(look: Evaluation) -> str:
             words.append("random")
     if not look.cubeful:
         words.append("cubeless")
+    if look.rollout is not None:
+        words.append("rolled out")
     return ", ".join(words)

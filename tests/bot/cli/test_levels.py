@@ -40,6 +40,8 @@ def test_the_shipped_file_says_exactly_the_presets() -> None:
                 expected.prune,
             )
             assert found.filter == expected.filter
+            assert found.rollout == expected.rollout
+        assert (level.seconds, level.threads) == (preset.seconds, preset.threads)
 
 
 def test_settings_are_for_plays_and_cube_unless_one_of_them_says_otherwise() -> None:
@@ -86,7 +88,12 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"like": "expertt"}, "like: no level 'expertt', did you mean 'expert'?"),
         ({"passes": [{"extra": 1}], "plies": 1}, "passes[0].threshold: is missing"),
         ({"plies": 2, "passes": [{"extra": 1, "threshold": 0}]}, "checker.passes: a look of 2"),
-        ({"threads": 0}, "threads: 0 is out of range"),
+        ({"threads": -1}, "threads: -1 is out of range"),
+        ({"rollout": {"trials": 0}}, "rollout.trials: 0 is out of range"),
+        ({"rollout": {"tials": 9}}, "rollout: no setting 'tials', did you mean 'trials'?"),
+        ({"cube": {"rollout": {"clear": 0}}}, "cube.rollout.clear: 0 is out of range"),
+        ({"rollout": {}, "noise": 0.1}, "checker.rollout: a rollout sees no noise"),
+        ({"rollout": {}, "target_rating": 1600}, "target_rating: ratings are measured for 0"),
         ({"target_rating": 9}, "target_rating: 9 is out of range, from "),
         ({"target_rating": "1600"}, "target_rating: a rating such as 1600, or 'opponent'"),
         ({"target_rating": True}, "target_rating: a rating such as 1600, or 'opponent'"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
@@ -35,8 +37,12 @@ def test_the_presets_are_those_of_the_manual(
             assert look.filter == FILTERS[width]
 
 
-def test_there_are_no_other_presets_and_they_are_in_order() -> None:
-    assert list(PRESETS) == [row[0] for row in MANUAL]
+def test_there_is_one_more_preset_which_rolls_out_and_they_are_in_order() -> None:
+    assert list(PRESETS) == [*(row[0] for row in MANUAL), "roller"]
+    roller, before = preset("roller"), preset("world-class")
+    assert replace(roller.checker, rollout=None) == before.checker
+    assert replace(roller.cube, rollout=None) == before.cube
+    assert None not in (roller.checker.rollout, roller.cube.rollout)
 
 
 @pytest.mark.parametrize(

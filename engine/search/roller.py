@@ -1,0 +1,260 @@
+"""Rollouts where a search leaves open what is right: `Evaluation.rollout`, the level `roller`.
+
+A search looks first. The plays that it finds close to the best, or both ways with the cube where
+one action is close to another, are then rolled out with the same dice, round by round. After each
+round plays that are clearly behind are given up, and it ends when one is left, the trials are done
+or time is up. Where nothing is open, or no time was left, the answer is what the search says.
+
+What is clear is judged by the differences of paired trials, whose spread is smaller than that of
+two rollouts apart. The same trials give the same answer with any number of threads; only how many
+there are within a time limit depends on the machine.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import cube as cube_kernel
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.rollout import WORTH
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeContext, judged
+from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search, Seen
+from sixprime.engine.search.rollout import (
+    Rolled,
+    Rollout,
+    RolloutSettings,
+    of_cube,
+    of_plays,
+    play_trials,
+)
+
+ROUND = 36  # trials of each rival between looks at who is behind: every first roll once
+PIECE = 4  # trials that a thread plays before it looks at the clock
+EQUAL = 0.002  # EMG: rivals that are certainly closer than this are alike
+FIRST_GUESS_S = 0.02  # for a trial
+CAUTION = 2.0  # a piece is begun if it can take this much longer than the last ones
+
+Worths = NDArray[np.float64]  # [alternatives, trials]
+
+
+class RollingSearch(Search):
+    """A search that goes on by rollouts where the evaluation says so."""
+
+    def __init__(self, brain: Brain, threads: int = 1, seed: int = 1) -> None:
+        super().__init__(brain, threads, seed)
+        self._seed = seed
+        self._trial_s = FIRST_GUESS_S  # how long a trial takes
+
+    def plays(
+        self,
+        position: Position,
+        match: MatchState,
+        dice: Dice,
+        evaluation: Evaluation,
+        seconds: float | None = None,
+        made: Position | None = None,
+    ) -> list[Candidate]:
+        """As Search.plays; what was rolled out comes first, the longest rollouts before others."""
+        end = _end(seconds)
+        found = super().plays(position, match, dice, evaluation, seconds, made)
+        rolling = evaluation.rollout
+        if rolling is None:
+            return found
+        rivals = _rivals(found, evaluation.plies, rolling, made)
+        if len(rivals) < 2:
+            return found
+        plays = [each.play for each in rivals]
+        settings = self._settings(rolling, evaluation)
+        rollout = of_plays(position, match, plays, settings)
+        unit = _unit(match)
+        self._roll(rollout, end, lambda worths: _still_ahead(worths, rolling.clear, unit))
+        rolled = [_with(*pair) for pair in zip(rivals, rollout.rolled(), strict=True)]
+        rest = [each for each in found if each not in rivals]
+        return sorted(rolled, key=_longest_first) + rest
+
+    def see(
+        self,
+        position: Position,
+        match: MatchState,
+        evaluation: Evaluation,
+        seconds: float | None = None,
+    ) -> Seen:
+        """As Search.see; both ways with the cube are rolled out, or none."""
+        end = _end(seconds)
+        seen = super().see(position, match, evaluation, seconds)
+        rolling = evaluation.rollout
+        if rolling is None or not _is_open(seen, match, rolling.cube_within):
+            return seen
+        rollout = of_cube(position, match, self._settings(rolling, evaluation))
+        unit, passed = _unit(match), _passed(match)
+
+        def still_open(worths: Worths) -> list[int]:
+            return [0, 1] if _cube_is_open(worths, passed, rolling.clear, unit) else []
+
+        self._roll(rollout, end, still_open)
+        rolled = rollout.rolled()
+        if not rolled[0].trials:
+            return seen
+        no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
+        win, gammon, backgammon, lost, lost_backgammon = rolled[0].outcomes
+        outcomes = win, gammon, backgammon, lost, lost_backgammon
+        return Seen(outcomes, no_double, double_take, tuple(rolled))
+
+    def _settings(self, rolling: Rolling, evaluation: Evaluation) -> RolloutSettings:
+        return RolloutSettings(
+            trials=rolling.trials,
+            cubeful=evaluation.cubeful,
+            truncate=rolling.truncate,
+            seed=self._seed,
+        )
+
+    def _roll(
+        self, rollout: Rollout, end: float, still_open: Callable[[Worths], list[int]]
+    ) -> None:
+        """Roll out until the trials are done, time is up, or `still_open` names none of a round."""
+        rivals = list(range(len(rollout.alternatives)))
+        done, trials = 0, rollout.settings.trials
+        while len(rivals) > 1 and done < trials:
+            count = min(ROUND, trials - done)
+            rows = self._round(rollout, rivals, done, count, end)
+            for i, each in zip(rivals, rows, strict=True):
+                rollout.results[i] = np.concatenate([rollout.results[i], each])
+            if len(rows[0]) < count:
+                return
+            done += count
+            worths = np.stack([rollout.results[i][:, WORTH] for i in rivals])
+            rivals = [rivals[i] for i in still_open(worths)]
+
+    def _round(
+        self, rollout: Rollout, rivals: Sequence[int], first: int, count: int, end: float
+    ) -> list[NDArray[np.float64]]:
+        """The rows of so many trials of each rival; fewer, but as many of each, if time is up."""
+        pieces = [
+            (i, at, min(PIECE, first + count - at))
+            for at in range(first, first + count, PIECE)
+            for i in rivals
+        ]
+        rows: list[NDArray[np.float64] | None] = [None] * len(pieces)
+        places, hand_out = iter(range(len(pieces))), threading.Lock()
+
+        def work() -> None:
+            while True:
+                with hand_out:
+                    place = next(places, None)
+                if place is None:
+                    return
+                i, at, trials = pieces[place]
+                began = time.monotonic()
+                if began + CAUTION * self._trial_s * trials > end:
+                    return
+                alternative, settings = rollout.alternatives[i], rollout.settings
+                rows[place] = play_trials(
+                    rollout.match, alternative, settings, at, trials, self.brain
+                )
+                took = (time.monotonic() - began) / trials
+                self._trial_s = max(took, 0.8 * self._trial_s)
+
+        if self._pool is None:
+            work()
+        else:
+            for each in [self._pool.submit(work) for _ in range(self.threads)]:
+                each.result()
+        return _of_each(rows, len(rivals))
+
+
+def _of_each(rows: Sequence[NDArray[np.float64] | None], rivals: int) -> list[NDArray[np.float64]]:
+    """The leading pieces that every rival has, joined."""
+    whole = next((i for i, each in enumerate(rows) if each is None), len(rows)) // rivals
+    played = [each for each in rows[: whole * rivals] if each is not None]
+    if not played:
+        return [np.zeros((0, WORTH + 2)) for _ in range(rivals)]
+    return [np.concatenate(played[i::rivals]) for i in range(rivals)]
+
+
+def _end(seconds: float | None) -> float:
+    return math.inf if seconds is None else time.monotonic() + seconds
+
+
+def _unit(match: MatchState) -> float:
+    """A difference of worths times this is EMG."""
+    context = CubeContext.of(match)
+    return context.cubeful(1.0).equity - context.cubeful(0.0).equity
+
+
+def _passed(match: MatchState) -> float:
+    context = CubeContext.of(match)
+    return float(cube_kernel.pass_worth(0, context.cube, context.rules, context.chances))
+
+
+# --- plays
+
+
+def _rivals(
+    found: Sequence[Candidate], plies: int, rolling: Rolling, made: Position | None
+) -> list[Candidate]:
+    """The plays that the search leaves open, and with them the one that was made."""
+    least = found[0].equity - rolling.within
+    close = [each for each in found if each.plies == plies and each.equity >= least]
+    close = close[: rolling.plays]
+    if len(close) > 1:
+        close += [each for each in found if each.result == made and each not in close]
+    return close
+
+
+def _still_ahead(worths: Worths, clear: float, unit: float) -> list[int]:
+    """Those that are not clearly behind the best, nor as good as it is."""
+    best = int(worths.mean(axis=1).argmax())
+    return [
+        i
+        for i, each in enumerate(worths)
+        if i == best or not _is_settled((worths[best] - each) * unit, clear)
+    ]
+
+
+def _is_settled(gains: NDArray[np.float64], clear: float) -> bool:
+    """Is the sign of the mean of these certain, or that it does not matter?"""
+    doubt = clear * float(gains.std(ddof=1)) / math.sqrt(len(gains))
+    mean = abs(float(gains.mean()))
+    return mean > doubt or mean + doubt < EQUAL
+
+
+def _with(candidate: Candidate, rolled: Rolled) -> Candidate:
+    if not rolled.trials:
+        return candidate
+    win, gammon, backgammon, lost, lost_backgammon = rolled.outcomes
+    outcomes = win, gammon, backgammon, lost, lost_backgammon
+    return candidate._replace(
+        equity=rolled.equity, mwc=rolled.mwc, outcomes=outcomes, rolled=rolled
+    )
+
+
+def _longest_first(candidate: Candidate) -> tuple[float, float]:
+    trials = 0 if candidate.rolled is None else candidate.rolled.trials
+    return -trials, -candidate.equity
+
+
+# --- the cube
+
+
+def _is_open(seen: Seen, match: MatchState, within: float) -> bool:
+    """Is the double, or the answer to it, close?"""
+    decision = judged(seen.no_double, seen.double_take, match)
+    if not decision.available:
+        return False
+    gain = min(decision.double_take, decision.double_pass) - decision.no_double
+    take = decision.double_pass - decision.double_take
+    return abs(gain) < within or (abs(take) < within and gain > -within)
+
+
+def _cube_is_open(worths: Worths, passed: float, clear: float, unit: float) -> bool:
+    no_double, double_take = worths
+    answered = double_take if double_take.mean() < passed else np.full(len(no_double), passed)
+    doubling, taking = (answered - no_double) * unit, (double_take - passed) * unit
+    return not (_is_settled(doubling, clear) and _is_settled(taking, clear))
