@@ -50,7 +50,7 @@ class RollingSearch(Search):
     def __init__(self, brain: Brain, threads: int = 1, seed: int = 1) -> None:
         super().__init__(brain, threads, seed)
         self._seed = seed
-        self._trial_s = FIRST_GUESS_S  # how long a trial takes
+        self._trial_s = FIRST_GUESS_S  # how long a trial of this decision takes
 
     def plays(
         self,
@@ -119,6 +119,7 @@ class RollingSearch(Search):
         self, rollout: Rollout, end: float, still_open: Callable[[Worths], list[int]]
     ) -> None:
         """Roll out until the trials are done, time is up, or `still_open` names none of a round."""
+        self._trial_s = FIRST_GUESS_S
         rivals = list(range(len(rollout.alternatives)))
         done, trials = 0, rollout.settings.trials
         while len(rivals) > 1 and done < trials:

@@ -342,6 +342,32 @@ def _medians(plies: int, plays: list[float], cubes: list[float]) -> dict[str, fl
     return {f"play {plies}-ply": median(plays), f"cube {plies}-ply": median(cubes)}
 
 
+ROLLER_S = 1.0
+ROLLER_DECISIONS = 100  # plays and cubes by turns
+
+
+def _roller() -> Figure:
+    """Seconds on the clock of the level `roller` with a limit of ROLLER_S; share within it."""
+    from dataclasses import replace
+
+    from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.levels import preset
+
+    engine = Engine(replace(preset("roller"), seconds=ROLLER_S))
+    took, rolled = [], []
+    for place, (position, dice) in enumerate(_mixed_decisions()[: ROLLER_DECISIONS + 2]):
+        start = time.monotonic()
+        if place % 2:
+            rolled.append(bool(engine.cube(position).seen.rolled))
+        else:
+            rolled.append(engine.move(position, dice=dice).best.rolled is not None)
+        took.append(time.monotonic() - start)
+    took = took[2:]  # the first two compile kernels
+    within = sum(each <= ROLLER_S for each in took) / len(took)
+    shares = {"within": within, "rolled_out": sum(rolled[2:]) / len(took)}
+    return {**shares, "median_s": median(took), "most_s": max(took)}
+
+
 # --- rollouts -----------------------------------------------------------------------------------
 
 ROLLED = {"start": "4HPwATDgc/ABMA", "contact": "sLeDARhwb4MBBg", "race": "3O5mAADc3ZkAAA"}
@@ -460,6 +486,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     Measurement("ids_per_second", _ids_per_second),
     Measurement("decide_per_second", _decide_per_second),
     Measurement("decision_ms", _decision_ms, _gnubg_decision_ms, more_is_better=False),
+    Measurement("roller", _roller),
     Measurement("rollout_s", _rollout_s, _gnubg_rollout_s, more_is_better=False),
     Measurement("bearoff_s", _bearoff_s, _gnubg_bearoff_s, more_is_better=False),
     Measurement("sandbox", _sandbox),

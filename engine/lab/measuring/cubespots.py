@@ -31,7 +31,9 @@ from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
+from sixprime.engine.search.levels import preset
 from sixprime.engine.search.plies import Evaluation, Search
+from sixprime.engine.search.roller import RollingSearch
 from sixprime.engine.search.rollout import LOOK, RolloutSettings, of_cube
 
 NEAR = 0.08  # how close the rollout's two ways must be to count for the bias
@@ -110,19 +112,25 @@ class Losses(NamedTuple):
 
 
 def views(name: str, spots: Spots) -> Views:
-    """What a player (ours, ours:FILE.npz, gnubg; a last :N means N plies) thinks of the spots."""
+    """What a player (ours, ours:FILE.npz, gnubg, level:NAME; a last :N: N plies) thinks of them."""
     kind, rest, plies = parts(name)
     if kind == "gnubg":
         return _gnubg_views(spots, plies)
-    if kind != "ours":
+    if kind not in ("ours", "level"):
         raise PeerError(f"{name} has no opinion about cubes")
     from sixprime.engine.nets import weights
 
     try:
-        search = Search(weights.load_brain(Path(rest) if rest else None))
+        brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
     except weights.BadWeights as error:
         raise PeerError(str(error)) from error
-    found = np.array([_seen(search, *spots.spot(i), plies) for i in range(len(spots.boards))])
+    look, seconds = Evaluation(plies), None
+    if kind == "level":
+        look, seconds = preset(rest).cube, preset(rest).seconds
+    search = RollingSearch(brain)
+    found = np.array(
+        [_seen(search, *spots.spot(i), look, seconds) for i in range(len(spots.boards))]
+    )
     return Views(found[:, 0], found[:, 1])
 
 
@@ -150,8 +158,14 @@ def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def _seen(search: Search, position: Position, match: MatchState, plies: int) -> tuple[float, float]:
-    seen = search.see(position, match, Evaluation(plies))
+def _seen(
+    search: Search,
+    position: Position,
+    match: MatchState,
+    look: Evaluation,
+    seconds: float | None = None,
+) -> tuple[float, float]:
+    seen = search.see(position, match, look, seconds)
     decision = judged(seen.no_double, seen.double_take, match)
     return decision.no_double, decision.double_take
 
@@ -229,7 +243,7 @@ def _close(search: Search, position: Position, match: MatchState, plan: CubePlan
     if position.is_over() or not CubeContext.of(match).available():
         return False
     for plies, within in ((0, plan.roughly), (1, plan.within)):
-        no_double, double_take = _seen(search, position, match, plies)
+        no_double, double_take = _seen(search, position, match, Evaluation(plies))
         gain = min(double_take, 1.0) - no_double
         if abs(gain) > within and (abs(double_take - 1.0) > within or gain < 0):
             return False

@@ -30,7 +30,8 @@ from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import room
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
-from sixprime.engine.search.plies import Evaluation, Search
+from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.search.roller import RollingSearch
 
 GNUBG = "gnubg"
 GAMES = "/usr/games"  # where Debian puts it, seldom on the PATH of a service
@@ -74,13 +75,15 @@ class OurPlayer:
         one_point: bool = False,
         name: str = "ours",
         depth: Evaluation | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.name = name
         self.brain = brain
         self.one_point = one_point
         self._work = workspace(brain)
         self._depth = replace(depth or Evaluation(plies), cubeful=False)
-        self._search = Search(brain) if plies or depth else None
+        self._seconds = seconds
+        self._search = RollingSearch(brain) if plies or depth else None
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         out = np.empty_like(boards)
@@ -91,7 +94,8 @@ class OurPlayer:
         match = MatchState(length=1) if self.one_point else MatchState()
         for i, (board, roll) in enumerate(zip(boards, dice, strict=True)):
             position = Position.from_array(board)
-            ranked = self._search.plays(position, match, (int(roll[0]), int(roll[1])), self._depth)
+            dice = int(roll[0]), int(roll[1])
+            ranked = self._search.plays(position, match, dice, self._depth, self._seconds)
             out[i] = ranked[0].result.array()
         return out
 
@@ -307,12 +311,14 @@ def player(name: str, one_point: bool = False) -> Contestant:
         return RandomPlayer()
     from sixprime.engine.nets import weights
 
-    depth = PRESETS[rest].checker if kind == "level" else None
+    level = PRESETS[rest] if kind == "level" else None
     try:
         brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
     except weights.BadWeights as error:
         raise PeerError(str(error)) from error
-    return OurPlayer(brain, plies, one_point, name, depth)
+    if level is not None:
+        return OurPlayer(brain, plies, one_point, name, level.checker, level.seconds)
+    return OurPlayer(brain, plies, one_point, name)
 
 
 def parts(name: str) -> tuple[str, str, int]:

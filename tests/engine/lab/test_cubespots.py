@@ -115,6 +115,11 @@ def test_the_command_makes_a_set_and_measures_players_on_it(
     assert "no such file" in capsys.readouterr().err
 
 
+def test_a_level_sees_the_spots_as_it_plays() -> None:
+    spots = priced([0.0], [0.0])
+    assert cubespots.views("level:expert", spots) == cubespots.views("ours", spots)
+
+
 def test_random_plays_have_no_opinion() -> None:
     with pytest.raises(PeerError, match="no opinion"):
         cubespots.views("random", priced([0.0], [0.0]))
