@@ -94,8 +94,8 @@ class OurPlayer:
         match = MatchState(length=1) if self.one_point else MatchState()
         for i, (board, roll) in enumerate(zip(boards, dice, strict=True)):
             position = Position.from_array(board)
-            dice = int(roll[0]), int(roll[1])
-            ranked = self._search.plays(position, match, dice, self._depth, self._seconds)
+            rolled = int(roll[0]), int(roll[1])
+            ranked = self._search.plays(position, match, rolled, self._depth, self._seconds)
             out[i] = ranked[0].result.array()
         return out
 
