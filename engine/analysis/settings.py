@@ -15,8 +15,7 @@ from sixprime.engine.search.plies import Evaluation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sixprime.engine.search.plies import Candidate, Seen
-    from sixprime.engine.search.rollout import Rolled
+    from sixprime.engine.search.plies import Candidate, RolledFigures, Seen
 
 PRUNED = Evaluation()  # 0-ply; judging every play of all 21 rolls would take twice the time
 VERSION = 1  # of the JSON of analyses, and part of the key of settings
@@ -97,7 +96,7 @@ def context_of(look: Evaluation, plies: int) -> EvalContext:
     return EvalContext(plies, look.cubeful, look.deterministic, look.noise, look.prune)
 
 
-def rolled_by(rolled: Sequence[Rolled], seed: int) -> RolloutResult:
+def rolled_by(rolled: Sequence[RolledFigures], seed: int) -> RolloutResult:
     """The rollout of a play, or of the two ways with the cube."""
     outputs, errors = [], []
     for each in rolled:

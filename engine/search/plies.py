@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
-
-if TYPE_CHECKING:
-    from sixprime.engine.search.rollout import Rolled
 
 DEEPEST = kernel.DEEPEST - 1
 KEEP = 8  # replies per node that the full net judges after pruning, at most
@@ -117,6 +114,23 @@ class Evaluation:
     rollout: Rolling | None = None  # of what this look leaves open
 
 
+class RolledFigures(Protocol):
+    """What a rollout found (sixprime.engine.search.rollout.Rolled)."""
+
+    @property
+    def trials(self) -> int: ...
+    @property
+    def outcomes(self) -> tuple[float, ...]: ...
+    @property
+    def outcome_errors(self) -> tuple[float, ...]: ...
+    @property
+    def equity(self) -> float: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def mwc(self) -> float | None: ...
+
+
 class Candidate(NamedTuple):
     """A legal play and its evaluation, as the mover sees it."""
 
@@ -126,7 +140,7 @@ class Candidate(NamedTuple):
     mwc: float | None  # None for money
     outcomes: Chances
     plies: int  # how deep it was looked at
-    rolled: Rolled | None = None  # the rollout that `equity` and `outcomes` come from
+    rolled: RolledFigures | None = None  # the rollout that `equity` and `outcomes` come from
 
 
 class Seen(NamedTuple):
@@ -135,7 +149,7 @@ class Seen(NamedTuple):
     outcomes: Chances
     no_double: float  # worths (sixprime.engine.kernels.cube): MWC in a match, points for money
     double_take: float
-    rolled: tuple[Rolled, ...] = ()  # the rollouts of the two that they come from
+    rolled: tuple[RolledFigures, ...] = ()  # the rollouts of the two that they come from
 
 
 class Search:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sixprime.engine.search.decide import CubeAdvice, MoveDecision
-    from sixprime.engine.search.plies import Candidate
-    from sixprime.engine.search.rollout import Rolled
+    from sixprime.engine.search.plies import Candidate, RolledFigures
 
 SHOWN = 10  # plays in the table
 
@@ -114,7 +113,7 @@ def _depth(candidate: Candidate) -> str:
     return str(candidate.plies) if rolled is None else f"{rolled.trials} trials ±{rolled.error:.3f}"
 
 
-def _rolled(*rolled: Rolled) -> dict[str, Any]:
+def _rolled(*rolled: RolledFigures) -> dict[str, Any]:
     """How often something was rolled out, and how sure its equities are."""
     return {"trials": rolled[0].trials, "errors": [round(each.error, 6) for each in rolled]}
 
