@@ -40,7 +40,7 @@ class PassSettings(Section):
     threshold: Annotated[float, Field(ge=0, le=10)]
 
 
-class RolloutSettings(Section):
+class RollingSettings(Section):
     """As sixprime.engine.search.plies.Rolling; None keeps what the level had, or the default."""
 
     trials: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
@@ -62,7 +62,7 @@ class LookSettings(Section):
     cubeful: bool | None = None
     noise: Annotated[float, Field(ge=0, le=1)] | None = None
     deterministic: bool | None = None
-    rollout: RolloutSettings | None = None  # of what these plies leave open
+    rollout: RollingSettings | None = None  # of what these plies leave open
 
 
 class BoundsSettings(Section):
