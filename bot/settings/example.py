@@ -20,10 +20,10 @@ SCHEMA = "settings.schema.json"  # beside the file
 HEAD = """\
 # yaml-language-server: $schema={schema}
 # Settings of `sixprime play --config {file}`: each one, its default, its meaning.
-# What you leave out keeps its default. `sixprime config check {file}` names mistakes.
+# What you leave out keeps its default. `sixprime config check {file}` finds mistakes.
 """
 PROFILES_EXAMPLE = """\
-# Several bots in one process: what stands above holds for all of them, and each says what differs.
+# Several bots in one process: the settings above hold for all, and each says what differs.
 # profiles:
 #   anna:
 #     account: {user: anna_bot, password_env: ANNA_PASSWORD}

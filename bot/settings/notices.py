@@ -1,4 +1,4 @@
-"""The settings of what is told the operator by webhook and mail; secrets come from files."""
+"""The settings of notices by webhook and mail; secrets come from files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 class NoticeSettings(Section):
-    """What is told you when something is wrong."""
+    """How the operator hears that something is wrong."""
 
     webhook: WebAddress | None = Field(
         default=None, description="gets a POST of JSON; `sixprime config notify` tries it"
@@ -37,7 +37,7 @@ class NoticeSettings(Section):
     )
     mail_to: tuple[MailAddress, ...] = Field(default=(), description="[] sends no mail")
     mail_from: MailAddress | None = Field(default=None, description="the sender; null: the first")
-    mail_server: Address = Field(default="localhost:25", description="that takes the mail")
+    mail_server: Address = Field(default="localhost:25", description="which sends the mail")
     mail_tls: Literal["none", "starttls", "tls"] = Field(
         default="none", description="starttls (port 587), tls (465) or none"
     )
@@ -46,12 +46,16 @@ class NoticeSettings(Section):
         default=None, description="the first line of this file is its password"
     )
     about: tuple[Topic, ...] = Field(default=TOPICS, description=f"of: {', '.join(TOPICS)}")
-    offline_after_s: SomeSeconds = Field(default=1800.0, description="long enough to be told")
-    disk_mib: Count = Field(default=500, description="less room than this for archive and log")
-    again_after_s: SomeSeconds = Field(
-        default=21600.0, description="the same of one bot is not told again before"
+    offline_after_s: SomeSeconds = Field(
+        default=1800.0, description="report a bot that has been offline this long"
     )
-    most_an_hour: int = Field(default=10, ge=1, description="more are counted, not told")
+    disk_mib: Count = Field(
+        default=500, description="report less room than this for archive and log"
+    )
+    again_after_s: SomeSeconds = Field(
+        default=21600.0, description="report the same trouble of a bot again after this time"
+    )
+    most_an_hour: int = Field(default=10, ge=1, description="further notices are only counted")
 
     @model_validator(mode="after")
     def _sensible(self) -> NoticeSettings:

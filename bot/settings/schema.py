@@ -51,13 +51,13 @@ class Reconnect(Section):
     first_s: SomeSeconds = Field(default=10.0, description="the pause after the first failure")
     most_s: SomeSeconds = Field(default=900.0, description="the longest pause")
     jitter: float = Field(
-        default=0.2, ge=0, le=1, description="up to this part of a pause more, by chance"
+        default=0.2, ge=0, le=1, description="lengthen each pause by up to this share, at random"
     )
     steady_after_s: Seconds = Field(
-        default=300.0, description="logged in so long: begin with first_s again"
+        default=300.0, description="start from first_s again after being logged in this long"
     )
     after_kick_s: Seconds = Field(
-        default=300.0, description="at least so long after another login of the same account"
+        default=300.0, description="at least this long after another login of the same account"
     )
 
     @model_validator(mode="after")
@@ -73,14 +73,14 @@ class ServerSettings(Section):
     host: Word = Field(default="fibs.com", description="name or address of the server")
     port: int = Field(default=4321, ge=1, le=65535, description="its port")
     connect_within_s: SomeSeconds = Field(
-        default=20.0, description="give up dialling after so long"
+        default=20.0, description="give up dialling after this time"
     )
     command_gap_s: Seconds = Field(
         default=0.25, description="between two commands; servers lose commands that come in a burst"
     )
     stop_within_s: SomeSeconds = Field(
         default=10.0,
-        description="when stopping, wait so long for the server to save and say good-bye",
+        description="when stopping, wait this long for the server to save and say good-bye",
     )
     reconnect: Reconnect = Field(default=Reconnect(), description="how we dial again")
 
@@ -137,10 +137,10 @@ class Patience(Section):
 
     ask_after_s: Seconds = Field(default=90.0, description="ask a silent opponent once; 0: never")
     leave_after_s: Seconds = Field(
-        default=360.0, description="leave (the match is saved) after so long; 0: never"
+        default=360.0, description="leave after this time (the match is saved); 0: never"
     )
     keep_place_s: Seconds = Field(
-        default=120.0, description="after a drop wait so long for the opponent before new matches"
+        default=120.0, description="after a drop wait this long for the opponent before new matches"
     )
 
 
@@ -160,7 +160,7 @@ class PlayerSettings(Section):
         default="when-certain",
         description="never, or when-certain: games that cannot be won any more",
     )
-    pace: Pace = Field(default=Pace(), description="a humane pace")
+    pace: Pace = Field(default=Pace(), description="a human pace")
     thinking: Thinking = Field(default=Thinking(), description="what a decision may cost")
     patience: Patience = Field(default=Patience(), description="with slow opponents and lost ones")
 
@@ -200,17 +200,19 @@ class ReputationSettings(Section):
     ask: bool = Field(default=False, description="ask RepBot about strangers")
     repbot: UserName = Field(default="RepBotNG", description="its name")
     least: int = Field(default=0, description="decline below")
-    within_s: SomeSeconds = Field(default=8.0, description="no answer in this time: go on without")
+    within_s: SomeSeconds = Field(
+        default=8.0, description="go on without an answer after this time"
+    )
     remember_s: SomeSeconds = Field(
         default=3600.0, description="ask once in this time about one user"
     )
     drops: Count = Field(
         default=3,
-        description="who left so many matches while he was behind, and more than one in ten,\n"
-        "by our archive, is told so and invited last; 0: nobody",
+        description="who left this many matches while behind, and more than one in ten, by\n"
+        "our archive, is warned and invited last; 0: nobody",
     )
     decline_drops: bool = Field(
-        default=False, description="and declined while somebody else is ready"
+        default=False, description="and decline him while somebody else is ready"
     )
 
 
@@ -253,7 +255,7 @@ class AcceptSettings(Section):
 class InviteSettings(Section):
     """Whom we invite ourselves."""
 
-    after_idle_s: Seconds = Field(default=0.0, description="in the lobby for so long; 0: never")
+    after_idle_s: Seconds = Field(default=0.0, description="after this long in the lobby; 0: never")
     match_length: MatchLength = Field(default=1, description="in points")
     whom: Literal["preferred", "anyone"] = Field(
         default="preferred", description="preferred, or anyone (preferred ones first)"
@@ -265,7 +267,7 @@ class InviteSettings(Section):
     rating: Window = Field(default=Window(), description="of whom we invite")
     wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
     leave_alone_s: Seconds = Field(
-        default=86400.0, description="whoever said no is left alone so long"
+        default=86400.0, description="leave whoever said no alone for this long"
     )
 
 
@@ -331,7 +333,7 @@ class Chat(Section):
         description="to 'stats'",
     )
     bot: Answer = Field(default="Yes, I am a bot, a computer program.", description="to 'bot?'")
-    answers_per_user: Count = Field(default=5, description="so many answers to one user")
+    answers_per_user: Count = Field(default=5, description="answers to one user")
     per_s: SomeSeconds = Field(default=300.0, description="in this time")
     answers_per_minute: Count = Field(default=6, description="to all users together")
     bots: tuple[Pattern, ...] = Field(
@@ -374,9 +376,9 @@ class ArchiveSettings(Section):
         description="without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
     )
     raw_log: bool = Field(default=True, description="keep what went over the wire in each match")
-    raw_log_kib: int = Field(default=512, ge=1, description="at most so much of one match")
+    raw_log_kib: int = Field(default=512, ge=1, description="at most this much of one match")
     raw_log_days: Count = Field(
-        default=0, description="delete it so long after the match; the match stays; 0: never"
+        default=0, description="delete it this many days after the match, which stays; 0: never"
     )
 
 
@@ -389,10 +391,10 @@ class Logging(Section):
     format: Literal["console", "json"] = Field(default="console", description="console or json")
     file: Path | None = Field(default=None, description="null: standard error")
     rotate_mib: Count = Field(
-        default=16, description="a larger file is moved to FILE.1; 0: logrotate or nobody does it"
+        default=16, description="move a larger file to FILE.1; 0: never, or logrotate does it"
     )
-    rotate_days: Count = Field(default=0, description="and each so many days, by UTC; 0: never")
-    keep: Count = Field(default=5, description="so many of them")
+    rotate_days: Count = Field(default=0, description="and after this many days (UTC); 0: never")
+    keep: Count = Field(default=5, description="how many old ones are kept")
 
 
 class MetricsSettings(Section):
@@ -413,13 +415,13 @@ class WebSettings(Section):
         default=(), description="under which others reach it, such as [bots.example.org]"
     )
     password_file: Path | None = Field(
-        default=None, description="whose first line lets people in; needed beyond this machine"
+        default=None, description="its first line is the password; needed beyond this machine"
     )
     watch_password_file: Path | None = Field(
         default=None, description="the same, for people who may only watch"
     )
     token_file: Path | None = Field(
-        default=None, description="whose first line, 32 characters or more, does as password_file's"
+        default=None, description="its first line, 32 characters or more, works like the password"
     )
     proxies: tuple[Word, ...] = Field(
         default=(),
@@ -458,7 +460,7 @@ class Config(Section):
     profiles: tuple[Profile, ...]
     logging: Logging = Field(default=Logging(), description="what the operator reads")
     notices: NoticeSettings = Field(
-        default=NoticeSettings(), description="what is told you when something is wrong"
+        default=NoticeSettings(), description="how you hear that something is wrong"
     )
     metrics: MetricsSettings = Field(
         default=MetricsSettings(), description="for Prometheus, health checks and `status`"
