@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sixprime.engine.analysis.values import Error, MatchAnalysis
 
 TRIALS = 1296
+KEPT = 5
 
 _MARKS = {
     "doubtful": "mark decisions that lose this much as doubtful",
@@ -32,6 +33,10 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--luck-plies", type=int, choices=range(3), default=0,
         help="judge luck by looking so many turns ahead (0); each takes 20 times longer",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep", type=at_least(1), default=KEPT, metavar="N",
+        help=f"best plays of each roll that are kept, besides the one made ({KEPT})",
     )  # fmt: skip
     level_arguments(parser, "world-class")
 
@@ -54,7 +59,7 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
     if options.weights is not None:
         with refusing(OSError, at=options.weights):
             weights = digest(options.weights)
-    said: dict[str, Any] = {"thresholds": thresholds, "weights": weights}
+    said: dict[str, Any] = {"thresholds": thresholds, "weights": weights, "keep": options.keep}
     if options.luck_plies > 0:
         said["luck"] = Evaluation(plies=options.luck_plies)
     return AnalysisSettings.of(level, **said)

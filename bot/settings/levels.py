@@ -51,6 +51,13 @@ class RollingSettings(Section):
     cube_within: Annotated[float, Field(ge=0, le=10)] | None = None
 
 
+class EfficiencySettings(Section):
+    """As sixprime.engine.search.plies.CubeEfficiency."""
+
+    contact: Annotated[float, Field(ge=0, le=1)] | None = None
+    bearoff: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
 class LookSettings(Section):
     """As sixprime.engine.search.plies.Evaluation; None keeps what the level had."""
 
@@ -58,10 +65,12 @@ class LookSettings(Section):
     filter: FilterName | None = None
     passes: tuple[PassSettings | None, ...] | None = None
     prune: bool | None = None
+    keep: Annotated[int, Field(ge=1, le=1000)] | None = None
     rolls: Literal[7, 12, 21] | None = None
     cubeful: bool | None = None
     noise: Annotated[float, Field(ge=0, le=1)] | None = None
     deterministic: bool | None = None
+    efficiency: EfficiencySettings | None = None
     rollout: RollingSettings | None = None  # of what these plies leave open
 
 
@@ -213,8 +222,11 @@ def _look(before: Evaluation, both: LookSettings, apart: LookSettings, place: Pl
             said["filter"] = _filter(said["passes"])
         del said["passes"]
         if settings.rollout is not None:
-            own = {k: v for k, v in settings.rollout.model_dump().items() if v is not None}
-            said["rollout"] = replace(changes.get("rollout") or before.rollout or Rolling(), **own)
+            start = changes.get("rollout") or before.rollout or Rolling()
+            said["rollout"] = replace(start, **settings.rollout.model_dump(exclude_none=True))
+        if settings.efficiency is not None:
+            own = settings.efficiency.model_dump(exclude_none=True)
+            said["efficiency"] = replace(changes.get("efficiency", before.efficiency), **own)
         changes |= {field: value for field, value in said.items() if value is not None}
     look = replace(before, **changes)
     if look.rollout is not None and look.noise > 0:
@@ -261,6 +273,9 @@ def _shown(look: Evaluation) -> dict[str, Any]:
     shown = asdict(look)
     if look.rollout is None:
         del shown["rollout"]
+    shown["efficiency"] = {k: v for k, v in shown["efficiency"].items() if v is not None}
+    if not shown["efficiency"]:
+        del shown["efficiency"]
     if look.filter == FILTERS.get(look.filter.name):
         shown["filter"] = look.filter.name
     else:

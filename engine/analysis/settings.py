@@ -77,9 +77,11 @@ class AnalysisSettings:
         for name in ("met", "seconds"):
             if values[name] is None:
                 del values[name]  # as before there was a choice
+        usual = asdict(PRUNED)
         for look in (values["checker"], values["cube"], values["luck"]):
-            if look["rollout"] is None:
-                del look["rollout"]
+            for name in ("rollout", "keep", "efficiency"):
+                if look[name] == usual[name]:
+                    del look[name]
         text = json.dumps(values, sort_keys=True)
         return f"{self.level}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 

@@ -1,6 +1,6 @@
 """Strength levels: how closely a player looks before a play and before a cube decision.
 
-The presets are those of gnubg's manual, weakest first, and after them one that rolls out. The weak
+The presets are those of gnubg 1.07, weakest first, and after them one that rolls out. The weak
 ones see positions through noise that is a function of the position, so that they err alike whenever
 they meet it again.
 """
@@ -69,6 +69,29 @@ def _deep(name: str, plies: int, width: str) -> Level:
 
 
 _ROLLING = Evaluation(2, FILTERS["normal"], rollout=Rolling())
+
+
+@dataclass(frozen=True, slots=True)
+class ManualLevel:
+    """What gnubg's manual says of a level of the same name."""
+
+    plies: int
+    noise: float = 0.0
+    filter: str | None = None
+    why: str = ""  # why ours is another
+
+
+MANUAL = {
+    "beginner": ManualLevel(0, 0.060),
+    "casual": ManualLevel(0, 0.050),
+    "intermediate": ManualLevel(0, 0.030, why="gnubg 1.07 plays with 0.040, despite its manual"),
+    "advanced": ManualLevel(0, 0.015),
+    "expert": ManualLevel(0),
+    "world-class": ManualLevel(2, filter="normal"),
+    "supremo": ManualLevel(2, filter="large"),
+    "grandmaster": ManualLevel(3, filter="large"),
+    "4ply": ManualLevel(4, filter="large"),
+}
 
 PRESETS: dict[str, Level] = {
     level.name: level

@@ -89,6 +89,22 @@ FILTERS: dict[str, MoveFilter] = {
 
 
 @dataclass(frozen=True, slots=True)
+class CubeEfficiency:
+    """How live the cube is, 0 to 1 (engine.search.cube); None: as is usual."""
+
+    contact: float | None = None  # usually by how far the search looks
+    bearoff: float | None = None
+
+    def known(self, plies: int) -> tuple[float, float]:
+        """In contact and in a bearoff, for a search of so many plies."""
+        contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
+        return contact, cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
+
+
+USUAL = CubeEfficiency()
+
+
+@dataclass(frozen=True, slots=True)
 class Rolling:
     """How to roll out what a search leaves open (sixprime.engine.search.roller)."""
 
@@ -107,10 +123,12 @@ class Evaluation:
     plies: int = 0
     filter: MoveFilter = FILTERS["normal"]
     prune: bool = True
+    keep: int = KEEP  # replies of a node that pruning leaves, at most
     rolls: int = 21  # of ROLLS, on every ply but the first
     cubeful: bool = True
     noise: float = 0.0  # standard deviation on winning chances; 0 is none
     deterministic: bool = True  # noise as a function of the position alone
+    efficiency: CubeEfficiency = USUAL
     rollout: Rolling | None = None  # of what this look leaves open
 
 
@@ -220,11 +238,12 @@ class Search:
         """What stays the same for a whole decision, for the kernels."""
         if not 0 <= evaluation.plies <= DEEPEST:
             raise ValueError(f"{evaluation.plies} plies: 0 to {DEEPEST} can be searched")
-        keep = KEEP if evaluation.prune and evaluation.noise == 0.0 else 0
+        keep = evaluation.keep if evaluation.prune and evaluation.noise == 0.0 else 0
         draws = np.zeros(2, np.uint64) if evaluation.deterministic else self._draws
         settings = (position.checkers, keep, evaluation.cubeful)
         rolls = ROLLS[evaluation.rolls]
-        return terms_of(context, settings, evaluation.noise, draws, rolls, evaluation.plies)
+        efficiencies = evaluation.efficiency.known(evaluation.plies)
+        return terms_of(context, settings, evaluation.noise, draws, rolls, efficiencies)
 
     def _generate(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
@@ -440,18 +459,18 @@ def terms_of(
     noise: float = 0.0,
     draws: NDArray[np.uint64] | None = None,
     later_rolls: NDArray[np.int64] = ALL_ROLLS,
-    plies: int = 0,
+    efficiencies: tuple[float, float] | None = None,
 ) -> kernel.SearchTerms:
     """What stays the same for a whole decision, for the kernels.
 
     `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
-    `plies` is how far the decision looks ahead.
+    `efficiencies` those of CubeEfficiency, by default at first sight.
     """
     return kernel.SearchTerms(
         np.array(settings, np.int64),
         context.rules,
         context.chances,
-        np.array([cubes.contact_efficiency(plies), cubes.BEAROFF_EFFICIENCY]),
+        np.array(efficiencies or USUAL.known(0)),
         ALL_ROLLS,
         later_rolls,
         np.array([noise]),

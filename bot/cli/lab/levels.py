@@ -118,7 +118,44 @@ def _show(name: str, level: Level, as_json: bool) -> None:
             f"# plays at {rating} in matches of {table.USUAL_LENGTH} points, "
             f"where expert plays at {measured.reference:.0f}"
         )
+    for line in (*_beside_the_manual(name, level), *_in_effect(level)):
+        print(f"# {line}")
     print(yaml.safe_dump(tree, sort_keys=False), end="")
+
+
+def _beside_the_manual(name: str, level: Level) -> list[str]:
+    """How a level stands to the one of that name in gnubg's manual."""
+    from sixprime.engine.search.levels import MANUAL
+
+    if name not in MANUAL:
+        return ["not a level of gnubg's manual"]
+    said, lines = MANUAL[name], []
+    for what, look in (("plays", level.checker), ("cube", level.cube)):
+        ours = {"plies": look.plies, "noise": look.noise, "filter": look.filter.name}
+        theirs = {"plies": said.plies, "noise": said.noise, "filter": said.filter}
+        lines += [
+            f"{what}: {key} {ours[key]}, in gnubg's manual {theirs[key]}"
+            for key in (ours if said.plies else ("plies", "noise"))
+            if ours[key] != theirs[key]
+        ]
+    if lines and said.why:
+        lines.append(said.why)
+    return lines or ["as in gnubg's manual"]
+
+
+def _in_effect(level: Level) -> list[str]:
+    """What the names of filters and what is usual amount to."""
+    lines = []
+    for what, look in (("plays", level.checker), ("cube", level.cube)):
+        if what == "plays" and look.plies:
+            passes = [
+                "all" if each is None else f"{each.accept}/{each.extra}/{each.threshold:g}"
+                for each in look.filter.rows[look.plies - 1]
+            ]
+            lines.append(f"plays: accept/extra/threshold after each ply: {', '.join(passes)}")
+        contact, bearoff = look.efficiency.known(look.plies)
+        lines.append(f"{what}: cube efficiency {contact:g} in contact, {bearoff:g} in bearoffs")
+    return lines
 
 
 def _rounded(rating: float | None) -> int | None:

@@ -353,7 +353,13 @@ class LevelMatch:
                 keep = REPLIES
             draws = None if look.deterministic else self._draws
             settings = (MAX_CHECKERS, keep, look.cubeful)
-            found = terms_of(CubeContext.of(plain), settings, look.noise, draws, plies=look.plies)
+            found = terms_of(
+                CubeContext.of(plain),
+                settings,
+                look.noise,
+                draws,
+                efficiencies=look.efficiency.known(look.plies),
+            )
             self._terms[key] = found
         return found
 

@@ -15,7 +15,7 @@ from sixprime.bot.settings.levels import BadLevel, described, load, read
 from sixprime.bot.settings.schema import LEVELS
 from sixprime.engine.search import ratingtable as table
 from sixprime.engine.search.levels import PRESETS, Target
-from sixprime.engine.search.plies import FILTERS, Evaluation, Pass
+from sixprime.engine.search.plies import FILTERS, CubeEfficiency, Evaluation, Pass
 from tests.places import CONFIG
 
 SHIPPED = CONFIG / "levels.yaml"
@@ -57,6 +57,49 @@ def test_a_level_may_start_from_another_one() -> None:
     assert (level.seconds, level.threads, level.name) == (2.5, 3, "custom")
 
 
+def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_cube_apart() -> None:
+    settings = {"keep": 3, "cube": {"efficiency": {"contact": 0.5}}, "efficiency": {"bearoff": 0.9}}
+    level = read({"like": "world-class", **settings}, name="mine")
+    assert level.checker == Evaluation(2, keep=3, efficiency=CubeEfficiency(bearoff=0.9))
+    assert level.cube.efficiency == CubeEfficiency(0.5, 0.9)
+    assert level.cube.efficiency.known(2) == (0.5, 0.9)
+    assert level.checker.efficiency.known(2) == (0.68, 0.9)
+    assert read(described(level), {}, "mine") == level
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("beginner", ["as in gnubg's manual"]),
+        (
+            "intermediate",
+            [
+                "plays: noise 0.04, in gnubg's manual 0.03",
+                "gnubg 1.07 plays with 0.040, despite its manual",
+            ],
+        ),
+        (
+            "world-class",
+            [
+                "as in gnubg's manual",
+                "plays: accept/extra/threshold after each ply: 0/8/0.16, all",
+                "cube: cube efficiency 0.68 in contact, 0.6 in bearoffs",
+            ],
+        ),
+        ("roller", ["not a level of gnubg's manual"]),
+    ],
+)
+def test_a_level_is_shown_beside_the_manuals(
+    name: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["levels", "show", name]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert {f"# {line}" for line in lines} <= set(shown)
+    assert name == "intermediate" or not any(
+        "in gnubg's manual" in line and "," in line for line in shown
+    )
+
+
 def test_a_filter_of_ones_own_has_an_entry_for_each_ply() -> None:
     passes: list[dict[str, float] | None] = [{"extra": 3, "threshold": 0.1}, None]
     level = read({"plies": 2, "passes": passes})
@@ -89,6 +132,9 @@ def test_a_custom_level_can_be_read_again_too() -> None:
         ({"passes": [{"extra": 1}], "plies": 1}, "passes[0].threshold: is missing"),
         ({"plies": 2, "passes": [{"extra": 1, "threshold": 0}]}, "checker.passes: a look of 2"),
         ({"threads": -1}, "threads: -1 is out of range"),
+        ({"keep": 0}, "keep: 0 is out of range, it has to be at least 1"),
+        ({"efficiency": {"contact": 2}}, "efficiency.contact: 2 is out of range, it has to be at"),
+        ({"cube": {"efficiency": {"bearof": 0}}}, "cube.efficiency: no setting 'bearof', did you"),
         ({"rollout": {"trials": 0}}, "rollout.trials: 0 is out of range"),
         ({"rollout": {"tials": 9}}, "rollout: no setting 'tials', did you mean 'trials'?"),
         ({"cube": {"rollout": {"clear": 0}}}, "cube.rollout.clear: 0 is out of range"),

@@ -8,7 +8,7 @@ from sixprime.engine.position import MatchState, Phase, Position
 from sixprime.engine.search.cube import Answer, contact_efficiency
 from sixprime.engine.search.decide import MONEY, Engine, NoDecision
 from sixprime.engine.search.levels import Level, UnknownLevel
-from sixprime.engine.search.plies import Evaluation
+from sixprime.engine.search.plies import CubeEfficiency, Evaluation
 from tests.brains import random_brain
 from tests.cubemodel import cube_decision
 
@@ -135,3 +135,21 @@ def test_a_level_is_known_by_name() -> None:
     assert Engine("supremo", brain=BRAIN).level.checker.plies == 2
     with pytest.raises(UnknownLevel):
         Engine("suprem", brain=BRAIN)
+
+
+@pytest.mark.parametrize("efficiency", [0.0, 0.35, 1.0])
+@pytest.mark.parametrize("match", [MONEY, MatchState(length=5, score=(1, 2))])
+def test_a_cube_is_as_live_as_a_level_says(efficiency: float, match: MatchState) -> None:
+    look = Evaluation(efficiency=CubeEfficiency(contact=efficiency))
+    advice = Engine(Level("mine", Evaluation(), look), brain=BRAIN).cube(START, match)
+    assert advice.decision == cube_decision(advice.outcomes, match, efficiency)
+
+
+def test_pruning_keeps_as_many_replies_as_a_level_says() -> None:
+    few, many = (
+        Engine(Level("mine", look, look), brain=BRAIN).cube(START)
+        for look in (Evaluation(1, keep=1), Evaluation(1, keep=1000))
+    )
+    every = Engine(Level("all", Evaluation(1), Evaluation(1, prune=False)), brain=BRAIN).cube(START)
+    assert few != many
+    assert many.decision.no_double <= every.decision.no_double

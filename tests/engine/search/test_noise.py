@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CubeContext
+from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Search
 from tests.brains import random_brain
 from tests.places import ROOT
@@ -95,6 +97,49 @@ def test_random_noise_differs_from_call_to_call_and_follows_its_seed() -> None:
     assert len(np.unique(once[:, 0])) == 3
     assert (noise_on(position, terms(NOISE, 5)) == once).all()
     assert not (noise_on(position, terms(NOISE, 6)) == once).any()
+
+
+NOISY = [level for level in PRESETS.values() if level.checker.noise > 0]
+
+
+@pytest.mark.patient
+@pytest.mark.parametrize("level", NOISY, ids=[level.name for level in NOISY])
+def test_what_a_noisy_level_sees_is_right_on_average_and_off_by_what_it_says(level: Level) -> None:
+    """Wins, gammons and backgammons of both sides, in plays and cubes, as it sees the positions."""
+    search, count = Search(random_brain()), 2000
+    positions = contact(count)
+    for look in (level.checker, level.cube):
+        seen = [
+            np.array([search.see(each, MatchState(), view).outcomes for each in positions])
+            for view in (look, replace(look, noise=0.0))
+        ]
+        off = (seen[0] - seen[1]) / (look.noise * SHARES)
+        error = 1 / np.sqrt(count)
+        assert np.abs(off.mean(0)).max() < 4.5 * error
+        assert np.abs(off.std(0) - 1).max() < 4.5 * error
+        following = np.corrcoef(off[:-1].T, off[1:].T)[:5, 5:]  # a position, and the next
+        assert np.abs(following).max() < 4.5 * error
+
+
+@pytest.mark.parametrize("level", NOISY, ids=[level.name for level in NOISY])
+def test_a_noisy_level_misjudges_rival_plays_independently(level: Level) -> None:
+    """And not in favour of the first, or of any: the best play is no better by its noise."""
+    search, pairs = Search(random_brain()), []
+    for position, dice in random_rolls(11, 900):
+        if position.checkers == 15 and not position.is_over():
+            plain = search.plays(position, MatchState(), dice, replace(level.checker, noise=0.0))
+            noisy = {
+                each.result: each.outcomes[0]
+                for each in search.plays(position, MatchState(), dice, level.checker)
+            }
+            first = [noisy[each.result] - each.outcomes[0] for each in plain[:2]]
+            if len(first) == 2 and all(0.3 < each.outcomes[0] < 0.7 for each in plain[:2]):
+                pairs.append(first)
+    off = np.array(pairs) / level.checker.noise
+    error = 1 / np.sqrt(len(off))
+    assert len(off) > 200
+    assert np.abs(off.mean(0)).max() < 4.5 * error
+    assert abs(np.corrcoef(off.T)[0, 1]) < 4.5 * error
 
 
 SCRIPT = """
