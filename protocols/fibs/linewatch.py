@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from sixprime.protocols.fibs.wire.commands import AskTime, AskWho, Command
 from sixprime.protocols.fibs.wire.login import ServerTime
-from sixprime.protocols.fibs.wire.messages import Message
+from sixprime.protocols.fibs.wire.messages import Message, Unknown
+from sixprime.protocols.fibs.wire.refusals import Refused
+from sixprime.protocols.fibs.wire.talk import Notice
 
 SILENT_AFTER_S = 150.0  # nothing heard: probe
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
 HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
 ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose commands
 TIMES_UNANSWERED = 2  # what we say does not arrive
+MOST_IGNORED = 3  # such questions, by a server that has never told the time in words that we know
 KEEP_ALIVE_S = 150.0  # nothing sent
 
 
@@ -27,6 +30,7 @@ class LineWatch:
         self._probed_at: float | None = None
         self._asked_at = now
         self._unanswered = 0
+        self._ignored = 0
         self._tells_time = False  # has this server ever, in words that we know?
 
     def heard(self, now: float) -> None:
@@ -34,8 +38,14 @@ class LineWatch:
         self._heard_at = now
         self._probed_at = None
 
+    def answered(self) -> None:
+        """The server has told us about ourselves."""
+        self._ignored = 0
+
     def receive(self, message: Message) -> None:
-        """Take notice of an answer."""
+        """Take notice of what may be an answer."""
+        if isinstance(message, ServerTime | Refused | Notice | Unknown):
+            self._ignored = 0
         if isinstance(message, ServerTime):
             self._tells_time = True
             self._unanswered = 0
@@ -47,10 +57,11 @@ class LineWatch:
         if isinstance(command, AskTime) or instead:
             self._probed_at = self._asked_at = now
             self._unanswered += not instead
+            self._ignored += 1
 
     def forgive(self) -> None:
         """What was unanswered in a match is not held against the line: boards came."""
-        self._unanswered = 0
+        self._unanswered = self._ignored = 0
 
     @property
     def is_probed(self) -> bool:
@@ -62,7 +73,8 @@ class LineWatch:
         if self._probed_at is not None:
             return now >= self._probed_at + PROBE_WITHIN_S
         deaf = self._tells_time and self._unanswered >= TIMES_UNANSWERED
-        return deaf and not in_match and now >= self._ask_at
+        deaf = (deaf and now >= self._ask_at) or self._ignored > MOST_IGNORED
+        return deaf and not in_match
 
     @property
     def deadline(self) -> float:

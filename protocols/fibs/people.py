@@ -151,7 +151,9 @@ class OwnLine:
             self._asked_at = now
             self.ask_at = now + ASK_AGAIN_S
 
-    def sees(self, opponent: Player | None, playing: Player | None, now: float) -> bool:
+    def sees(
+        self, opponent: Player | None, playing: Player | None, now: float
+    ) -> tuple[bool, bool]:
         """The line has come. Is it our answer, and does it agree with us about our match?"""
         answers = now <= self._asked_at + ANSWER_WITHIN_S
         self._asked_at, self.opponent = float("-inf"), opponent
@@ -160,7 +162,7 @@ class OwnLine:
             self._searches = 0
         elif playing is None and self.search_at is None and self._searches < MOST_SEARCHES:
             self.search_at = now + JOIN_WITHIN_S
-        return answers and opponent == playing
+        return answers, opponent == playing
 
     @property
     def deadline(self) -> float:

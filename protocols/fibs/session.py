@@ -209,8 +209,10 @@ class Session:
 
     def _see_own_line(self, opponent: Player | None, now: float) -> None:
         match = self.match
-        if self._own.sees(opponent, None if match is None else match.opponent, now):
-            self.known.agreed_at = now
+        answers, agrees = self._own.sees(opponent, None if match is None else match.opponent, now)
+        if answers:
+            self._line.answered()
+            self.known.agreed_at = now if agrees else self.known.agreed_at
         if match is not None and opponent is None and match.confirmed:
             self._put_aside(self._why_not_playing())
         elif match is not None and match.opponent == opponent:
@@ -238,11 +240,14 @@ class Session:
             self._move(Happening.GAME_STARTS if match.board is None else Happening.BOARD_SHOWN)
 
     def _is_another_match(self, message: Message, begins: MatchBegins, now: float) -> bool:
-        opponent = begins.opponent
-        if self.match is None or self.match.opponent != opponent:
-            shows_end = isinstance(message, FibsBoard) and message.turn == 0
-            return opponent != self.me and (not shows_end or self._own.finds(opponent, now))
-        return begins.how is not Beginning.FOUND
+        opponent, match = begins.opponent, self.match
+        if match is not None and match.opponent == opponent:
+            return begins.how is not Beginning.FOUND
+        if opponent == self.me or not isinstance(message, FibsBoard):
+            return opponent != self.me
+        if match is not None and self.known.progress.knows(message, in_this_match=False):
+            return False  # an old one: a server that mixes matches up could go on for ever
+        return message.turn != 0 or self._own.finds(opponent, now)
 
     def _take_late_result(self, message: Message, now: float) -> None:
         """Take a result that comes late: some servers show us free before they say who won."""
@@ -315,10 +320,8 @@ class Session:
     def send(self, command: Command, now: float) -> bytes:
         """The bytes of a command; IllegalCommand if the server would refuse it now."""
         reason = self._why_not(command)
-        if reason is None and not self.known.dialect.knows(command):
-            reason = "to a server that does not know it"
         if reason is None and not self.affords(command, now):
-            reason = "too often, while nothing goes on"
+            reason = "too often, while nothing goes on, or to a server that does not know it"
         if reason is not None:
             raise IllegalCommand(f"{type(command).__name__} {reason}")
         line = command.line()

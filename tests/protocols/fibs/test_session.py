@@ -1020,6 +1020,33 @@ def test_a_server_that_tells_no_time_is_not_thought_deaf() -> None:
     assert play.session.failure is None
 
 
+def test_a_server_that_talks_and_has_never_answered_is_given_up() -> None:
+    play = Play().idle()
+    for _ in range(1800):
+        play.wait(1.0)
+        play.hear("13 zaphod hello", "5 marvin - - 1 0 1500.00 1 0 1 h c -", "6")
+        play.wanted()
+    assert play.session.failure is Failure.SILENT
+
+
+def test_a_server_that_tells_no_time_but_who_we_are_is_not_thought_deaf() -> None:
+    play = Play().idle()
+    for _ in range(1800):
+        play.wait(1.0)
+        play.hear("13 zaphod hello")
+        if any("who" in each for each in play.wanted()):
+            play.hear(own_line("-"), "6")
+    assert play.session.failure is None
+
+
+def test_boards_of_two_matches_in_turn_begin_each_of_them_once() -> None:
+    play = Play().idle()
+    theirs = THEIR_TURN.replace("marvin", "trillian")
+    heard = [each for _ in range(50) for each in play.hear(THEIR_TURN, theirs)]
+    began = [each.opponent for each in heard if isinstance(each, MatchBegins)]
+    assert began == [MARVIN, Player("trillian")]
+
+
 def test_a_line_that_only_listens_is_kept_alive() -> None:
     play = Play().idle()
     for _ in range(3):
