@@ -138,6 +138,8 @@ def rollout_of(
     brain: Brain,
 ) -> tuple[Rollout, list[str]]:
     """Rolls out the `most` best plays at 0-ply, or the cube; returns the candidates' names, too."""
+    if dice is None and settings.opening:
+        return of_position(position, match, settings), ["opening roll"]
     if dice is None and not settings.cubeful:
         return of_position(position, match, settings), ["no cube"]
     if dice is None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.kernels.choosing import RankedPlays, choose, ranked_plays
 from sixprime.engine.kernels.cube import (
     CUBE,
     MONEY,
@@ -26,18 +27,22 @@ from sixprime.engine.kernels.cube import (
     turned,
 )
 from sixprime.engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
-from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
+from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
-from sixprime.engine.kernels.moves import NONE, ONE, copy_board
+from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
     KEEP,
+    SearchTerms,
+    TreeSearch,
     as_it_is,
     best_replies,
     dead,
     descend,
+    expect,
+    stand,
     worths_of,
 )
 
@@ -47,9 +52,22 @@ PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
 GUESSED = 2  # replies that the luck of a roll is judged by; all of them take twice the time
+FIRST_ROLLS = 30  # of 36 that are no doubles
 
-# options int64[4]
-TRUNCATE, REDUCE, DATABASES, FIRST_DOUBLE = range(4)
+# looks: [phase, side, CHECKER or CUBE] one after the other, and two more
+CHECKER, CUBE_ACTION = range(2)
+LATER = 4  # from here on those for later turns
+AT_THE_CUT = 8
+LUCK = 9  # also what all values have in common
+LOOKS = 10
+
+# options int64[7]; a double is refused before the first roll unless FIRST_DOUBLE is set
+TRUNCATE, REDUCE, TWO_SIDED_ENDS, ONE_SIDED_ENDS, FIRST_DOUBLE, OPENING, LATER_AFTER = range(7)
+
+# log int8[turns, LOG]: a row a turn, then the board after it, as the next player sees it
+SIDE, DIE_1, DIE_2, TURNED, LOGGED = range(5)
+LOG = LOGGED + 2 * PLACES
+NOT_TURNED, PASSED, TAKEN = range(3)  # the values of TURNED
 
 
 class TrialStart(NamedTuple):
@@ -68,6 +86,49 @@ class TrialDice(NamedTuple):
     seed: int
 
 
+class TrialLooks(NamedTuple):
+    """How closely players look, by the indices above."""
+
+    terms: tuple[SearchTerms, ...]
+    plies: NDArray[np.int64]  # [LOOKS]
+    filters: NDArray[np.float64]  # [LOOKS, plies, 3]: engine.kernels.choosing
+
+
+class TrialPlan(NamedTuple):
+    """What all trials of one alternative have in common."""
+
+    start: TrialStart
+    dice: TrialDice
+    looks: TrialLooks
+    options: NDArray[np.int64]
+    keep: int  # plays of a roll that the pruning net leaves; 0: all
+
+
+class TrialRoom(NamedTuple):
+    """Where a trial stands, and scratch."""
+
+    board: NDArray[np.int8]  # [2, 25], as the player on roll sees it
+    known: NDArray[np.int64]  # [1]: its class if `outcomes` are judged already, else -1
+    outcomes: NDArray[np.float32]  # [5]
+    state: NDArray[np.int64]  # [2]: CUBE and OWNER
+    value: NDArray[np.float64]  # [RESULTS]
+    luck: NDArray[np.float64]  # [RESULTS]
+    choice: RankedPlays
+
+
+def trial_room() -> TrialRoom:
+    """Scratch for one thread."""
+    return TrialRoom(
+        np.zeros((2, PLACES), np.int8),
+        np.zeros(1, np.int64),
+        np.zeros(OUTPUTS, np.float32),
+        np.zeros(2, np.int64),
+        np.zeros(RESULTS),
+        np.zeros(RESULTS),
+        ranked_plays(),
+    )
+
+
 @kernel
 def roll_of(trial, turn, permutations, seed):
     """The dice of a turn of a trial; permutations int8[levels, turns, 36]."""
@@ -82,6 +143,31 @@ def roll_of(trial, turn, permutations, seed):
     key = scramble(np.uint64(seed) ^ scramble(np.uint64(trial)))
     key = scramble(key + np.uint64(turn))
     return np.int64(key % np.uint64(6)) + 1, np.int64((key >> np.uint64(32)) % np.uint64(6)) + 1
+
+
+@kernel
+def opening_trial(number, dice):
+    """The trial to play as this one if the first roll may be no double: doubles are left out."""
+    left = number % FIRST_ROLLS
+    trial = 36 * (number // FIRST_ROLLS) - 1
+    while left >= 0:
+        trial += 1
+        die1, die2 = roll_of(trial, NONE, dice.permutations, dice.seed)
+        if die1 != die2:
+            left -= 1
+    return trial
+
+
+@kernel
+def next_roll(plan, number, turn):
+    """The dice of a turn; in the opening no double is rolled first."""
+    permutations, seed = plan.dice
+    die1, die2 = roll_of(number, turn, permutations, seed)
+    again = np.int64(LONGEST)
+    while turn == 0 and plan.options[OPENING] == 1 and die1 == die2:
+        again += 1
+        die1, die2 = roll_of(number, again, permutations, seed)
+    return die1, die2
 
 
 @kernel
@@ -125,109 +211,193 @@ def value_of_roll(search, side, die1, die2, out):
 
 
 @kernel
-def add_luck(search, side, die1, die2, value, luck):
-    """Add to float64[6] how much more a roll is worth to the root player than the 21 on average.
+def add_luck(search, room, side, die1, die2, opening):
+    """Add to room.luck how much more a roll is worth to the root player than one is on average.
 
-    The mean of what is added is nought whatever is said of each roll, so only the replies that the
-    pruning net likes are looked at (KEEP in the terms). `value` float64[6] is scratch; nothing is
-    played.
+    On average over all 21 rolls, or the 15 that are no doubles: the mean of what is added is nought
+    whatever is said of each roll. So only the replies that the pruning net likes are looked at
+    (KEEP in the terms). Nothing is played.
     """
+    rolls = 36.0 if not opening else np.float64(FIRST_ROLLS)
     for high in range(1, 7):
         for low in range(1, high + 1):
-            share = -1.0 / 36.0 if high == low else -2.0 / 36.0
+            if opening and high == low:
+                continue
+            share = -1.0 / rolls if high == low else -2.0 / rolls
             if high == max(die1, die2) and low == min(die1, die2):
                 share += 1.0
-            value_of_roll(search, side, high, low, value)
+            value_of_roll(search, side, high, low, room.value)
             for k in range(RESULTS):
-                luck[k] += share * value[k]
+                room.luck[k] += share * room.value[k]
 
 
 @kernel
-def knows(kind, terms):
-    """Does a database know the rest of the game?"""
+def knows(kind, terms, options):
+    """Does a database know the rest of the game, and does the trial end there?"""
     if kind == OVER:
         return True
-    if terms.settings[CUBEFUL] == 0:
-        return kind == TWO_SIDED or kind == ONE_SIDED
-    return kind == TWO_SIDED and terms.rules[MONEY] == 1
+    if kind == TWO_SIDED and options[TWO_SIDED_ENDS] == 1:
+        return terms.settings[CUBEFUL] == 0 or terms.rules[MONEY] == 1
+    return kind <= ONE_SIDED and options[ONE_SIDED_ENDS] == 1 and terms.settings[CUBEFUL] == 0
 
 
 @kernel
-def turn_cube(search, kind, side):
-    """The player on roll at depth 0 doubles if that is right; True if the double is passed."""
+def put_down(room, walk):
+    """Put the trial's board and cube at depth 0 of the walk."""
+    copy_board(room.board, walk.boards[0])
+    walk.known[0] = room.known[0]
+    for k in range(OUTPUTS):
+        walk.outcomes[0, k] = room.outcomes[k]
+    walk.states[0, 0, CUBE] = room.state[CUBE]
+    walk.states[0, 0, OWNER] = room.state[OWNER]
+
+
+@kernel
+def turn_cube(search, plies, room, side):
+    """The player on roll doubles if that is right: NOT_TURNED, PASSED or TAKEN.
+
+    The board at depth 0 is judged; if the double is taken, room.state changes.
+    """
     terms, walk = search.terms, search.walk
-    cube = walk.states[0, 0, CUBE]
-    owner = walk.states[0, 0, OWNER]
-    if terms.settings[CUBEFUL] == 0 or not may_double(side, cube, owner, terms.rules):
-        return False
+    cube = room.state[CUBE]
+    if terms.settings[CUBEFUL] == 0 or not may_double(side, cube, room.state[OWNER], terms.rules):
+        return NOT_TURNED
     walk.states[0, 1, CUBE] = 2 * cube
     walk.states[0, 1, OWNER] = THEIRS
-    no_double = as_it_is(search, kind, side, NONE)
-    taken = as_it_is(search, kind, side, ONE)
+    kind = room.known[0]
+    if plies > 0 or terms.noise[0] > 0.0:
+        walk.known[0] = -1
+        walk.counts[0] = TWO
+        expect(search, NONE, plies, side, room.choice.stop)
+        stand(search, plies, side)
+        no_double, taken = walk.worths[0, 0], walk.worths[0, 1]
+    else:
+        no_double = as_it_is(search, kind, side, NONE)
+        taken = as_it_is(search, kind, side, ONE)
     passed = pass_worth(side, cube, terms.rules, terms.chances)
     if min(taken, passed) < no_double:
-        return False
+        return NOT_TURNED
     if passed <= taken:
-        return True
-    walk.states[0, 0, CUBE] = 2 * cube
-    walk.states[0, 0, OWNER] = THEIRS
-    return False
+        return PASSED
+    room.state[CUBE] = 2 * cube
+    room.state[OWNER] = THEIRS
+    return TAKEN
 
 
-@array_kernel
-def trial(search, start, dice, options, number, out):
-    """Play one trial; out float64[7], the last with its luck left in the worth."""
+@kernel
+def play(search, plan, look, room, side, die1, die2):
+    """Play a roll in the room as this look likes it; its board is then the opponent's."""
+    walk, plies = search.walk, plan.looks.plies[look]
+    if plies == 0:
+        keep = search.terms.settings[KEEP]
+        search.terms.settings[KEEP] = plan.keep
+        play_roll(search, side, die1, die2)
+        search.terms.settings[KEEP] = keep
+        copy_board(walk.boards[1], room.board)
+        room.known[0] = walk.known[1]
+        for k in range(OUTPUTS):
+            room.outcomes[k] = walk.outcomes[1, k]
+    else:
+        how = (plies, plan.keep, plan.looks.filters[look])
+        best = choose(search, room.choice, how, side, die1, die2)
+        copy_board(room.choice.boards[best], room.board)
+        room.known[0] = room.choice.known[best]
+        for k in range(OUTPUTS):
+            room.outcomes[k] = room.choice.outcomes[best, k]
+    if search.terms.noise[0] > 0.0:
+        room.known[0] = -1
+    room.state[OWNER] = THEIRS - room.state[OWNER]
+
+
+@kernel
+def begin(plan, room, number):
+    """Set up a trial."""
+    copy_board(plan.start.board, room.board)
+    room.known[0] = -1
+    room.state[CUBE] = plan.start.cube
+    room.state[OWNER] = plan.start.owner
+    for k in range(RESULTS):
+        room.luck[k] = 0.0
+    for terms in plan.looks.terms:
+        terms.draws[1] = scramble(np.uint64(number))
+
+
+@kernel
+def trial(search, plan, room, number, log, out):
+    """Play one trial; out float64[7], the last with its luck left in the worth.
+
+    `search` has the terms LUCK; log int8[turns, LOG] is filled as far as it goes.
+    """
     brain, terms, work, walk = search
-    keep = terms.settings[KEEP]
-    value = np.zeros(RESULTS)
-    luck = np.zeros(RESULTS)
-    walk.boards[0] = start.board
-    walk.known[0] = -1
-    walk.states[0, 0, CUBE] = start.cube
-    walk.states[0, 0, OWNER] = start.owner
-    side = start.side
+    looks, options = plan.looks, plan.options
+    if options[OPENING] == 1 and plan.dice.permutations.shape[1] > 0:
+        number = opening_trial(number, plan.dice)
+    begin(plan, room, number)
+    side = plan.start.side
     turn = 0
     while True:
-        kind = walk.known[0]
-        if kind < 0:
-            kind = judge(brain, walk.boards[0], terms.settings[CHECKERS], work, walk.outcomes[0])
+        if room.known[0] < 0:
+            room.known[0] = judge(brain, room.board, terms.settings[CHECKERS], work, room.outcomes)
+        kind = room.known[0]
+        put_down(room, walk)
+        first_look = 2 * side + (LATER if turn >= options[LATER_AFTER] else 0)
         may_double = turn > 0 or options[FIRST_DOUBLE] == 1
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
-        if kind == OVER or cut or (options[DATABASES] == 1 and knows(kind, terms)):
-            settle(search, kind, side, may_double, out)
+        if turn < len(log):
+            log[turn, SIDE] = side
+            log[turn, DIE_1] = 0
+            log[turn, TURNED] = NOT_TURNED
+        if cut or knows(kind, terms, options):
+            settle(search, plan, room, side, may_double, out)
             break
-        if may_double and turn_cube(search, kind, side):
-            passed = pass_worth(side, walk.states[0, 0, CUBE], terms.rules, terms.chances)
-            for k in range(OUTPUTS):
-                walk.outcomes[0, k] = 0.0
-            walk.outcomes[0, 0] = 1.0
-            for_root(side, walk.outcomes[0], passed, terms, out)
-            break
-        die1, die2 = roll_of(number, turn, dice.permutations, dice.seed)
+        if may_double:
+            look = first_look + CUBE_ACTION
+            deeper = TreeSearch(brain, looks.terms[look], work, walk)
+            turned_cube = turn_cube(deeper, looks.plies[look], room, side)
+            if turn < len(log):
+                log[turn, TURNED] = turned_cube
+            if turned_cube == PASSED:
+                passed = pass_worth(side, room.state[CUBE], terms.rules, terms.chances)
+                for k in range(OUTPUTS):
+                    room.outcomes[k] = 0.0
+                room.outcomes[0] = 1.0
+                for_root(side, room.outcomes, passed, terms, out)
+                break
+            put_down(room, walk)
+        die1, die2 = next_roll(plan, number, turn)
         if options[REDUCE] == 1:
-            terms.settings[KEEP] = GUESSED
-            add_luck(search, side, die1, die2, value, luck)
-            terms.settings[KEEP] = keep
-        play_roll(search, side, die1, die2)
-        copy_board(walk.boards[1], walk.boards[0])
-        walk.known[0] = walk.known[1]
-        for k in range(OUTPUTS):
-            walk.outcomes[0, k] = walk.outcomes[1, k]
-        walk.states[0, 0, OWNER] = THEIRS - walk.states[0, 0, OWNER]
+            add_luck(search, room, side, die1, die2, turn == 0 and options[OPENING] == 1)
+        look = first_look + CHECKER
+        deeper = TreeSearch(brain, looks.terms[look], work, walk)
+        play(deeper, plan, look, room, side, die1, die2)
+        if turn < len(log):
+            log[turn, DIE_1] = die1
+            log[turn, DIE_2] = die2
+            for place in range(PLACES):
+                log[turn, LOGGED + place] = room.board[0, place]
+                log[turn, LOGGED + PLACES + place] = room.board[1, place]
         side = 1 - side
         turn += 1
     out[PLAIN] = out[WORTH]
     for k in range(RESULTS):
-        out[k] -= luck[k]
+        out[k] -= room.luck[k]
 
 
 @kernel
-def settle(search, kind, side, may_double, out):
+def settle(search, plan, room, side, may_double, out):
     """The result of the judged board at depth 0, where a trial ends, perhaps before a double."""
-    terms, walk = search.terms, search.walk
+    terms, walk, kind = search.terms, search.walk, room.known[0]
     outcomes, states = walk.outcomes[0], walk.states[0]
+    plies = plan.looks.plies[AT_THE_CUT]
     if kind == OVER:
-        worth = dead(outcomes, side, states[0, CUBE], states[0, OWNER], terms)
+        worth = dead(outcomes, side, room.state[CUBE], room.state[OWNER], terms)
+    elif plies > 0:
+        deeper = TreeSearch(search.brain, plan.looks.terms[AT_THE_CUT], search.work, walk)
+        walk.counts[0] = 1
+        expect(deeper, NONE, plies, side, room.choice.stop)
+        if not may_double:
+            stand(deeper, plies, side)
+        worth = walk.worths[0, 0]
     elif not may_double:
         worth = as_it_is(search, kind, side, NONE)
     else:
@@ -236,8 +406,8 @@ def settle(search, kind, side, may_double, out):
     for_root(side, outcomes, worth, terms, out)
 
 
-@array_kernel
-def trials(search, start, dice, options, first, outs):
-    """Play trials first, first + 1, ... into float64[n, 7]."""
+@kernel
+def trials(search, plan, room, first, log, outs):
+    """Play trials first, first + 1, ... into float64[n, 7]; the log is of the last."""
     for i in range(len(outs)):
-        trial(search, start, dice, options, first + i, outs[i])
+        trial(search, plan, room, first + i, log, outs[i])

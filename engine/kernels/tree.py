@@ -455,13 +455,13 @@ def see(search, plies, stop):
     """`expect` at depth 0 and `stand` in one call, as each call from Python unpacks all scratch."""
     if not expect(search, NONE, plies, NONE, stop):
         return STOPPED
-    stand(search, plies)
+    stand(search, plies, NONE)
     return DONE
 
 
 @kernel
-def stand(search, plies):
-    """After `expect` at depth 0, remove the right to double now from the worths.
+def stand(search, plies, side):
+    """After `expect` at depth 0 for `side`, remove the right to double now from the worths.
 
     They are then the worths of leaving the cube as it is in each state.
     """
@@ -469,7 +469,7 @@ def stand(search, plies):
     kind = class_of(walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
         for i in range(walk.counts[0]):
-            walk.worths[0, i] = as_it_is(search, kind, NONE, i)
+            walk.worths[0, i] = as_it_is(search, kind, side, i)
     else:
         for i in range(walk.counts[0]):
             walk.worths[0, i] = turned(walk.averages[0, walk.ways[0, i, KEPT]], terms.rules)

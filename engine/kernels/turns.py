@@ -100,7 +100,7 @@ def all_cubes(search, turns, outcomes, worths):
         walk.states[0, 1, CUBE] = 2 * turns.states[i, CUBE]
         walk.states[0, 1, OWNER] = THEIRS
         sit(search, NONE, NONE)
-        stand(search, NONE)
+        stand(search, NONE, NONE)
         for k in range(OUTPUTS):
             outcomes[i, k] = rounded(np.float64(walk.outcomes[0, k]))
         worths[i, 0] = walk.worths[0, 0]

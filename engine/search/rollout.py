@@ -1,8 +1,7 @@
 """Rollouts: the worth of a position, found by playing it out many times.
 
-Trials are numbered and independent: each draws its own dice from the seed and its number, so the
-same settings give the same numbers however the trials are shared out, interrupted or resumed.
-Alternatives (plays, or doubling and not) meet the same dice.
+The same settings give the same numbers however the trials (engine.search.trials) are shared out,
+interrupted or resumed. Alternatives (plays, or doubling and not) meet the same dice.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ import math
 import zipfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -24,65 +22,29 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import rollout as kernel
-from sixprime.engine.kernels import tree
-from sixprime.engine.kernels.evaluation import Brain, workspace
-from sixprime.engine.nets import weights
+from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext, CubeDecision
-from sixprime.engine.search.plies import terms_of
+from sixprime.engine.search.trials import (
+    COLUMNS,
+    PLAIN,
+    Alternative,
+    BadRollout,
+    RolloutSettings,
+    play_trials,
+)
 from sixprime.engine.wholefiles import written_whole
 
-LARGEST = 2**63
+__all__ = [
+    "CHUNK", "LOOK", "Alternative", "BadRollout", "Dask", "Rolled", "Rollout", "RolloutSettings",
+    "of_cube", "of_plays", "of_position", "play_trials", "verdict",
+]  # fmt: skip
+
 CHUNK = 36  # trials handed out at a time
 LOOK = 4 * CHUNK  # trials between looks at who is behind
-PLAIN = kernel.PLAIN
-COLUMNS = PLAIN + 1
 DIAL_S = 10  # until we give up on a scheduler that does not answer
-LEVELS, TURNS, ROLLS = 6, 128, 36  # of stratified dice
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)  # a state
-
-
-class BadRollout(ValueError):
-    """The rollout cannot be done, or does not fit the saved one; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutSettings:
-    """How to roll out."""
-
-    trials: int = 1296
-    cubeful: bool = True
-    truncate: int = 0  # turns after which a trial is cut and judged; 0: played to the end
-    reduce_variance: bool = True
-    databases: bool = True  # trials end where a bearoff database knows the rest
-    keep: int = 0  # replies judged in full after the pruning net; 0: all
-    seed: int = 1
-    stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
-    stop_after: int = 324  # trials before the first check of that
-
-    def checked(self) -> RolloutSettings:
-        """Returns itself; BadRollout if the settings make no sense."""
-        if self.trials < 1:
-            raise BadRollout(f"{self.trials} trials: at least 1 is needed")
-        if self.truncate < 0 or self.keep < 0 or not 0 <= self.stop_at < math.inf:
-            raise BadRollout("truncate, keep and stop_at cannot be negative, or not a number")
-        for name in ("trials", "truncate", "keep", "seed", "stop_after"):
-            if not 0 <= getattr(self, name) < LARGEST:
-                raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """Where trials begin: a board with a player on roll, the root player or the other."""
-
-    name: str
-    position: Position  # as the player on roll sees it
-    side: int  # 0: the root player is on roll
-    cube: int
-    owner: int  # sixprime.engine.kernels.cube.MINE .., as the player on roll sees it
-    may_double: bool  # before the very first roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +121,7 @@ class Rollout:
         calls: list[tuple[int, int, int]] = []
         ahead = [len(rows) for rows in self.results]
         end = self.settings.trials
-        if self._may_stop():
+        if self._may_stop() and not all(self.stopped):
             done = [n for n, stopped in zip(ahead, self.stopped, strict=True) if not stopped]
             end, most = min(end, LOOK * (min(done) // LOOK + 1)), LOOK * len(ahead)
         while len(calls) < most:
@@ -173,20 +135,23 @@ class Rollout:
         return calls
 
     def _may_stop(self) -> bool:
-        return self.settings.stop_at > 0 and len(self.alternatives) > 1
+        behind = self.settings.stop_at > 0 and len(self.alternatives) > 1
+        return behind or self.settings.stop_at_error > 0
 
     def _stop(self) -> None:
-        """Give up alternatives that are clearly behind the best."""
+        """Give up alternatives that are clearly behind the best, and end those known well."""
         if not self._may_stop():
             return
         open_ = [(i, each) for i, each in enumerate(self.rolled()) if not self.stopped[i]]
-        if any(each.trials % LOOK for _, each in open_):
+        if not open_ or any(each.trials % LOOK for _, each in open_):
             return
         _, best = max(open_, key=lambda pair: pair[1].equity)
         for i, each in open_:
             joint = math.hypot(best.error, each.error)
-            enough = min(each.trials, best.trials) >= self.settings.stop_after
-            if enough and best.equity - each.equity > self.settings.stop_at * joint:
+            lost = best.equity - each.equity
+            behind = self.settings.stop_at > 0 and lost > self.settings.stop_at * joint
+            known = self.settings.stop_at_error > 0 and each.error <= self.settings.stop_at_error
+            if each.trials >= self.settings.stop_after and (behind or known):
                 self.stopped[i] = True
 
     def rolled(self) -> list[Rolled]:
@@ -202,6 +167,7 @@ class Rollout:
             f"results{i}": rows for i, rows in enumerate(self.results)
         }
         arrays |= {"what": np.array(self._what()), "stopped": np.array(self.stopped)}
+        arrays["until"] = np.array(self._until())
         with written_whole(path) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
@@ -212,23 +178,30 @@ class Rollout:
                 what = str(file["what"])
                 results = [file[f"results{i}"] for i in range(len(self.alternatives))]
                 stopped = [bool(each) for each in file["stopped"]]
+                same_end = str(file["until"]) == self._until()
         except _UNREADABLE as error:
             raise BadRollout(f"{path}: not a saved rollout ({error})") from error
         if what != self._what() or any(rows.shape[1:] != (COLUMNS,) for rows in results):
             raise BadRollout(f"{path}: saved from another position, match, weights or settings")
-        self.results, self.stopped = results, stopped
+        self.results = results
+        self.stopped = stopped if same_end else [False] * len(results)
 
     def _what(self) -> str:
-        """Identifies the rollout, but for the number of trials: more may be asked for later."""
-        settings = asdict(replace(self.settings, trials=1))
-        of = [repr(self.match), repr(list(self.alternatives)), settings]
+        """Identifies the rollout, but for when it ends: more may be asked for later."""
+        endless = replace(self.settings, trials=1, stop_at=0.0, stop_at_error=0.0, stop_after=0)
+        of = [repr(self.match), repr(list(self.alternatives)), repr(endless)]
         return json.dumps([*of, self.weights])
+
+    def _until(self) -> str:
+        settings = self.settings
+        return json.dumps([settings.stop_at, settings.stop_at_error, settings.stop_after])
 
 
 def of_plays(
     position: Position, match: MatchState, plays: Sequence[Play], settings: RolloutSettings
 ) -> Rollout:
     """To compare plays of a roll."""
+    _not_the_opening(settings)
     context = CubeContext.of(match)
     owner = cube_kernel.THEIRS - context.owner
     return Rollout(
@@ -243,6 +216,7 @@ def of_plays(
 
 def of_cube(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
     """To compare doubling and not: alternatives "no double" and "double, take"."""
+    _not_the_opening(settings)
     context = CubeContext.of(match)
     theirs = cube_kernel.THEIRS
     return Rollout(
@@ -258,61 +232,20 @@ def of_cube(position: Position, match: MatchState, settings: RolloutSettings) ->
 def of_position(position: Position, match: MatchState, settings: RolloutSettings) -> Rollout:
     """What the position is worth to the player on roll, who may double."""
     context = CubeContext.of(match)
-    alternative = Alternative("position", position, 0, context.cube, context.owner, True)
+    doubles = not settings.opening
+    alternative = Alternative("position", position, 0, context.cube, context.owner, doubles)
     return Rollout(match, [alternative], settings)
+
+
+def _not_the_opening(settings: RolloutSettings) -> None:
+    if settings.opening:
+        raise BadRollout("the opening roll comes before any play or double: roll out a position")
 
 
 def verdict(rollout: Rollout) -> CubeDecision:
     """The cube action that follows from a rollout of `of_cube`."""
     no_double, double_take = (float(rows[:, kernel.WORTH].mean()) for rows in rollout.results)
     return cubes.judged(no_double, double_take, rollout.match)
-
-
-def play_trials(
-    match: MatchState,
-    alternative: Alternative,
-    settings: RolloutSettings,
-    first: int,
-    count: int,
-    brain: Brain | None = None,
-) -> NDArray[np.float64]:
-    """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
-
-    A function of its arguments alone, so that any process on any machine can compute it.
-    """
-    if brain is None:
-        brain = _shipped()
-    context = CubeContext.of(match)
-    checkers = alternative.position.checkers
-    terms = terms_of(context, (checkers, settings.keep, settings.cubeful))
-    search = tree.TreeSearch(brain, terms, workspace(brain), tree.tree())
-    start = kernel.TrialStart(
-        alternative.position.array(), alternative.side, alternative.cube, alternative.owner
-    )
-    dice = kernel.TrialDice(_permutations(settings.seed), settings.seed)
-    options = np.array(
-        [settings.truncate, settings.reduce_variance, settings.databases, alternative.may_double],
-        np.int64,
-    )
-    rows = np.zeros((count, COLUMNS))
-    kernel.trials(search, start, dice, options, first, rows)
-    return rows
-
-
-@lru_cache(1)
-def _shipped() -> Brain:
-    return weights.load_brain()
-
-
-@lru_cache(4)
-def _permutations(seed: int) -> NDArray[np.int8]:
-    """int8[LEVELS, TURNS, ROLLS]: shuffled rolls for `kernel.roll_of`."""
-    draws = np.random.Generator(np.random.PCG64(seed))
-    table = np.empty((LEVELS, TURNS, ROLLS), np.int8)
-    for level in range(LEVELS):
-        for turn in range(TURNS):
-            table[level, turn] = draws.permutation(ROLLS)
-    return table
 
 
 def _threaded(threads: int) -> Spread:

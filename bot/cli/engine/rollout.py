@@ -8,13 +8,15 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.engine.rollingoptions import rolling_arguments, settings_of
 from sixprime.bot.cli.leveloptions import met_argument, met_of
 from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
-    from sixprime.engine.search.rollout import Rolled, RolloutSettings
+    from sixprime.engine.kernels.evaluation import Brain
+    from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings
 
 BEST = 5  # plays that are rolled out
 
@@ -27,7 +29,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "With --save a stopped rollout resumes, and ends with the same numbers."
     )
     position_arguments(parser)
-    parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
     parser.add_argument(
         "--plays",
         type=at_least(1),
@@ -35,16 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"how many of the best plays at 0-ply ({BEST})",
     )
     met_argument(parser)
-    parser.add_argument("--cubeless", action="store_true", help="without a cube")
-    parser.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
-    parser.add_argument(
-        "--no-reduction", action="store_true", help="do not take luck out of the results"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the dice (1)")
-    parser.add_argument(
-        "--stop-at", type=float, default=0.0, metavar="JSD",
-        help="drop plays that are this many joint standard deviations behind (0: never)",
-    )  # fmt: skip
+    rolling_arguments(parser)
+    parser.add_argument("--log", type=Path, metavar="FOLDER", help="write every game there, as SGF")
     parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="how many (1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
     parser.add_argument(
@@ -60,17 +53,15 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.interfaces.notebook import rollout_of
     from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped
     from sixprime.engine.search.decide import NoDecision, within_tables
-    from sixprime.engine.search.rollout import BadRollout, Dask, RolloutSettings, verdict
+    from sixprime.engine.search.rollout import BadRollout, Dask, verdict
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
         match = within_tables(position, match.with_(met=met_of(options)))
     if options.scheduler and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
-    settings = RolloutSettings(
-        trials=options.trials, cubeful=not options.cubeless, truncate=options.truncate,
-        reduce_variance=not options.no_reduction, seed=options.seed, stop_at=options.stop_at,
-    )  # fmt: skip
+    with refusing(BadRollout):
+        settings = settings_of(options)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with refusing(BadRollout, BadWeights), refusing(OSError, at=f"--save {options.save}"):
         brain = load_brain(options.weights)
@@ -87,13 +78,37 @@ def run(options: argparse.Namespace) -> int:
             rolled = rollout.run(
                 brain, threads=threads, progress=progress, save=options.save, spread=spread
             )
+    if options.log is not None:
+        _log(rollout, names, brain, options.log)
     rows = sorted(zip(names, rolled, strict=True), key=lambda row: -row[1].equity)
-    action = verdict(rollout).action if dice is None and settings.cubeful else None
+    action = verdict(rollout).action if len(names) == 2 and dice is None else None
     if options.json:
         print(json.dumps(_object(rows, settings, action)))
     else:
         _table(rows, action)
     return 0
+
+
+def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None:
+    """Write the game of each trial: `2-00017.sgf` is the 17th of the second candidate."""
+    from sixprime.bot.analysis.rolledgames import rolled_game
+    from sixprime.bot.cli.progress import bar
+    from sixprime.engine.search.trials import logged_trial
+    from sixprime.protocols.formats.sgf import match as sgf
+
+    match, settings = rollout.match, rollout.settings
+    total = sum(map(len, rollout.results))
+    written = 0
+    with refusing(OSError, at=f"--log {folder}"), bar("writing games") as progress:
+        folder.mkdir(parents=True, exist_ok=True)
+        candidates = zip(rollout.alternatives, rollout.results, names, strict=True)
+        for place, (alternative, rows, name) in enumerate(candidates, 1):
+            for number in range(len(rows)):
+                turns = logged_trial(match, alternative, settings, number, brain)
+                game = rolled_game(match, alternative, turns, f"{name}, trial {number + 1}")
+                (folder / f"{place}-{number + 1:05}.sgf").write_text(sgf.write(game))
+                written += 1
+                progress(written, total)
 
 
 def _object(

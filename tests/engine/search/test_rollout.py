@@ -25,7 +25,6 @@ from sixprime.engine.search.rollout import (
     BadRollout,
     Dask,
     RolloutSettings,
-    _permutations,
     _possible,
     of_cube,
     of_plays,
@@ -33,6 +32,7 @@ from sixprime.engine.search.rollout import (
     play_trials,
     verdict,
 )
+from sixprime.engine.search.trials import _permutations
 from sixprime.protocols.formats.ids import position_id
 from tests.brains import random_brain, random_nets
 

@@ -1,0 +1,236 @@
+"""Trials of a rollout: where they begin, how they are played, and the trials themselves.
+
+Trials are numbered and independent: each draws its own dice from the seed and its number, so a
+trial is a function of settings, alternative and number, whoever plays it and when.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels import rollout as kernel
+from sixprime.engine.kernels import tree
+from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.nets import weights
+from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeContext
+from sixprime.engine.search.plies import DEEPEST, KEEP, ROLLS, Evaluation, terms_of
+
+LARGEST = 2**63
+PLAIN = kernel.PLAIN
+COLUMNS = PLAIN + 1
+LEVELS, TURNS, ROLLED = 6, 128, 36  # of stratified dice
+EXPERT = Evaluation(prune=False)
+
+
+class BadRollout(ValueError):
+    """The rollout cannot be done, or does not fit the saved one; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutPlayer:
+    """How closely a player looks in a rollout."""
+
+    checker: Evaluation = EXPERT
+    cube: Evaluation = EXPERT
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutSettings:
+    """How to roll out. The root player is who decides: who plays the roll, or may double."""
+
+    trials: int = 1296
+    cubeful: bool = True
+    truncate: int = 0  # turns after which a trial is cut and judged; 0: played to the end
+    reduce_variance: bool = True
+    databases: bool = True  # trials end where a bearoff database knows the rest
+    keep: int = 0  # plays of a roll judged in full after the pruning net; 0: all
+    seed: int = 1
+    stop_at: float = 0.0  # joint standard deviations between the best and another; 0: never
+    stop_after: int = 324  # trials before the first check of that, and of `stop_at_error`
+    stop_at_error: float = 0.0  # standard error of the equity at which no more is played; 0: never
+    players: tuple[RolloutPlayer, RolloutPlayer] = (RolloutPlayer(), RolloutPlayer())  # root first
+    later: tuple[RolloutPlayer, RolloutPlayer] | None = None  # from turn `later_after` on
+    later_after: int = 0
+    at_truncation: Evaluation = EXPERT  # its plies
+    one_sided: bool = True  # of the databases; only without a cube
+    two_sided: bool = True
+    stratified: bool = True  # each first roll as often, and each pair; else the dice are plain
+    opening: bool = False  # the first roll is the opening roll: no double
+
+    def checked(self) -> RolloutSettings:
+        """Returns itself; BadRollout if the settings make no sense."""
+        if self.trials < 1:
+            raise BadRollout(f"{self.trials} trials: at least 1 is needed")
+        for name in ("truncate", "keep", "stop_at", "stop_at_error", "later_after", "stop_after"):
+            value = getattr(self, name)
+            if not 0 <= value < math.inf:
+                raise BadRollout(f"{name} {value}: it cannot be negative, or not a number")
+        for name in ("trials", "truncate", "keep", "seed", "stop_after", "later_after"):
+            if not 0 <= getattr(self, name) < LARGEST:
+                raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
+        for player in (*self.players, *(self.later or ())):
+            for look in (player.checker, player.cube, self.at_truncation):
+                most = min(DEEPEST, len(look.filter.rows))
+                if not 0 <= look.plies <= most:
+                    raise BadRollout(f"{look.plies} plies: 0 to {most} can be looked ahead")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Where trials begin: a board with a player on roll, the root player or the other."""
+
+    name: str
+    position: Position  # as the player on roll sees it
+    side: int  # 0: the root player is on roll
+    cube: int
+    owner: int  # sixprime.engine.kernels.cube.MINE .., as the player on roll sees it
+    may_double: bool  # before the very first roll
+
+
+@dataclass(frozen=True, slots=True)
+class RolledTurn:
+    """A turn of a trial. Without dice the trial ended, by a pass or because the rest was judged."""
+
+    side: int  # 0: the root player
+    dice: Dice | None
+    doubled: bool
+    passed: bool
+    result: Position  # after the play, as the next player sees it; as it was without one
+
+
+def play_trials(
+    match: MatchState,
+    alternative: Alternative,
+    settings: RolloutSettings,
+    first: int,
+    count: int,
+    brain: Brain | None = None,
+) -> NDArray[np.float64]:
+    """float64[count, COLUMNS] of trials first, first + 1, ...; no brain: the one that ships.
+
+    A function of its arguments alone, so that any process on any machine can compute it.
+    """
+    return _played(match, alternative, settings, range(first, first + count), brain, 0)[0]
+
+
+def logged_trial(
+    match: MatchState,
+    alternative: Alternative,
+    settings: RolloutSettings,
+    number: int,
+    brain: Brain | None = None,
+) -> list[RolledTurn]:
+    """The game of a trial, turn by turn."""
+    numbers = range(number, number + 1)
+    settings = replace(settings, reduce_variance=False)  # which changes no game
+    _, log = _played(match, alternative, settings, numbers, brain, kernel.LONGEST + 1)
+    turns = []
+    position = alternative.position
+    for row in log:
+        rolled = bool(row[kernel.DIE_1])
+        if rolled:
+            board = row[kernel.LOGGED :].reshape(2, -1)
+            position = Position.from_array(board, position.checkers)
+        dice = (int(row[kernel.DIE_1]), int(row[kernel.DIE_2])) if rolled else None
+        cube = row[kernel.TURNED]
+        turns.append(
+            RolledTurn(
+                int(row[kernel.SIDE]),
+                dice,
+                bool(cube != kernel.NOT_TURNED),
+                bool(cube == kernel.PASSED),
+                position,
+            )
+        )
+        if not rolled:
+            return turns
+    raise AssertionError("a trial without an end")
+
+
+def _played(
+    match: MatchState,
+    alternative: Alternative,
+    settings: RolloutSettings,
+    numbers: range,
+    brain: Brain | None,
+    turns: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """The rows of these trials, and the log of the last, of at most so many turns."""
+    if brain is None:
+        brain = _shipped()
+    plan = _plan(match, alternative, settings)
+    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], workspace(brain), tree.tree())
+    rows = np.zeros((len(numbers), COLUMNS))
+    log = np.zeros((turns, kernel.LOG), np.int8)
+    kernel.trials(search, plan, kernel.trial_room(), numbers.start, log, rows)
+    return rows, log
+
+
+def _plan(
+    match: MatchState, alternative: Alternative, settings: RolloutSettings
+) -> kernel.TrialPlan:
+    databases = settings.databases
+    options = (
+        settings.truncate,
+        settings.reduce_variance,
+        databases and settings.two_sided,
+        databases and settings.one_sided,
+        alternative.may_double,
+        settings.opening,
+        settings.later_after if settings.later else kernel.LONGEST + 1,
+    )
+    return kernel.TrialPlan(
+        kernel.TrialStart(
+            alternative.position.array(), alternative.side, alternative.cube, alternative.owner
+        ),
+        kernel.TrialDice(_permutations(settings.seed, settings.stratified), settings.seed),
+        _looks(CubeContext.of(match), alternative.position.checkers, settings),
+        np.array(options, np.int64),
+        settings.keep,
+    )
+
+
+def _looks(context: CubeContext, checkers: int, settings: RolloutSettings) -> kernel.TrialLooks:
+    """In the order that the kernel knows them by."""
+    both = (*settings.players, *(settings.later or settings.players))
+    looks = [look for player in both for look in (player.checker, player.cube)]
+    looks += [settings.at_truncation, EXPERT]
+    terms = []
+    filters = np.zeros((len(looks), DEEPEST, 3))
+    for i, look in enumerate(looks):
+        kept = kernel.GUESSED if i == kernel.LUCK else KEEP if look.prune and not look.noise else 0
+        cubeful = settings.cubeful and (look.cubeful or i % 2 == kernel.CUBE_ACTION)
+        draws = np.array((0 if look.deterministic else settings.seed + 1, 0), np.uint64)
+        terms.append(
+            terms_of(
+                context, (checkers, kept, cubeful), look.noise, draws, ROLLS[look.rolls], look.plies
+            )
+        )
+        for level in range(look.plies):
+            rule = look.filter.level(look.plies, level)
+            filters[i, level] = (-1, 0, 0) if rule is None else rule
+    plies = np.array([look.plies for look in looks], np.int64)
+    return kernel.TrialLooks(tuple(terms), plies, filters)
+
+
+@lru_cache(1)
+def _shipped() -> Brain:
+    return weights.load_brain()
+
+
+@lru_cache(4)
+def _permutations(seed: int, stratified: bool = True) -> NDArray[np.int8]:
+    """int8[LEVELS, TURNS, ROLLED]: shuffled rolls for `kernel.roll_of`; no turns for plain dice."""
+    draws = np.random.Generator(np.random.PCG64(seed))
+    table = np.empty((LEVELS, TURNS if stratified else 0, ROLLED), np.int8)
+    for level in range(LEVELS):
+        for turn in range(table.shape[1]):
+            table[level, turn] = draws.permutation(ROLLED)
+    return table

@@ -1,0 +1,126 @@
+"""`sixprime rollout`: its options, and the games it writes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sixprime.bot.cli.main import main
+from sixprime.engine.lab.measuring.peers import program
+from sixprime.engine.nets.weights import save_brain
+from sixprime.protocols.formats.ids import position_id
+from sixprime.protocols.formats.record import Turn
+from sixprime.protocols.formats.replay import moments
+from sixprime.protocols.formats.sgf import match as sgf
+from tests.brains import random_nets
+
+pytestmark = pytest.mark.patient
+
+START = "4HPwATDgc/ABMA"
+RACE = "2+4HAADb7gIAAA"
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_brain(tmp_path_factory.mktemp("nets"), random_nets(), {}))
+
+
+def rolled(weights: str, *words: str) -> int:
+    return main(["rollout", *words, "--weights", weights])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--plies x", "--plies x: a number of plies is needed"),
+        ("--plies 9", "9 plies: 0 to 4 can be looked ahead"),
+        ("--cube-plies 1,2,0", "--cube-plies 1,2,0: one value, or two with a comma"),
+        ("--filter wide", "no filter 'wide', known: tiny"),
+        ("--level exprt", "no level 'exprt', did you mean 'expert'?"),
+        ("--later-plies 1", "--later-plies needs --later-after"),
+        ("--later-after 3", "--later-after needs --later-level"),
+        ("--truncate-plies 1", "--truncate-plies needs --truncate"),
+        ("--truncate 3 --truncate-plies 7", "7 plies: 0 to 4"),
+        ("--stop-at-error -1", "stop_at_error -1.0: it cannot be negative"),
+        ("--stop-at nan", "stop_at nan: it cannot be negative"),
+        ("--dice 31 --opening", "the opening roll comes before any play or double"),
+        ("--trials 1 --truncate 1 --log README.md", "--log README.md: File exists"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(
+    words: str, said: str, weights: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rolled(weights, START, *words.split()) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1].startswith(f"sixprime rollout: {said}")
+
+
+def logged(weights: str, folder: Path, *words: str) -> list[Path]:
+    assert rolled(weights, *words, "--no-reduction", "--log", str(folder)) == 0
+    return sorted(folder.iterdir())
+
+
+def test_every_game_is_written_and_follows_the_rules(tmp_path: Path, weights: str) -> None:
+    match = ["--match", "cAngADAAKAAE"]
+    paths = logged(weights, tmp_path / "new" / "log", RACE, *match, "--trials", "9")
+    names = [path.name for path in paths]
+    assert names == [f"{place}-{number:05}.sgf" for place in (1, 2) for number in range(1, 10)]
+    for path in paths:
+        (read,) = sgf.read(path.read_text())
+        assert read.event.endswith(f"trial {int(path.stem[2:])}")
+        list(moments(read, read.games[0]))  # raises if a play is illegal
+        assert read.games[0].result is not None
+
+
+def test_a_game_that_is_cut_has_no_result(tmp_path: Path, weights: str) -> None:
+    paths = logged(weights, tmp_path, START, "--trials", "2", "--truncate", "3", "--cubeless")
+    assert len(paths) == 2
+    for path in paths:
+        (read,) = sgf.read(path.read_text())
+        assert read.games[0].result is None
+        assert sum(isinstance(act, Turn) for act in read.games[0].actions) == 3
+
+
+@pytest.mark.gnubg
+def test_gnubg_loads_the_games(tmp_path: Path, weights: str) -> None:
+    paths = logged(weights, tmp_path / "1", RACE, "--trials", "4", "--no-databases")
+    paths += logged(
+        weights,
+        tmp_path / "2",
+        START,
+        "--dice",
+        "31",
+        "--plays",
+        "1",
+        "--trials",
+        "2",
+        "--no-databases",
+    )
+    for path in paths:
+        (read,) = sgf.read(path.read_text())
+        game = read.games[0]
+        played = [each for each in moments(read, game) if isinstance(each.action, Turn)]
+        commands = ["set player 0 human", "set player 1 human", f"load match {path}"]
+        commands += ["first move", *["next", "show board"] * (2 * len(game.actions) + 4)]
+        said = subprocess.run(
+            [program(), "-t", "-q", "-r"], input="\n".join(commands), cwd=tmp_path, text=True,
+            capture_output=True, check=False, timeout=60,
+        ).stdout  # fmt: skip
+        seen = iter(re.findall(r"Position ID: (\S+)", said))
+        for moment in played:
+            assert position_id(moment.position) in seen  # and the next one later
+        assert game.result is not None
+        assert f"Wins {game.result.points} point" in exported(path, tmp_path)
+
+
+def exported(path: Path, folder: Path) -> str:
+    """The match as gnubg writes it."""
+    commands = f"load match {path}\nexport match mat out.mat\n"
+    subprocess.run(
+        [program(), "-t", "-q", "-r"], input=commands, cwd=folder, text=True,
+        capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    return (folder / "out.mat").read_text()
