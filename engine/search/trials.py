@@ -19,7 +19,7 @@ from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.nets import weights
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
-from sixprime.engine.search.plies import DEEPEST, KEEP, ROLLS, Evaluation, terms_of
+from sixprime.engine.search.plies import DEEPEST, ROLLS, Evaluation, terms_of
 
 LARGEST = 2**63
 PLAIN = kernel.PLAIN
@@ -205,14 +205,18 @@ def _looks(context: CubeContext, checkers: int, settings: RolloutSettings) -> ke
     terms = []
     filters = np.zeros((len(looks), DEEPEST, 3))
     for i, look in enumerate(looks):
-        kept = kernel.GUESSED if i == kernel.LUCK else KEEP if look.prune and not look.noise else 0
+        kept = (
+            kernel.GUESSED
+            if i == kernel.LUCK
+            else look.keep
+            if look.prune and not look.noise
+            else 0
+        )
         cubeful = settings.cubeful and (look.cubeful or i % 2 == kernel.CUBE_ACTION)
         draws = np.array((0 if look.deterministic else settings.seed + 1, 0), np.uint64)
-        terms.append(
-            terms_of(
-                context, (checkers, kept, cubeful), look.noise, draws, ROLLS[look.rolls], look.plies
-            )
-        )
+        efficiencies = look.efficiency.known(look.plies)
+        how = (checkers, kept, cubeful)
+        terms.append(terms_of(context, how, look.noise, draws, ROLLS[look.rolls], efficiencies))
         for level in range(look.plies):
             rule = look.filter.level(look.plies, level)
             filters[i, level] = (-1, 0, 0) if rule is None else rule
