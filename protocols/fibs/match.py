@@ -223,10 +223,10 @@ class MatchInPlay:
     def _no_effect(self, now: float) -> None:
         self._effect_until = None
         if self.between_games:
-            self.stage = GameStage.TO_JOIN  # asked once more
+            self.stage = GameStage.TO_JOIN  # asked once more, and later each time
+            self.refused += 1
             return
-        self._done = None
-        self._trust = Trust.STALE  # see the board before repeating a command
+        self._done, self._trust = None, Trust.STALE  # see the board before repeating a command
         self.requests.within(now, 0.0)
 
     def makes_sure(self, now: float) -> bool:
@@ -257,7 +257,7 @@ class MatchInPlay:
                 pass
             case _:
                 return
-        self._effect_until = now + EFFECT_WITHIN_S
+        self._effect_until = now + EFFECT_WITHIN_S * 2 ** min(self.refused, 5)
 
     # --- what we hear
 

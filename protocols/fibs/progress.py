@@ -101,7 +101,8 @@ class Settling:
         if match is not self._match:
             if not self.in_vain:
                 self._since = now
-                self.in_vain = self._match is not None and self._progress.at <= self._began_at
+                still_since = max(self._began_at, now - SETTLED_WITHIN_S)
+                self.in_vain = self._match is not None and self._progress.at <= still_since
             self._match, self._began_at = match, now
         if not settled:
             self._peace_at = None

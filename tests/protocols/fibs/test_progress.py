@@ -15,7 +15,9 @@ from sixprime.protocols.fibs.progress import (
     MOST_A_MINUTE,
     MOST_AN_HOUR,
     MOST_OF_A_KIND,
+    SETTLED_WITHIN_S,
     Progress,
+    Settling,
 )
 from sixprime.protocols.fibs.questions import ChoosePlay, JoinNextGame
 from sixprime.protocols.fibs.states import ConnectionState, Failure
@@ -328,6 +330,17 @@ def _put_from_match_to_match(play: Play, seconds: float, *, lobby_s: float) -> N
         play.hear("Starting a new game with marvin.", THEIR_TURN)
         play.wait(5.0)
         play.wanted()
+
+
+def test_a_match_that_was_still_for_long_starts_the_clock_of_the_next_one() -> None:
+    """Something went on in it, but long ago: seed 536 of the fixed servers."""
+    progress = Progress()
+    settling = Settling(progress)
+    settling.notes("first", 0.0, settled=False)
+    progress.at = 240.0
+    settling.notes("first", 240.0, settled=False)
+    settling.notes("second", 840.0, settled=False)
+    assert settling.until == 840.0 + SETTLED_WITHIN_S
 
 
 def test_an_instant_in_the_lobby_is_no_rest_from_matches_in_which_nothing_goes_on() -> None:

@@ -654,6 +654,20 @@ def test_who_waits_for_the_next_game_does_not_join_again(name: str) -> None:
     assert play.session.waiting.what is Awaited.OPPONENT_TO_JOIN
 
 
+def test_a_join_that_has_no_effect_is_repeated_ever_more_rarely() -> None:
+    play = Play().playing(
+        OVER, "Type 'join' if you want to play the next game, type 'leave' if you don't."
+    )
+    joins = 0
+    for _ in range(600):
+        if isinstance(play.session.question(), JoinNextGame):
+            play.send(c.JoinNext())
+            joins += 1
+        play.wait(1.0)
+        play.wanted()
+    assert 3 <= joins <= 6
+
+
 def test_a_server_that_answers_no_setting_is_asked_for_few() -> None:
     play = Play(setup=Setup()).log_in()
     asked = 0
