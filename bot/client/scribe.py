@@ -104,8 +104,8 @@ class Scribe:
             self._match = match
         self._hear_beginning(message)
         match message:
-            case matches.GameStarts() if not (self._in_game and self._view == START):
-                self._in_game = False
+            case matches.GameStarts() if not (self._begun and self._view == START):
+                self._in_game = False  # a game that has just begun is announced late
             case turns.OpeningRoll(mine, _, theirs) if mine != theirs:
                 self._open(US if mine > theirs else THEM, (mine, theirs))
             case FibsBoard() if is_about(message, self._opponent):

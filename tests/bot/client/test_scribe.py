@@ -114,6 +114,19 @@ def test_the_length_of_a_match_that_nobody_announced_is_what_the_board_says() ->
     assert [each.action for each in events if isinstance(each, Acted)] == [Turn(0, (3, 1))]
 
 
+def test_a_match_that_begins_anew_where_a_saved_one_began_has_its_own_game() -> None:
+    session = Session(Login("test", WHO.account, "secret"), 0.0)
+    scribe = Scribe(WHO, session, "pips")
+    board = board_of(Position.start(), MatchState(length=5, dice=(3, 1), on_roll=0), opponent="ben")
+    for _ in range(2):
+        match = MatchInPlay(MatchBegins(BEN, Beginning.FOUND), LearnedDialect(), 0.0)
+        events = written(scribe, match, matches.GameStarts(BEN), board)
+        kinds = [type(each) for each in events]
+        assert kinds == [MatchStarted, GameStarted, Acted]
+        scribe.saved(PutAside.LINE_LOST, MORNING)
+        scribe.resume(session)
+
+
 @given(st.lists(message, max_size=40))
 def test_whatever_the_server_says_the_scribe_writes_what_can_be_told(said: list[object]) -> None:
     session = Session(Login("test", WHO.account, "secret"), 0.0)
