@@ -1,8 +1,9 @@
 """Exact bearoff databases: how to get one, and what can be looked up in it.
 
-Two kinds. One-sided: for each side within P points the chance to have borne everything off (and, of
-15 checkers, the first one) after exactly n rolls; a race between two such sides follows from both.
-Two-sided: the exact money equity of every pair of sides with at most C checkers each.
+Two kinds are here (hypergammon.py has a third). One-sided: for each side within P points the chance
+to have borne everything off (and, of 15 checkers, the first one) after exactly n rolls; a race
+between two such sides follows from both. Two-sided: the exact money equity of every pair of sides
+with at most C checkers each.
 
 Everybody else calls `one_sided()` or `two_sided()`: they read the database in the cache folder, and
 build it there first if it is missing or broken. The evaluation kernels take `tables()`.
@@ -12,6 +13,7 @@ A side is the counts of checkers on its owner's points, ace point first.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +31,7 @@ from sixprime.engine.bearoff.files import (
     WORDS,
     BadDatabase,
     Contents,
+    Hypergammon,
     Kind,
     OneSided,
     Progress,
@@ -50,6 +53,7 @@ from sixprime.engine.position import MAX_CHECKERS, Position
 __all__ = [
     "BadDatabase",
     "Equities",
+    "Hypergammon",
     "NotCovered",
     "OneSided",
     "OneSidedDatabase",
@@ -60,6 +64,7 @@ __all__ = [
     "TwoSidedDatabase",
     "TwoSidedTables",
     "cache_folder",
+    "cached",
     "one_sided",
     "two_sided",
     "write",
@@ -118,7 +123,7 @@ class OneSidedDatabase:
     def __init__(self, contents: Contents, name: str = "one-sided database") -> None:
         kind = kind_of(contents, name)
         if not isinstance(kind, OneSided):
-            raise BadDatabase(f"{name}: a two-sided database, not a one-sided one")
+            raise BadDatabase(f"{name}: not a one-sided database")
         check(kind, contents, name)
         self.kind = kind
         self.name = name
@@ -296,7 +301,7 @@ class TwoSidedDatabase:
     def __init__(self, contents: Contents, name: str = "two-sided database") -> None:
         kind = kind_of(contents, name)
         if not isinstance(kind, TwoSided):
-            raise BadDatabase(f"{name}: a one-sided database, not a two-sided one")
+            raise BadDatabase(f"{name}: not a two-sided database")
         check(kind, contents, name)
         self.kind = kind
         self.name = name
@@ -355,7 +360,7 @@ class TwoSidedDatabase:
 # --- getting one ------------------------------------------------------------------------------
 
 
-def _cached(kind: Kind, progress: Progress | None) -> Contents:
+def cached(kind: Kind, progress: Progress | None) -> Contents:
     """The contents from the cache folder, built first if missing or broken."""
     if kind not in SUMS:  # a file of it could be damaged unnoticed
         return contents_of(kind, build(kind, progress))
@@ -364,8 +369,10 @@ def _cached(kind: Kind, progress: Progress | None) -> Contents:
         contents = mapped(path)
         if bytes(contents[:HEADER]) == kind.header:
             check(kind, contents, str(path))
+            if isinstance(kind, Hypergammon):  # 300 MB
+                return contents
             return contents.copy()  # nobody can change now what was checked
-    pieces = build(kind, progress)
+    pieces = build(kind, progress, len(os.sched_getaffinity(0)))
     with contextlib.suppress(OSError):  # a read-only folder, a full disk
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, kind.header, pieces)
@@ -375,7 +382,7 @@ def _cached(kind: Kind, progress: Progress | None) -> Contents:
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:
     """The one-sided database of the cache folder, built on first use."""
     kind = OneSided(points)
-    return OneSidedDatabase(_cached(kind, progress), kind.name)
+    return OneSidedDatabase(cached(kind, progress), kind.name)
 
 
 def two_sided(
@@ -383,7 +390,7 @@ def two_sided(
 ) -> TwoSidedDatabase:
     """The two-sided database of the cache folder, built on first use."""
     kind = TwoSided(points, checkers)
-    return TwoSidedDatabase(_cached(kind, progress), kind.name)
+    return TwoSidedDatabase(cached(kind, progress), kind.name)
 
 
 EMPTY = (

@@ -2,7 +2,8 @@
 
 A file is 40 bytes of header that name its kind, then numbers, all little-endian. One-sided: for
 every rank 32 words of the distribution and, with gammons, 32 more; compressed, an index of offsets
-and non-zero spans comes first. Two-sided: four words (or one) for every pair of ranks.
+and non-zero spans comes first. Two-sided: four words (or one) for every pair of ranks. Hypergammon:
+28 bytes for every pair.
 
 Files are written under a temporary name, synced and renamed, so a killed build leaves nothing that
 could be opened, and two builds at once end with one whole file.
@@ -28,7 +29,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.bearoff import onesided, twosided
+from sixprime.engine.bearoff.iterating import iterated
+from sixprime.engine.kernels.bearoff import hypergammon, onesided, twosided
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS
 from sixprime.engine.wholefiles import is_device
@@ -124,7 +126,37 @@ class TwoSided:
         return f"two-sided-{self.points}x{self.checkers}.bd"
 
 
-Kind = OneSided | TwoSided
+@dataclass(frozen=True, slots=True)
+class Hypergammon:
+    """Chances and money equities of every position of a game with 1 to 3 checkers a side."""
+
+    checkers: int = 3
+
+    def __post_init__(self) -> None:
+        _in_range("checkers", self.checkers, hypergammon.MOST)
+
+    @property
+    def sides(self) -> int:
+        """How many ways a side can stand."""
+        return _sides(hypergammon.PLACES, self.checkers)
+
+    @property
+    def size(self) -> int:
+        """Bytes that building it takes."""
+        return self.sides**2 * (hypergammon.ENTRY + 4 * hypergammon.FIGURES)
+
+    @property
+    def header(self) -> bytes:
+        """The file's first 40 bytes."""
+        return _padded(f"gnubg-H{self.checkers}")
+
+    @property
+    def name(self) -> str:
+        """Its file in the cache folder."""
+        return f"hypergammon-{self.checkers}.bd"
+
+
+Kind = OneSided | TwoSided | Hypergammon
 
 
 def _in_range(what: str, value: int, most: int) -> None:
@@ -147,6 +179,7 @@ SUMS: dict[Kind, int] = {
     OneSided(7): 0xC4469BB3, TwoSided(6, 1): 0x1B25BB51, TwoSided(6, 2): 0xF899D431,
     TwoSided(6, 3): 0x557F80D9, TwoSided(6, 4): 0x3417F802, TwoSided(6, 5): 0x86E30C42,
     TwoSided(6, 6): 0x472119A2, TwoSided(6, 7): 0xE7AAF1EB,
+    Hypergammon(1): 0xC2D52211, Hypergammon(2): 0x4CE69B31,
 }  # fmt: skip
 
 
@@ -158,9 +191,11 @@ def build(
 ) -> list[NDArray[np.uint8]]:
     """The bytes of a database after its header, as pieces to be written one after another.
 
-    Threads help two-sided databases only: in a one-sided one each rank needs those just before it.
+    Threads do not help one-sided databases, where each rank needs those just before it.
     """
     report = progress or (lambda done, total: None)
+    if isinstance(kind, Hypergammon):
+        return [_bytes(iterated(kind.checkers, report, threads))]
     if isinstance(kind, TwoSided):
         return [_bytes(_build_two_sided(kind, report, threads))]
     if kind.normal:
@@ -363,6 +398,8 @@ def kind_of(contents: Contents, name: str) -> Kind:
             kind = TwoSided(int(words[2]), int(words[3]), words[4] == "1")
         elif words[:2] == ["gnubg", "OS"]:
             kind = OneSided(int(words[2]), *(flag == "1" for flag in words[4:7]))
+        elif words[0] == "gnubg" and words[1][0] == "H":
+            kind = Hypergammon(int(words[1][1:]))
     if kind is None or kind.header != header:
         raise BadDatabase(f"{name}: not a bearoff database that this program knows")
     return kind
@@ -379,6 +416,8 @@ def check(kind: Kind, contents: Contents, name: str) -> None:
 
 
 def _body_size(kind: Kind, body: NDArray[np.uint8]) -> int:
+    if isinstance(kind, Hypergammon):
+        return kind.sides**2 * hypergammon.ENTRY
     if isinstance(kind, TwoSided):
         return kind.sides**2 * kind.cases * 2
     if kind.normal:

@@ -14,7 +14,8 @@ from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
-    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+    from sixprime.engine.bearoff.databases import Hypergammon, TwoSided
+    from sixprime.engine.bearoff.files import Kind
     from sixprime.engine.position import Position
 
 
@@ -24,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  sixprime bearoff one-sided --points 8 gnubg_os.bd\n"
         "  sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd\n"
+        "  sixprime bearoff hyper --checkers 3 hyper3.bd\n"
         "  sixprime bearoff show 0,1,0,0,1 0,1,1"
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -50,7 +52,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     two.add_argument("--cubeless", action="store_true", help="without the cubeful equities")
     two.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
-    for verb in (one, two):
+    hyper = verbs.add_parser("hyper", help="hypergammon: chances and money equities")
+    hyper.description = "Write a hypergammon database, as gnubg's makehyper does; 3 take minutes."
+    hyper.epilog = "example: sixprime bearoff hyper --checkers 3 hyper3.bd"
+    hyper.add_argument("--checkers", type=int, default=3, metavar="C", help="1 to 3 (default 3)")
+    hyper.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
+
+    for verb in (one, two, hyper):
         verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
         verb.add_argument("file", type=Path, metavar="FILE", help="an existing one is replaced")
 
@@ -78,13 +86,15 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
-    from sixprime.engine.bearoff.databases import OneSided, TwoSided
+def _kind(options: argparse.Namespace) -> Kind:
+    from sixprime.engine.bearoff.databases import Hypergammon, OneSided, TwoSided
 
     with refusing(ValueError):
+        if getattr(options, "threads", 1) < 1:
+            raise UsageError(f"--threads must be at least 1, not {options.threads}")
+        if options.verb == "hyper":
+            return _that_fits(Hypergammon(options.checkers))
         if options.verb == "two-sided":
-            if options.threads < 1:
-                raise UsageError(f"--threads must be at least 1, not {options.threads}")
             return _that_fits(TwoSided(options.points, options.checkers, not options.cubeless))
         if options.normal and (options.no_gammons or options.uncompressed):
             raise UsageError("--normal has gammons and no compression; it goes with no other")
@@ -93,7 +103,7 @@ def _kind(options: argparse.Namespace) -> OneSided | TwoSided:
         )
 
 
-def _that_fits(kind: TwoSided) -> TwoSided:
+def _that_fits(kind: TwoSided | Hypergammon) -> Kind:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if kind.size > memory:
         wanted, there = (f"{size / 2**30:,.0f} GiB" for size in (kind.size, memory))
@@ -101,7 +111,7 @@ def _that_fits(kind: TwoSided) -> TwoSided:
     return kind
 
 
-def _write(kind: OneSided | TwoSided, options: argparse.Namespace) -> None:
+def _write(kind: Kind, options: argparse.Namespace) -> None:
     from sixprime.bot.cli.progress import bar
     from sixprime.engine.bearoff import databases as bearoff
 

@@ -27,6 +27,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("one-sided --no-gammons", "e1eb4384961f2e074ef3344178de5a51"),
         ("two-sided --points 6 --checkers 3", "9d67da3db32ad4720cc38eecf9a67967"),
         ("two-sided --cubeless --threads 2", "4c4a0bffa23477cadf7321bc787ff534"),
+        ("hyper --checkers 1", "a7c5848c841b2a5742f03b1bdaa01990"),
     ],
 )
 def test_a_file_is_byte_for_byte_gnubgs(words: str, digest: str, tmp_path: Path) -> None:
@@ -47,6 +48,7 @@ def test_without_a_header_the_rest_is_the_same(tmp_path: Path) -> None:
         ("one-sided --points 0 file.bd", "points must be 1 to 18, not 0"),
         ("two-sided --checkers 16 file.bd", "checkers must be 1 to 15, not 16"),
         ("two-sided --threads 0 file.bd", "--threads must be at least 1"),
+        ("hyper --checkers 4 file.bd", "checkers must be 1 to 3, not 4"),
         ("one-sided --normal --no-gammons file.bd", "--normal"),
         ("one-sided --points 2 no/such/file.bd", "no/such: no such folder"),
         ("one-sided --points 2 .", "is a folder"),

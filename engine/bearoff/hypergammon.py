@@ -1,0 +1,77 @@
+"""Hypergammon databases: how to get one, and what it knows of a position.
+
+The figures are makehyper's, and so is its one fault: after a dance the equities with a cube are
+carried over as if the sides had not changed, so they are off where dances matter (docs/gnubg.md).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from sixprime.engine.bearoff.databases import NotCovered, cached
+from sixprime.engine.bearoff.files import (
+    HEADER,
+    BadDatabase,
+    Contents,
+    Hypergammon,
+    Progress,
+    check,
+    kind_of,
+)
+from sixprime.engine.kernels.bearoff import hypergammon as kernel
+from sixprime.engine.kernels.bearoff import ranks as numbering
+from sixprime.engine.position import Chances, Checkers, Position
+
+MOST_CHECKERS = kernel.MOST
+_SCALE = 2**24 - 1
+
+
+class HypergammonFigures(NamedTuple):
+    """What is known of the player on roll, before rolling; equities are money's, for a stake of 1.
+
+    Those with a cube are of holding it where it is now, with all later doubling perfect.
+    """
+
+    chances: Chances
+    owned: float
+    centred: float
+    jacoby: float  # centred, and gammons count only after a double
+    against: float  # the opponent owns the cube
+
+
+class HypergammonDatabase:
+    """A hypergammon database, mapped or in memory."""
+
+    def __init__(self, contents: Contents, name: str = "hypergammon database") -> None:
+        kind = kind_of(contents, name)
+        if not isinstance(kind, Hypergammon):
+            raise BadDatabase(f"{name}: not a hypergammon database")
+        check(kind, contents, name)
+        self.kind = kind
+        self.name = name
+        self._entries = contents[HEADER:].reshape(kind.sides, kind.sides, kernel.ENTRY)
+        self._binomials = numbering.binomials(kernel.PLACES, kind.checkers)
+
+    def figures(self, position: Position) -> HypergammonFigures:
+        """Chances and equities; NotCovered if it is a position of another game."""
+        if position.checkers != self.kind.checkers:
+            raise NotCovered(f"{self.name}: {position.checkers} checkers a side")
+        entry = self._entries[self._rank(position.mine), self._rank(position.theirs)]
+        low, middle, high = entry[: kernel.ENTRY - 1].reshape(-1, 3).T.astype(np.int64)
+        shares = (low + (middle << 8) + (high << 16)) / _SCALE
+        win, gammon, backgammon, lost, lost_backgammon = shares[: kernel.EQUITY].tolist()
+        equities = (6.0 * shares[kernel.EQUITY :] - 3.0).tolist()
+        return HypergammonFigures((win, gammon, backgammon, lost, lost_backgammon), *equities)
+
+    def _rank(self, side: Checkers) -> int:
+        return int(numbering.rank_of(np.array(side), kernel.PLACES, self._binomials))
+
+
+@lru_cache(maxsize=MOST_CHECKERS)
+def hypergammon(checkers: int, progress: Progress | None = None) -> HypergammonDatabase:
+    """The database of the cache folder, built on first use, which takes minutes for 3 checkers."""
+    kind = Hypergammon(checkers)
+    return HypergammonDatabase(cached(kind, progress), kind.name)

@@ -1,0 +1,73 @@
+"""Builds hypergammon databases: figures of all pairs of sides, until nothing changes any more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.bearoff import hypergammon as kernel
+from sixprime.engine.kernels.bearoff import ranks as numbering
+
+SMALLEST_CHANGE = 1e-5  # where makehyper stops; its file depends on it
+STEPS = 1000  # of progress
+PLAYS = {1: 4096, 2: 1 << 17, 3: 1 << 22}  # room for the plays of all sides, rolls and blocks
+ALONE = 1000  # sides: with fewer, a row is not worth sharing out
+
+
+def iterated(checkers: int, report: Callable[[int, int], None], threads: int) -> NDArray[np.uint8]:
+    """The bytes of the file after its header: uint8[n, n, 28]."""
+    count = math.comb(kernel.PLACES + checkers, checkers)
+    sides = known_sides(checkers)
+    plays = _plays(sides, checkers)
+    gains = np.zeros((count, count, kernel.FIGURES), np.float32)
+    words = np.zeros((count, count, kernel.ENTRY), np.uint8)
+    kernel.begin(sides, checkers, gains, words)
+    row = np.zeros((count, kernel.WORTH + 1), np.float32)
+    shares = threads if count > ALONE else 1
+    edges = [count * share // shares for share in range(shares + 1)]
+    first = 0.0
+    with ThreadPoolExecutor(shares) as pool:
+
+        def prepare(share: int) -> None:
+            part = edges[share], edges[share + 1]
+            kernel.prepare_row(sides, plays, gains, mine, *part, row)
+
+        while True:
+            change = 0.0
+            for mine in range(1, count):
+                list(pool.map(prepare, range(shares))) if shares > 1 else prepare(0)
+                change = max(change, kernel.finish_row(sides, plays, gains, mine, row, words))
+            first = first or change
+            done = math.log(first / max(change, SMALLEST_CHANGE))
+            report(int(STEPS * done / math.log(first / SMALLEST_CHANGE)), STEPS)
+            if change < SMALLEST_CHANGE:
+                return words
+
+
+def known_sides(checkers: int) -> kernel.Sides:
+    """What kernels know of every side."""
+    count = math.comb(kernel.PLACES + checkers, checkers)
+    sides = kernel.Sides(
+        np.zeros((count, kernel.PLACES), np.int64),
+        np.zeros(count, np.int64),
+        np.zeros((count, kernel.MOST), np.uint32),
+        np.zeros((count, 1 << kernel.MOST), np.int32),
+        np.zeros(count, np.uint32),
+        np.zeros(count, np.uint32),
+    )
+    kernel.fill_sides(numbering.binomials(kernel.PLACES, checkers), checkers, sides)
+    return sides
+
+
+def _plays(sides: kernel.Sides, checkers: int) -> kernel.Plays:
+    count = len(sides.counts)
+    makes = np.zeros(PLAYS[checkers], np.int32)
+    lands = np.zeros(PLAYS[checkers], np.uint32)
+    starts, ends = np.zeros((2, count, kernel.PLACES, kernel.ROLLS), np.int32)
+    plays = kernel.Plays(starts, ends, makes, lands)
+    kernel.all_plays(sides, numbering.binomials(kernel.PLACES, checkers), plays, makes, lands)
+    return plays
