@@ -63,11 +63,11 @@ def known_sides(checkers: int) -> kernel.Sides:
     return sides
 
 
-def _plays(sides: kernel.Sides, checkers: int) -> kernel.Plays:
+def _plays(sides: kernel.Sides, checkers: int) -> kernel.SidePlays:
     count = len(sides.counts)
     makes = np.zeros(PLAYS[checkers], np.int32)
     lands = np.zeros(PLAYS[checkers], np.uint32)
     starts, ends = np.zeros((2, count, kernel.PLACES, kernel.ROLLS), np.int32)
-    plays = kernel.Plays(starts, ends, makes, lands)
+    plays = kernel.SidePlays(starts, ends, makes, lands)
     kernel.all_plays(sides, numbering.binomials(kernel.PLACES, checkers), plays, makes, lands)
     return plays

@@ -50,7 +50,7 @@ class Sides(NamedTuple):
     facing: NDArray[np.uint32]  # the same as the other sees them
 
 
-class Plays(NamedTuple):
+class SidePlays(NamedTuple):
     """The plays of every side, block and roll."""
 
     starts: NDArray[np.int32]  # [n, 25, 21]
@@ -199,7 +199,7 @@ def distinct(makes, lands, found):
 
 @array_kernel
 def all_plays(sides, binomials, plays, makes, lands):
-    """Fill Plays; returns how many there are.
+    """Fill SidePlays; returns how many there are.
 
     A block where no checker could land changes nothing, and has the plays of no block.
     """
