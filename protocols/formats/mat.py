@@ -32,9 +32,11 @@ from sixprime.protocols.formats.matlines import (
     length_in,
     play_in,
     rated,
+    rows_in,
     scores_in,
     setup_in,
     with_players,
+    without_tabs,
 )
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks, head_of
 from sixprime.protocols.formats.record import (
@@ -214,7 +216,7 @@ def read_as_it_is(text: str) -> Reading:
     reader = _Reader()
     lines = split_lines(text)
     for number, line in enumerate(lines, start=1):
-        reader.line(number, line.expandtabs(8).rstrip())
+        reader.line(number, without_tabs(line).rstrip())
     reader.end(len(lines))
     return Reading(tuple(reader.matches), reader.remarks.all())
 
@@ -230,6 +232,7 @@ class _Reader:
         self.blank = False  # was the line before?
         self.foreign: BadMatchFile | None = None  # a remark if the game goes on after this line
         self.lost: tuple[int, int, int | None] | None = None  # line, seat, points: who gave up
+        self.row = 0  # the number of the last row of this game
 
     def line(self, number: int, line: str) -> None:
         after_blank, self.blank = self.blank, not line
@@ -256,7 +259,7 @@ class _Reader:
         elif not self.draft.games:
             self.remarks.add(number, "expected ` Game 1`", "left out")
         else:
-            self._cells(number, line, self.draft.games[-1], after_blank)
+            self._rows(number, line, self.draft.games[-1], after_blank)
 
     def end(self, lines: int) -> None:
         if self.scores_next:
@@ -283,7 +286,7 @@ class _Reader:
     def _scores(self, number: int, scores: Scores) -> None:
         draft = self.draft
         assert draft is not None
-        self.scores_next, self.foreign = False, None
+        self.scores_next, self.foreign, self.row = False, None, 0
         self._settle()
         if draft.games and 0 < draft.match.length <= max(scores.points):
             self.over = True
@@ -295,13 +298,18 @@ class _Reader:
         with self.remarks.instead("the game is left out"):
             draft.begin(number, scores.points)
 
+    def _rows(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
+        for row in rows_in(line):
+            self._cells(number, row, draft, after_blank)
+
     def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
         """One line of a game: at most a cell of each player and who wins.
 
         After the end of a game, or a blank line, other text may follow, but no more of the game.
         """
         self.head.comments.clear()
-        cells, unread, numbered = cells_in(line)
+        cells, unread, row = cells_in(line)
+        numbered = row is not None
         if unread:
             why = BadMatchFile(number, f"cannot read `{unread[:40]}`")
             if numbered or not (after_blank or self.foreign or draft.replay.result):
@@ -312,6 +320,10 @@ class _Reader:
         if self.foreign and cells:
             self.remarks.add(self.foreign.line, self.foreign.reason, "left out")
             self.foreign = None
+        if row is not None:
+            if row > self.row + 1 and any(cell.dice or cell.step for cell in cells):
+                self.remarks.add(number, f"row {row} follows row {self.row}: something is missing")
+            self.row = row
         for cell in cells:
             with self.remarks.instead("left out"):
                 self._cell(number, draft, cell)

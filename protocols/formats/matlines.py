@@ -41,7 +41,8 @@ _SCORES = re.compile(
 )
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
 _SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")
-_NUMBER = re.compile(r"\s*+\d{1,6}\)")
+_NUMBER = re.compile(r"\s*+(\d{1,6})\)")
+_JOINED = re.compile(r"(?<=\S)\s\s+(?=\d{1,6}\)\s)")  # a row behind another, its line end lost
 _CELL = re.compile(
     r"(?<![\d/])(?P<dice>\d\d)\s*+:"
     r"|\b(?P<cube>double|redouble|beaver|raccoon|take|accept|drop|pass|reject|refuse|decline)"
@@ -50,6 +51,7 @@ _CELL = re.compile(
     r"(?:\s++(?P<points>\d{1,6}))?(?:\s++points?)?(?:\s++and\s++the\s++match)?",
     re.IGNORECASE,
 )
+_TABS = re.compile(r"\t\t(?!\s*+\d{1,6}\))")  # they stand before a cell of the right column
 _MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
 _CUBE_WORDS = {
     "double": CubeStep.DOUBLE,
@@ -174,6 +176,11 @@ def _time(day: dt.date | None, text: str) -> dt.datetime | None:
 # -- lines
 
 
+def without_tabs(line: str) -> str:
+    """The line with blanks for its tabs, so that a cell stands in its column."""
+    return _TABS.sub(" " * 2 * _MIDDLE, line).expandtabs(8)
+
+
 def length_in(line: str) -> int | None:
     """The length in ` N point match`, 0 for money; None if the line is another."""
     found = _LENGTH.match(line)
@@ -233,8 +240,13 @@ class Cell:
     points: int | None = None
 
 
-def cells_in(line: str) -> tuple[list[Cell], str, bool]:
-    """The cells of a line, what of it cannot be read, and whether it has a number."""
+def rows_in(line: str) -> list[str]:
+    """The rows of a game that stand on one line: mostly one."""
+    return _JOINED.split(line) if _NUMBER.match(line) else [line]
+
+
+def cells_in(line: str) -> tuple[list[Cell], str, int | None]:
+    """The cells of a line, what of it cannot be read, and its number."""
     numbered = _NUMBER.match(line)
     body = numbered.end() if numbered else 0
     found = list(_CELL.finditer(line, body))
@@ -256,7 +268,7 @@ def cells_in(line: str) -> tuple[list[Cell], str, bool]:
         else:
             points = int(each["points"]) if each["points"] else None
             cells.append(Cell(seat, wins=each["end"].lower() in ("win", "won"), points=points))
-    return cells, " ".join(filter(None, unread)), numbered is not None
+    return cells, " ".join(filter(None, unread)), int(numbered[1]) if numbered else None
 
 
 def _seats(cells: list[re.Match[str]]) -> dict[int, int]:

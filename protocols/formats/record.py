@@ -22,9 +22,13 @@ from sixprime.engine.position import Dice, Play, Position, Variant
 
 
 class BadMatchFile(ValueError):
-    """A file breaks its format; `line` counts from 1, and is 0 where none is meant."""
+    """A file breaks its format; `line` counts from 1, and is 0 where none is meant.
+
+    The reason may quote the file: it is one line that can be printed, whatever it quotes.
+    """
 
     def __init__(self, line: int, reason: str) -> None:
+        reason = one_line(reason)
         super().__init__(f"line {line}: {reason}" if line else reason)
         self.line = line
         self.reason = reason

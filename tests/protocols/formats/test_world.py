@@ -234,6 +234,12 @@ def test_a_refusal_says_what_the_file_seemed_to_be() -> None:
         readers.read("a.bin", b"\0\1\2")
 
 
+def test_a_refusal_that_quotes_the_file_is_one_line_without_control_characters() -> None:
+    with pytest.raises(BadMatchFile) as caught:
+        readers.read("a.sgf", b"(;GM[6]MI[length:5\n\x1b[2J points\\]\n])")
+    assert str(caught.value).isprintable()
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-8", "utf-16"])
 def test_encodings_tabs_and_line_ends(encoding: str) -> None:
     text = (HEAD + OPENING).replace("ann", "Zoë").replace("\n", "\r\n")
@@ -265,6 +271,32 @@ def test_a_line_of_scores_may_say_more(note: str) -> None:
     reading = readers.read("a.mat", text.encode())
     assert not reading.remarks
     assert (reading.matches[0].length, reading.matches[0].players[1].name) == (5, "bob")
+
+
+def test_a_row_behind_another_is_a_row_of_its_own() -> None:
+    reading = read(f"{OPENING}  2) 64: 24/14{' ' * 16}  2)  Losses 2 point{' ' * 16}Wins 2 point\n")
+    game = game_of(reading)
+    assert (len([turn for turn in game.actions if isinstance(turn, Turn)]), game.score) == (
+        3,
+        (0, 0),
+    )
+    assert game.result is not None
+    assert (game.result.winner, game.result.points, reading.remarks) == (1, 2, ())
+
+
+def test_rows_that_are_missing_are_remarked_on_unless_nothing_follows() -> None:
+    row = "  5) 64: 24/18 13/9               52: 13/11 13/8\n"
+    (remark,) = read(OPENING + row).remarks
+    assert (remark.line, remark.text) == (6, "row 5 follows row 1: something is missing")
+    assert not read(OPENING + "  5)                              Wins 1 point\n").remarks
+
+
+@pytest.mark.parametrize("before", ["  1)\t\t", "  1) \t\t", "  1)\t\t\t\t"])
+def test_a_lone_cell_behind_two_tabs_is_of_the_right_column(before: str) -> None:
+    reading = read(f"{before}31: 8/5 6/5\n  2) 42: 8/4 6/4\t63: 24/15\n\t\tWins 2 points\n")
+    assert not reading.remarks
+    assert [action.seat for action in game_of(reading).actions[:3]] == [1, 0, 1]  # type: ignore[union-attr]
+    assert game_of(reading).result.winner == 1  # type: ignore[union-attr]
 
 
 SAMPLES = {
