@@ -171,13 +171,15 @@ class Draft:
             self._pass_to(line, seat)
 
     def _pass_to(self, line: int, seat: int) -> None:
-        state = self.replay.state
         if not any(isinstance(action, Turn | Cube) for action in self.actions):
             return  # the first to act is on roll
         self.remarks.add(line, "the other player's turn before this is missing")
-        comment = f"line {line}: a turn is missing here"
-        position = self.position_of(seat)
-        self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, comment))
+        self.pass_to(line, seat, f"line {line}: a turn is missing here")
+
+    def pass_to(self, line: int, seat: int, why: str) -> None:
+        """Let this seat be on roll and the board stand as it does."""
+        state, position = self.replay.state, self.position_of(seat)
+        self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
 
     def _taken(self, line: int) -> None:
         """The game goes on after a double: it was taken."""

@@ -29,6 +29,7 @@ from pathlib import PurePath
 
 from sixprime.protocols.formats import mat, oldmoves, positionfile
 from sixprime.protocols.formats.foreign import (
+    bgblitz,
     bgroom,
     bkg,
     gam,
@@ -46,6 +47,7 @@ from sixprime.protocols.formats.xg import ogxm, textexport
 READERS: Sequence[MatchReader] = (
     xg.READER,
     ogxm.READER,
+    bgblitz.READER,
     sgf.READER,
     oldmoves.READER,
     mat.READER,

@@ -1,0 +1,154 @@
+"""BGBlitz's own files (.bgf): a line of JSON, then the match as Smile or JSON, packed with gzip.
+
+Green is seat 0. A move whose `green` is no die is an act, named by `red`. BGBlitz does not keep the
+dice of a roll that cannot be played, so such a turn is a board that stands. Its analysis is not
+read. Nobody describes the format: this follows from matches that other programs wrote too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+import zlib
+from typing import Any
+
+from sixprime.engine.position import Step
+from sixprime.protocols.formats.draft import Draft, MatchDraft, check_length
+from sixprime.protocols.formats.foreign import smile
+from sixprime.protocols.formats.ids import BEAVERS
+from sixprime.protocols.formats.reading import MatchReader, Reading, Remarks
+from sixprime.protocols.formats.record import (
+    BadMatchFile,
+    Cube,
+    CubeStep,
+    Match,
+    Player,
+    Rules,
+    Turn,
+    one_line,
+)
+
+_HEAD = re.compile(rb'\s*\{[^\n]{0,500}"format"\s*:\s*"BGF"')
+_MOST_BYTES = 64 << 20  # unpacked: the longest real match has a fiftieth of it
+_COLOURS = ("Green", "Red")
+_SEATS = {-1: 0, 1: 1}
+_ACT = 7  # instead of a die
+_CUBES = {1: CubeStep.DOUBLE, 2: CubeStep.TAKE, 3: CubeStep.DROP}
+_END, _DANCE, _GIVES_UP = 4, 5, 9
+_START = [2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0, 0, 0, 0]
+_NOT_UNDERSTOOD = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+
+Values = dict[str, Any]
+
+
+def read(data: bytes) -> Reading:
+    """The match in it."""
+    try:
+        values = _values(data)
+        draft = MatchDraft(_match(values), Remarks())
+        games = list(values["games"])
+    except _NOT_UNDERSTOOD as error:
+        raise _not_understood(error) from error
+    ends = [*games[1:], {f"score{each}": values.get(f"final{each}") for each in _COLOURS}]
+    for number, (game, end) in enumerate(zip(games, ends, strict=True), start=1):
+        with draft.remarks.instead(f"game {number} ends here"):
+            try:
+                _game(draft, game, end)
+            except _NOT_UNDERSTOOD as error:
+                raise _not_understood(error) from error
+    if not draft.games:
+        raise BadMatchFile(0, "no game in it")
+    return Reading((draft.done(),), draft.remarks.all())
+
+
+def _not_understood(error: Exception) -> BadMatchFile:
+    known = isinstance(error, BadMatchFile | smile.BadSmile | zlib.error)
+    return BadMatchFile(0, str(error) if known else f"not understood: {error!r}")
+
+
+def _values(data: bytes) -> Values:
+    first, _, body = data.partition(b"\n")
+    head = json.loads(first)
+    if head.get("compress"):
+        machine = zlib.decompressobj(wbits=31)
+        body = machine.decompress(body, _MOST_BYTES)
+        if not machine.eof:
+            raise BadMatchFile(0, "it breaks off, or is longer than any match")
+    values = smile.read(body) if head.get("useSmile") else json.loads(body)
+    if not isinstance(values, dict):
+        raise BadMatchFile(0, "no match in it")
+    return values
+
+
+def _match(values: Values) -> Match:
+    length = int(values["matchlen"])
+    check_length(0, length)
+    if length < 0 or values.get("gameMode"):
+        raise BadMatchFile(0, "a variant of the game that we do not play")
+    first, second = (
+        Player(one_line(str(values[f"name{each}"])) or each, values.get(f"rating{each}") or None)
+        for each in _COLOURS
+    )
+    return Match(
+        players=(first, second),
+        length=length,
+        rules=Rules(
+            crawford=bool(values.get("useCrawford")) or not length,
+            jacoby=bool(values.get("useJacoby")) and not length,
+            beavers=BEAVERS if values.get("useBeaver") and not length else 0,
+        ),
+        date=_day(str(values.get("date"))),
+        place=one_line(str(values.get("location") or values.get("site") or "")),
+        event=one_line(str(values.get("event") or "")),
+        round=one_line(str(values.get("round") or "")),
+        comment=str(values.get("comment") or ""),
+    )
+
+
+def _day(text: str) -> dt.date | None:
+    for form in ("%Y.%m.%d", "%b %d, %Y"):
+        try:
+            return dt.datetime.strptime(text, form).replace(tzinfo=dt.UTC).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _game(match: MatchDraft, values: Values, end: Values) -> None:
+    """`end` has the scores after it: a resignation leaves `wonPoints` at 0."""
+    if values["initial"]["points"] != _START or values["initial"]["cube"] != 1:
+        raise BadMatchFile(0, "it begins with another board or cube")
+    score = int(values["scoreGreen"]), int(values["scoreRed"])
+    match.begin(0, score)
+    draft, winner = match.games[-1], None
+    for move in values["moves"]:
+        seat, act = _SEATS[move["player"]], int(move["red"])
+        if move["green"] != _ACT:
+            _roll(draft, seat, move)
+        elif act in _CUBES:
+            draft.cube(0, Cube(seat, _CUBES[act]))
+        elif act == _DANCE:
+            draft.pass_to(0, 1 - seat, "a roll that could not be played; its dice are not kept")
+        elif act == _END:
+            winner = seat
+        elif act != _GIVES_UP:
+            draft.remarks.add(0, f"an act of kind {act}", "left out")
+    if winner is not None:
+        gained = int(end[f"score{_COLOURS[winner]}"]) - score[winner]
+        draft.won(0, winner, max(gained, int(values["wonPoints"])) or None)
+
+
+def _roll(draft: Draft, seat: int, move: Values) -> None:
+    pairs = zip(move["from"], move["to"], strict=True)
+    hops = [Step(int(start), int(end)) for start, end in pairs if start > 0]
+    draft.play(0, Turn(seat, (int(move["red"]), int(move["green"]))), hops or ())
+
+
+READER = MatchReader(
+    "bgf",
+    "a BGBlitz file",
+    (".bgf",),
+    lambda data: _HEAD.match(data) is not None,
+    read,
+)
