@@ -44,7 +44,7 @@ def described(name: str) -> dict[str, Any]:
     return facts
 
 
-def _seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
+def seen(name: str, boards: NDArray[np.int8]) -> NDArray[np.float32]:
     """The five chances that a player sees in each position."""
     from sixprime.engine.lab.measuring import peers
 
@@ -63,9 +63,9 @@ def references(options: argparse.Namespace) -> int:
 
     found = references.load()
     boards = np.stack([read_position_id(each.position).array() for each in found])
-    seen = _seen(options.player, boards)
+    said = seen(options.player, boards)
     rows: list[dict[str, Any]] = []
-    for each, chances in zip(found, seen, strict=True):
+    for each, chances in zip(found, said, strict=True):
         gaps = {
             judge: [
                 round(float(a) - b, 4) for a, b in zip(chances, getattr(each, judge), strict=True)
@@ -90,7 +90,7 @@ def chances(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import chances
 
     sample = chances.load(options.set)
-    found = chances.compared(_seen(options.player, sample.boards), sample)
+    found = chances.compared(seen(options.player, sample.boards), sample)
     for kind, row in found.items():
         print(f"{kind}: {row}", file=sys.stderr)
     print(json.dumps({**described(options.player), **found, "set": json.loads(sample.about)}))

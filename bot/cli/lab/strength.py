@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.lab import duels
 from sixprime.bot.cli.lab.reporting import Reporter, number
 from sixprime.bot.cli.main import UsageError, refusing
 
@@ -19,12 +20,18 @@ if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries
     from sixprime.engine.lab.measuring.mean import Mean
 
-DIFFERENCES_BLOCK = 10  # games; three plies ahead they take a minute
+DEEP_BLOCK = 10  # games; three plies ahead they take a minute
 PLAYERS = (
     "players: ours (the nets that ship), ours:FILE.npz, level:NAME (plays as that preset), gnubg "
     "(the installed program), random; a last :N means that the player looks N plies ahead, as in "
     "gnubg:1"
 )
+
+DUELLISTS = (
+    "players: ours (the nets that ship), ours:FILE.npz, gnubg; a last :N means N plies, as in "
+    "gnubg:2\nexample: sixprime strength matches ours:2 gnubg:2 --length 7 --resume runs/seven.json"
+)
+PROMOTED = "exit code 0: promote; 1: do not, or still open"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +65,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(games, "--processes", 1)
     games.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep the state here, and resume from it"
+    )
+
+    duels.arguments(
+        kind("matches", "play matches or games of money with the cube, without luck", DUELLISTS),
+        kind("promote", "play new nets against old until it is clear; no family worse", PROMOTED),
     )
 
     of_references = "the chances seen in 21 positions of different kinds, against long rollouts"
@@ -135,6 +147,8 @@ def run(options: argparse.Namespace) -> int:
 
     kinds = {
         "games": _games,
+        "matches": duels.matches,
+        "promote": duels.promote,
         "decisions": benchmarks.decisions,
         "make-decisions": benchmarks.make_decisions,
         "cubes": benchmarks.cubes,
@@ -150,6 +164,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _games(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.lab.benchmarks import described, when
+    from sixprime.engine.lab.measuring import peers
     from sixprime.engine.lab.measuring.games import BLOCK, GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
@@ -158,7 +173,8 @@ def _games(options: argparse.Namespace) -> int:
     if options.differences and (options.one_point or options.reduce):
         raise UsageError("--differences is for cubeless money, and has no luck to take out")
     names = (options.first, options.second)
-    block = DIFFERENCES_BLOCK if options.differences else BLOCK
+    deep = options.differences or any(peers.parts(name)[2] for name in names)
+    block = DEEP_BLOCK if deep else BLOCK
     terms = GameTerms(options.one_point, options.seed, block, options.differences)
     about = {
         "player": described(names[0]),

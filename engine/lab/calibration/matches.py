@@ -94,7 +94,7 @@ class MatchTally(Sums):
         return both
 
 
-class _Turn(NamedTuple):
+class Turn(NamedTuple):
     """What its player has before the roll."""
 
     board: Board
@@ -132,19 +132,8 @@ class LevelMatch:
 
     def play(self, seed: int, number: int) -> MatchTally:
         """Match number `number` of a series: the same at any time, on any machine."""
-        draws = np.random.default_rng([seed, number])
-        self._draws[:] = draws.integers(1, 1 << 63), 0
         tally = MatchTally()
-        score = (0, 0)
-        luck = 0.0  # of seat 0, in MWC
-        crawford_is_over = False
-        while max(score) < self._length:
-            crawford = is_crawford(self._length, score, played_before=crawford_is_over)
-            crawford_is_over = crawford_is_over or crawford
-            start = MatchState(self._length, score, 0, 0, crawford=crawford)
-            game, lucky = self._game(start, draws, tally)
-            luck += lucky
-            score = score_after(score, game)
+        score, luck = self.to_the_end(seed, number, tally)
         won = int(score[0] > score[1])
         adjusted = won - luck
         return MatchTally(
@@ -153,6 +142,25 @@ class LevelMatch:
             [rate.closed() for rate in tally.cube],
             tally.turns,
         )  # fmt: skip
+
+    def to_the_end(
+        self, seed: int, number: int, tally: MatchTally
+    ) -> tuple[tuple[int, int], float]:
+        """The final score, and the luck of seat 0: in MWC, in points for the one game of money."""
+        draws = np.random.default_rng([seed, number])
+        self._draws[:] = draws.integers(1, 1 << 63), 0
+        score = (0, 0)
+        luck = 0.0
+        crawford_is_over = False
+        while True:
+            crawford = is_crawford(self._length, score, played_before=crawford_is_over)
+            crawford_is_over = crawford_is_over or crawford
+            start = MatchState(self._length, score, 0, 0, crawford=crawford)
+            game, lucky = self._game(start, draws, tally)
+            luck += lucky
+            score = score_after(score, game)
+            if max(score) >= self._length:
+                return score, luck
 
     def _game(
         self, start: MatchState, draws: np.random.Generator, tally: MatchTally
@@ -163,7 +171,7 @@ class LevelMatch:
         cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
         for number in range(LONGEST):
             tally.turns += 1
-            turn = _Turn(board, _seen_by(start, mover), mover, (cube, owner))
+            turn = Turn(board, _seen_by(start, mover), mover, (cube, owner))
             if number > 0:
                 turned = self._turns_cube(turn, tally)
                 if turned == "pass":
@@ -202,6 +210,7 @@ class LevelMatch:
     def _values_of_openings(self, start: MatchState) -> dict[tuple[int, int, int], float]:
         """MWC of seat 0 by mover and dice."""
         values = {}
+        total = 1.0 if start.length else 0.0  # of both sides' worths
         board, out = Position.start().array(), np.zeros(luck_kernel.RESULTS)
         for mover in range(2):
             terms = self._look(_seen_by(start, mover), TRUTH, LUCK)
@@ -210,10 +219,10 @@ class LevelMatch:
                     self._put(board, (1, cube_kernel.CENTRED))
                     luck_kernel.value_of_roll(self._bench.search(terms), 0, high, low, out)
                     worth = float(out[luck_kernel.WORTH])
-                    values[mover, high, low] = worth if mover == 0 else 1.0 - worth
+                    values[mover, high, low] = worth if mover == 0 else total - worth
         return values
 
-    def _luck(self, turn: _Turn, dice: tuple[int, int]) -> float:
+    def _luck(self, turn: Turn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
         value, luck = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
@@ -223,7 +232,7 @@ class LevelMatch:
 
     # --- the cube
 
-    def _turns_cube(self, turn: _Turn, tally: MatchTally) -> str:
+    def _turns_cube(self, turn: Turn, tally: MatchTally) -> str:
         """The outcome of the mover's right to double: "", "take" or "pass"."""
         board, plain, mover, cube = turn
         if not cube_kernel.may_double(0, *cube, CubeContext.of(plain).rules):
@@ -231,18 +240,28 @@ class LevelMatch:
         state = turn.state()
         truth = self._verdict(board, state, cube, self._judge, JUDGE)
         answered = min(truth.double_take, truth.double_pass)
-        if not self._verdict(board, state, cube, self._cube[mover], mover).double:
+        if not self._doubles(turn):
             if truth.optimal - min(truth.double_take, 1.0) < CLOSE:
                 tally.cube[mover].note(truth.optimal - truth.no_double)
             return ""
         tally.cube[mover].note(truth.optimal - answered)
         taker = 1 - mover
         gain = truth.double_pass - truth.double_take  # of the taker, by taking
-        if self._verdict(board, state, cube, self._cube[taker], taker).take:
+        if self._takes(turn):
             tally.cube[taker].note(max(-gain, 0.0))
             return "take"
         tally.cube[taker].note(max(gain, 0.0))
         return "pass"
+
+    def _doubles(self, turn: Turn) -> bool:
+        """Does the mover double?"""
+        look = self._cube[turn.mover]
+        return self._verdict(turn.board, turn.state(), turn.cube, look, turn.mover).double
+
+    def _takes(self, turn: Turn) -> bool:
+        """Does the other take the mover's double?"""
+        taker = 1 - turn.mover
+        return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
 
     def _verdict(
         self,
@@ -262,22 +281,17 @@ class LevelMatch:
 
     # --- plays
 
-    def _after(self, turn: _Turn, dice: tuple[int, int], tally: MatchTally) -> Board:
+    def _after(self, turn: Turn, dice: tuple[int, int], tally: MatchTally) -> Board:
         """The board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
-        work, look = self._bench.work, self._checker[mover]
+        work = self._bench.work
         count = generate(board, *dice, work.room)
         if count < 2:
             return work.room.results[0].copy() if count else board
         best = self._scored(board, plain, cube, count, TRUTH, JUDGE)
         truth = work.scores[:count].copy()
         results = work.room.results[:count].copy()
-        if look.plies > 0:
-            chosen = self._searched(turn, dice, results)
-        elif look.noise > 0:
-            chosen = self._scored(board, plain, cube, count, look, mover)
-        else:
-            chosen = best
+        chosen = self._chosen(turn, dice, results, best)
         if self._judge.plies > 0:
             lost = self._lost(turn, dice, results[chosen])
         else:
@@ -285,6 +299,18 @@ class LevelMatch:
         tally.checker[mover].note(lost)
         after: Board = results[chosen]
         return after
+
+    def _chosen(
+        self, turn: Turn, dice: tuple[int, int], results: NDArray[np.int8], best: int
+    ) -> int:
+        """The mover's play, as an index into the results; `best` is the judge's at 0-ply."""
+        look = self._checker[turn.mover]
+        if look.plies > 0:
+            return index_of(results, self._found(turn, dice, look)[0].result.array())
+        if look.noise > 0:
+            plain, count = turn.plain, len(results)
+            return self._scored(turn.board, plain, turn.cube, count, look, turn.mover)
+        return best
 
     def _unit(self, plain: MatchState, cube: int) -> float:
         """The MWC that an EMG of 1 stands for."""
@@ -315,17 +341,11 @@ class LevelMatch:
             best = int(same[cubeless.argmax()])
         return best
 
-    def _found(self, turn: _Turn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
+    def _found(self, turn: Turn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
         """The candidates of a search, best first."""
         return self._search.plays(Position.from_array(turn.board), turn.state(), dice, look)
 
-    def _searched(self, turn: _Turn, dice: tuple[int, int], results: NDArray[np.int8]) -> int:
-        """The play of a level that looks ahead, as an index into the results."""
-        best = self._found(turn, dice, self._checker[turn.mover])[0]
-        same = (results == best.result.array()).all(axis=(1, 2))
-        return int(np.flatnonzero(same)[0])
-
-    def _lost(self, turn: _Turn, dice: tuple[int, int], after: Board) -> float:
+    def _lost(self, turn: Turn, dice: tuple[int, int], after: Board) -> float:
         """EMG lost by the play, according to a judge that looks ahead."""
         found = self._found(turn, dice, self._judge)
         chosen = Position.from_array(after)
@@ -362,6 +382,11 @@ class LevelMatch:
             )
             self._terms[key] = found
         return found
+
+
+def index_of(results: NDArray[np.int8], after: Board) -> int:
+    """Where a board is among the results of a roll."""
+    return int(np.flatnonzero((results == after).all(axis=(1, 2)))[0])
 
 
 def _seen_by(start: MatchState, mover: int) -> MatchState:

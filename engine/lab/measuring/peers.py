@@ -132,12 +132,14 @@ class RandomPlayer:
 
 
 class GnubgPeer:
-    """gnubg without cube, at so many plies, for money (no Jacoby rule) or a one-point match."""
+    """gnubg at so many plies: for money without the Jacoby rule or in matches, with cube or not."""
 
-    def __init__(self, plies: int = 0, one_point: bool = False) -> None:
+    def __init__(self, plies: int = 0, one_point: bool = False, cubeful: bool = False) -> None:
         self.name = "gnubg" if plies == 0 else f"gnubg:{plies}"
         self.plies = plies
         self.one_point = one_point
+        self.cubeful = cubeful
+        self._match = MatchState(length=1) if one_point else MatchState()
         self._folder = tempfile.TemporaryDirectory(prefix="sixprime-gnubg-")
         self._process: subprocess.Popen[str] | None = None
         self._socket: socket.socket | None = None
@@ -151,19 +153,37 @@ class GnubgPeer:
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
         out = boards.copy()
         for i in range(len(boards)):
-            play = self.ask(self._question(boards[i], dice[i]))
-            try:
-                move(out[i], play)
-            except (ValueError, IndexError) as error:
-                raise PeerError(f"gnubg answered {play!r}, which is no play here") from error
+            self._play(out[i], dice[i], self._match)
         return out
+
+    def after(self, board: Boards, match: MatchState, dice: tuple[int, int]) -> Boards:
+        """One board after gnubg's play, with the cube and the score in mind."""
+        out = board.copy()
+        self._play(out, dice, match)
+        return out
+
+    def doubles(self, board: Boards, match: MatchState) -> bool:
+        """Would gnubg, on roll, double?"""
+        return self.ask(question(board, (0, 0), match)) == "double"
+
+    def takes(self, board: Boards, match: MatchState) -> bool:
+        """Would gnubg take, if the player on roll doubled?"""
+        asked = question(board, (0, 0), match.with_(doubled=True))
+        return self.ask(asked) in ("take", "beaver")
+
+    def _play(self, board: Boards, dice: Rolls | tuple[int, int], match: MatchState) -> None:
+        play = self.ask(question(board, dice, match))
+        try:
+            move(board, play)
+        except (ValueError, IndexError) as error:
+            raise PeerError(f"gnubg answered {play!r}, which is no play here") from error
 
     def evaluate(self, boards: Boards) -> NDArray[np.float32]:
         """float32[n, 5] for the players on roll, cubeless, at this peer's depth."""
         rows = []
         for board in boards:
-            question = f"evaluation fibsboard {self._question(board, (0, 0))} plies {self.plies}"
-            answer = self.ask(f"{question} cubeless")
+            asked = f"evaluation fibsboard {question(board, (0, 0), self._match)}"
+            answer = self.ask(f"{asked} plies {self.plies} cubeless")
             try:
                 row = [float(word) for word in answer.split()]
             except ValueError as error:
@@ -202,10 +222,13 @@ class GnubgPeer:
     def _start(self, command: str) -> None:
         folder = Path(self._folder.name)
         address = folder / "socket"
+        cubeful = "on" if self.cubeful else "off"
         settings = [
-            f"set evaluation chequerplay evaluation plies {self.plies}",
-            "set evaluation chequerplay evaluation cubeful off",
-            "set evaluation chequerplay evaluation noise 0",
+            *(
+                f"set evaluation {kind} evaluation {setting}"
+                for kind in ("chequerplay", "cubedecision")
+                for setting in (f"plies {self.plies}", f"cubeful {cubeful}", "noise 0")
+            ),
             "set jacoby off",
             "set threads 1",
             f"external {address}",
@@ -246,15 +269,24 @@ class GnubgPeer:
         lines = [line.strip() for line in lines if line.strip()]
         return f"its last words: {lines[-1]}" if lines else "it said nothing"
 
-    def _question(self, board: Boards, dice: Rolls | tuple[int, int]) -> str:
-        """FIBS's line for the player on roll as owner of the positive checkers, moving down."""
-        mine, theirs = board.tolist()
-        points = ":".join(str(mine[i] - theirs[23 - i]) for i in range(24))
-        length = 1 if self.one_point else 0
-        return (
-            f"board:a:b:{length}:0:0:{-theirs[24]}:{points}:{mine[24]}:1:{dice[0]}:{dice[1]}:0:0:"
-            "1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
-        )
+
+def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) -> str:
+    """FIBS's line for the player on roll as owner of the positive checkers, moving down.
+
+    Without dice it asks whether he doubles, or if he has (`match.doubled`) whether the other takes.
+    """
+    mine, theirs = board.tolist()
+    points = ":".join(str(mine[i] - theirs[23 - i]) for i in range(24))
+    score = match.score[1 - match.on_roll], match.score[match.on_roll]
+    if match.doubled:  # the first score is that of the one who is not asked
+        score = score[::-1]
+    may = [int(match.cube_owner in (None, seat)) for seat in (match.on_roll, 1 - match.on_roll)]
+    redoubles = int(not match.crawford)  # what shows gnubg that the Crawford game is over
+    return (
+        f"board:a:b:{match.length}:{score[0]}:{score[1]}:{-theirs[24]}:{points}:{mine[24]}:1:"
+        f"{dice[0]}:{dice[1]}:0:0:{match.cube}:{may[0]}:{may[1]}:{int(match.doubled)}:"
+        f"1:-1:0:25:0:0:0:0:0:0:0:{redoubles}"
+    )
 
 
 def _die_with_parent() -> None:

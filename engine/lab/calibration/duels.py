@@ -1,0 +1,196 @@
+"""Matches and money games with the cube between our nets and gnubg, at any depth, without the luck.
+
+They come in pairs: the same dice with the seats exchanged, for as long as the games stay the same.
+A result is the first player's: points a game of money (no Jacoby rule), or the chance of winning a
+match above one half. The luck taken out is measured with our net at 0-ply, unbiased whoever plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.lab.blocks import BlockSeries, Sums, play_blocks
+from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Turn, index_of
+from sixprime.engine.lab.measuring.mean import Mean
+from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, parts
+from sixprime.engine.nets import weights
+from sixprime.engine.position import MatchState, Position
+from sixprime.engine.search.cube import CubeDecision, judged
+from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.search.plies import Evaluation, Search
+
+Board = NDArray[np.int8]
+
+
+class CubefulSeat(Protocol):
+    """A player with the cube; boards are int8[2, 25] as the player on roll of `match` sees them."""
+
+    def doubles(self, board: Board, match: MatchState) -> bool: ...
+
+    def takes(self, board: Board, match: MatchState) -> bool: ...
+
+    def after(self, board: Board, match: MatchState, dice: tuple[int, int]) -> Board: ...
+
+    def close(self) -> None:
+        """Free what it holds."""
+        ...
+
+
+class OurSeat:
+    """A net of ours, so many plies deep."""
+
+    def __init__(self, brain: Brain, plies: int) -> None:
+        self.brain = brain
+        self._search = Search(brain)
+        self._look = Evaluation(plies)
+
+    def doubles(self, board: Board, match: MatchState) -> bool:
+        return self._verdict(board, match).double
+
+    def takes(self, board: Board, match: MatchState) -> bool:
+        return self._verdict(board, match).take
+
+    def after(self, board: Board, match: MatchState, dice: tuple[int, int]) -> Board:
+        ranked = self._search.plays(Position.from_array(board), match, dice, self._look)
+        return ranked[0].result.array()
+
+    def _verdict(self, board: Board, match: MatchState) -> CubeDecision:
+        seen = self._search.see(Position.from_array(board), match, self._look)
+        return judged(seen.no_double, seen.double_take, match)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Duel(LevelMatch):
+    """Two such players about to play matches of one length; 0: single games of money."""
+
+    def __init__(self, brain: Brain, seats: tuple[CubefulSeat, CubefulSeat], length: int) -> None:
+        super().__init__(brain, (PRESETS["expert"], PRESETS["expert"]), length)
+        self._seats = seats
+
+    def result(self, seed: int, number: int) -> tuple[float, float]:
+        """Of seat 0, as it was and with the luck taken out."""
+        score, luck = self.to_the_end(seed, number, MatchTally())
+        won = score[0] - score[1] if self._length == 0 else (score[0] > score[1]) - 0.5
+        return float(won), won - luck
+
+    def _doubles(self, turn: Turn) -> bool:
+        return self._seats[turn.mover].doubles(turn.board, turn.state())
+
+    def _takes(self, turn: Turn) -> bool:
+        return self._seats[1 - turn.mover].takes(turn.board, turn.state())
+
+    def _chosen(
+        self, turn: Turn, dice: tuple[int, int], results: NDArray[np.int8], best: int
+    ) -> int:
+        return index_of(results, self._seats[turn.mover].after(turn.board, turn.state(), dice))
+
+
+@dataclass(slots=True)
+class DuelTally(Sums):
+    """Sums over pairs of games or matches, of the mean result of both."""
+
+    pairs: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    adjusted_total: float = 0.0  # the same with the luck taken out
+    adjusted_squares: float = 0.0
+
+    def score(self) -> Mean:
+        return Mean.of(self.pairs, self.total, self.squares)
+
+    def adjusted(self) -> Mean:
+        """The same with the luck taken out."""
+        return Mean.of(self.pairs, self.adjusted_total, self.adjusted_squares)
+
+
+class DuelTerms(NamedTuple):
+    """Who meets whom."""
+
+    first: str
+    second: str
+    length: int
+    seed: int
+
+
+class DuelSeries(BlockSeries[int, DuelTally]):
+    """The tally of each pair, by its number."""
+
+    what = "series of duels"
+
+    def packed(self) -> dict[str, Any]:
+        return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
+
+    def unpacked(self, tree: dict[str, Any]) -> dict[int, DuelTally]:
+        return {int(number): DuelTally(**tally) for number, tally in tree.items()}
+
+    def tally(self) -> DuelTally:
+        """All pairs together, in the order of their numbers."""
+        whole = DuelTally()
+        for number in sorted(self.blocks):
+            whole.add(self.blocks[number])
+        return whole
+
+
+class DuelRoom:
+    """Plays pairs between two players."""
+
+    def __init__(self, terms: DuelTerms) -> None:
+        self._seed = terms.seed
+        self._held: list[CubefulSeat] = []
+        try:
+            self._held += map(seat, (terms.first, terms.second))
+        except BaseException:
+            self.close()
+            raise
+        first, second = self._held
+        ours = [each.brain for each in self._held if isinstance(each, OurSeat)]
+        brain = ours[0] if ours else weights.load_brain()
+        self._duels = [
+            Duel(brain, seats, terms.length) for seats in ((first, second), (second, first))
+        ]
+
+    def play(self, number: int) -> DuelTally:
+        one, other = (duel.result(self._seed, number) for duel in self._duels)
+        plain, fair = ((a - b) / 2 for a, b in zip(one, other, strict=True))
+        return DuelTally(1, plain, plain**2, fair, fair**2)
+
+    def close(self) -> None:
+        for each in self._held:
+            each.close()
+
+
+def seat(name: str) -> CubefulSeat:
+    """A player by name: ours, ours:FILE.npz or gnubg; a last `:N`: N plies."""
+    kind, rest, plies = parts(name)
+    if kind == "gnubg":
+        return GnubgPeer(plies, cubeful=True)
+    if kind != "ours":
+        raise PeerError(f"{name} has no opinion about cubes")
+    try:
+        return OurSeat(weights.load_brain(Path(rest) if rest else None), plies)
+    except weights.BadWeights as error:
+        raise PeerError(str(error)) from error
+
+
+def play_duels(
+    terms: DuelTerms,
+    pairs: int,
+    series: DuelSeries,
+    processes: int = 1,
+    report: Callable[[DuelSeries], None] = lambda _: None,
+) -> None:
+    """Play the pairs that a series lacks; `report` is called after each."""
+    missing = [number for number in range(pairs) if number not in series.blocks]
+    for number, tally in play_blocks(partial(DuelRoom, terms), missing, processes):
+        series.add(number, tally)
+        report(series)

@@ -1,0 +1,86 @@
+"""Cubeful games and matches at depth: fair, resumable, and gnubg is asked what it thinks it is asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixprime.bot.cli.main import main
+from sixprime.engine.lab.calibration.duels import Duel, DuelRoom, DuelTerms, OurSeat
+from sixprime.engine.lab.measuring import cubespots, peers
+from sixprime.engine.lab.measuring.peers import GnubgPeer
+from sixprime.engine.position import MatchState, Position
+from tests.brains import random_brain
+
+GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path=peers.GAMES)
+needs_gnubg = pytest.mark.skipif(GNUBG is None, reason="gnubg is not installed")
+BRAIN = random_brain()
+
+
+@pytest.mark.gnubg
+@needs_gnubg
+def test_gnubg_decides_cubes_at_any_score_as_its_own_equities_say() -> None:
+    """Its socket reads the scores in another order where a double is to be answered."""
+    spots = cubespots.load()
+    few = np.flatnonzero(spots.matches[:, 0] > 0)[:40]
+    spots = spots._replace(**{name: getattr(spots, name)[few] for name in spots._fields[:-1]})
+    views = cubespots.views("gnubg", spots)
+    doubles = np.minimum(views.double_take, 1.0) > views.no_double
+    with closing(GnubgPeer(cubeful=True)) as gnubg:
+        for place in range(len(few)):
+            board, (_, match) = spots.boards[place], spots.spot(place)
+            assert gnubg.doubles(board, match) == doubles[place]
+            assert gnubg.takes(board, match) == (views.double_take[place] <= 1.0)
+
+
+@pytest.mark.gnubg
+@needs_gnubg
+@pytest.mark.patient
+def test_a_game_against_gnubg_is_kept_and_not_played_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["strength", "matches", "ours", "gnubg", "--pairs", "2"]
+    words += ["--resume", str(tmp_path / "duels.json")]
+    told = []
+    for _ in range(2):
+        assert main(words) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0]["pairs"] == 2
+    assert told[0]["without_luck"] == told[1]["without_luck"]
+    assert told[1]["seconds"] < told[0]["seconds"]
+
+
+def test_both_sides_of_a_pair_are_even_between_equals() -> None:
+    room = DuelRoom(DuelTerms("ours", "ours", 0, 1))
+    with closing(room):
+        pair = room.play(0)
+    assert (pair.total, pair.pairs) == (0.0, 1)
+    assert pair.adjusted_total == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.patient
+@pytest.mark.parametrize("length", [0, 2])
+def test_luck_is_most_of_a_result_and_has_no_expectation(length: int) -> None:
+    seats = OurSeat(BRAIN, 0), OurSeat(BRAIN, 0)
+    duel = Duel(BRAIN, seats, length)
+    found = np.array([duel.result(1, number) for number in range(60)])
+    luck = found[:, 0] - found[:, 1]
+    assert abs(luck.mean()) < 3 * luck.std() / np.sqrt(len(luck))
+    assert luck.std() > 0.2
+
+
+def test_the_play_is_one_of_the_roll() -> None:
+    board = Position.start().array()
+    after = OurSeat(BRAIN, 1).after(board, MatchState(), (3, 1))
+    assert after.sum() == board.sum()
+
+
+def test_who_has_no_opinion_about_cubes_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["strength", "matches", "random", "gnubg"]) == 2
+    assert main(["strength", "matches", "ours", "gnubg", "--pairs", "0"]) == 2
+    assert "random" in capsys.readouterr().err
