@@ -236,11 +236,17 @@ def _without_denormals() -> Iterator[None]:
 class Learner:
     """A model with its optimiser."""
 
-    def __init__(self, shape: Shape, seed: int, device: str = "cpu") -> None:
+    def __init__(
+        self, shape: Shape, seed: int, device: str = "cpu", tails_only: bool = False
+    ) -> None:
+        """With `tails_only` the first layer stays as it is taken: other phases cannot suffer."""
         self.device = device
         self.shape = shape
         self.model = Model(shape, seed).to(device)
-        self.optimiser = torch.optim.Adam(self.model.parameters(), betas=(0.9, 0.999), fused=True)
+        for parameter in (self.model.weights, self.model.free, self.model.bias):
+            parameter.requires_grad_(not tails_only)
+        learning = [each for each in self.model.parameters() if each.requires_grad]
+        self.optimiser = torch.optim.Adam(learning, betas=(0.9, 0.999), fused=True)
         self.average = self._weights()
         self.steps = 0
 

@@ -39,6 +39,7 @@ class Polish:
     win: float = 0.0
     regret: float = 0.0
     phases: bool = False  # the contact net gets a tail for each phase of the game
+    tails_only: bool = False  # the first layer stays as it is
     seed: int = 1
 
 
@@ -108,7 +109,8 @@ def polish(
     for name in names:
         start = getattr(nets, name)
         tails = model.tails(name, start, settings.phases)
-        learners[name] = model.Learner(replace(model.shape_of(start), tails=tails), settings.seed)
+        shape = replace(model.shape_of(start), tails=tails)
+        learners[name] = model.Learner(shape, settings.seed, tails_only=settings.tails_only)
         learners[name].take(start)
     held_out = np.arange(len(boards)) >= len(boards) - HELD_OUT
     draws = np.random.default_rng(settings.seed)

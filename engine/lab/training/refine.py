@@ -24,12 +24,13 @@ from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import CONTACT, RACE, Brain, judge_many, workspace
 from sixprime.engine.lab.training import model, selfplay, targets
 from sixprime.engine.lab.training.learners import Learners, gap, of_nets, off
-from sixprime.engine.lab.training.starts import odd_starts, race_starts, slow_starts
+from sixprime.engine.lab.training.starts import ORDINARY, odd_starts, race_starts, slow_starts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS
 from sixprime.engine.wholefiles import written_whole
 
 ALONE = -1  # the group of a position that has no rivals
+TURNS = 40  # of a game on average, to know how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Gathering:
     wander: float = 0.1  # how often a game goes on with such a play
     races: bool = False  # begin where contact has ended, for the race net alone
     slow: bool = False  # begin in endings, back games, primes and the like only
+    ordinary: bool = False  # begin in or near the opening only
     turns: int = selfplay.LONGEST_GAME  # of each game, before another begins
     plies: int = 1  # turns of the short games played on from each position that is gathered
     mixing: float = 1.0  # lambda of what those later turns say
@@ -176,7 +178,7 @@ class Refiner:
             targets.collect_rivals(player, course, run.rivals, kind, boards, groups)
             targets.look_ahead_many(sparing, boards, wanted)
             return Shard(boards, wanted, groups)
-        roots = np.zeros((2 * -(-run.shard // (2 * run.plies)), 2, 25), np.int8)
+        roots = np.zeros((2 * -(-run.shard // (2 * min(run.plies, TURNS))), 2, 25), np.int8)
         collect = targets.collect_pairs if run.pairs else targets.collect
         collect(player, course, roots)
         mixing = np.float32(run.mixing)
@@ -191,8 +193,8 @@ class Refiner:
         if self.races is not None:
             return self.races
         if not run.slow:
-            return odd_starts(seed)
-        turns = run.shard // (run.plies * max(run.rivals, 1))
+            return odd_starts(seed)[: ORDINARY if run.ordinary else None]
+        turns = run.shard // (min(run.plies, TURNS) * max(run.rivals, 1))
         return slow_starts(seed, turns // run.turns)
 
     def learn(self, count: int, rate: float) -> dict[str, float]:

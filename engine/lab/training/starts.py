@@ -15,6 +15,7 @@ from sixprime.engine.position import Position, Variant
 from sixprime.engine.rules import legal_plays
 
 OPENINGS = 150
+ORDINARY = 200  # of odd_starts, before those of KINDS
 
 Places = list[int]  # one for each checker of a side, 0 to 23 its own points, 24 the bar
 Kind = Callable[[random.Random], tuple[Places, Places]]
@@ -28,7 +29,7 @@ def odd_starts(seed: int) -> NDArray[np.int8]:
     """
     draws = random.Random(seed)
     starts = [Position.start()] * OPENINGS + [Position.start(Variant.NACKGAMMON)] * 10
-    while len(starts) < 200:
+    while len(starts) < ORDINARY:
         position = Position.start()
         for _ in range(draws.randrange(4, 24)):
             dice = draws.randint(1, 6), draws.randint(1, 6)

@@ -1,4 +1,4 @@
-"""Cubeful games and matches at depth: fair, resumable, and gnubg is asked what it thinks it is asked."""
+"""Cubeful games and matches at depth: fair, resumable; gnubg is asked what it is meant to be."""
 
 from __future__ import annotations
 

@@ -318,6 +318,13 @@ def test_short_games_leave_their_starts_by_a_roll_each_turn(tmp_path: Path, turn
     refiner = Refiner(settings, tmp_path, random_brain())
     starts = refiner.starts(4 + settings.seed * 1_000_003)
     assert len(starts) >= 1200 // 2 // turns
+    whole = replace(settings, gathering=replace(settings.gathering, plies=250, rivals=0))
+    refiner_of_games = Refiner(whole, tmp_path / "whole", random_brain())
+    assert len(refiner_of_games.starts(1)) >= 1200 // 40 // turns  # not a few games' worth
+    ordinary = replace(settings, gathering=replace(settings.gathering, slow=False, ordinary=True))
+    games = Refiner(ordinary, tmp_path / "ordinary", random_brain()).starts(1)
+    assert len(games) == 200
+    assert max(abs(int(np.diff((game * np.arange(1, 26)).sum(1))[0])) for game in games) < 110
     first = {
         play.result.flipped()
         for start in starts
@@ -487,5 +494,11 @@ def test_polishing_learns_what_was_gathered_and_leaves_the_other_nets(tmp_path: 
     assert (len(split.contact.b1), len(split.race.b1)) == (PHASES, 1)
     again = polish.polish(split, shards, settings, ("contact",), rows.append)
     assert len(again.contact.b1) == PHASES
+    tails = polish.polish(
+        split, shards, replace(settings, tails_only=True), ("contact",), rows.append
+    ).contact
+    assert np.array_equal(tails.table, split.contact.table)
+    assert np.array_equal(tails.bias, split.contact.bias)
+    assert not np.array_equal(tails.w1, split.contact.w1)
     with pytest.raises(polish.NothingGathered, match="fewer than"):
         polish.gathered([], 100)
