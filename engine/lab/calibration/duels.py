@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.blocks import BlockSeries, Sums, play_blocks
-from sixprime.engine.lab.calibration.matches import LevelMatch, MatchTally, Turn, index_of
+from sixprime.engine.lab.calibration.matches import LevelMatch, LevelTurn, MatchTally, index_of
 from sixprime.engine.lab.measuring.mean import Mean
 from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, parts
 from sixprime.engine.nets import weights
@@ -83,14 +83,14 @@ class Duel(LevelMatch):
         won = score[0] - score[1] if self._length == 0 else (score[0] > score[1]) - 0.5
         return float(won), won - luck
 
-    def _doubles(self, turn: Turn) -> bool:
+    def _doubles(self, turn: LevelTurn) -> bool:
         return self._seats[turn.mover].doubles(turn.board, turn.state())
 
-    def _takes(self, turn: Turn) -> bool:
+    def _takes(self, turn: LevelTurn) -> bool:
         return self._seats[1 - turn.mover].takes(turn.board, turn.state())
 
     def _chosen(
-        self, turn: Turn, dice: tuple[int, int], results: NDArray[np.int8], best: int
+        self, turn: LevelTurn, dice: tuple[int, int], results: NDArray[np.int8], best: int
     ) -> int:
         return index_of(results, self._seats[turn.mover].after(turn.board, turn.state(), dice))
 

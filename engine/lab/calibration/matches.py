@@ -94,7 +94,7 @@ class MatchTally(Sums):
         return both
 
 
-class Turn(NamedTuple):
+class LevelTurn(NamedTuple):
     """What its player has before the roll."""
 
     board: Board
@@ -171,7 +171,7 @@ class LevelMatch:
         cube, owner = 1, cube_kernel.CENTRED  # the owner as the mover sees it
         for number in range(LONGEST):
             tally.turns += 1
-            turn = Turn(board, _seen_by(start, mover), mover, (cube, owner))
+            turn = LevelTurn(board, _seen_by(start, mover), mover, (cube, owner))
             if number > 0:
                 turned = self._turns_cube(turn, tally)
                 if turned == "pass":
@@ -222,7 +222,7 @@ class LevelMatch:
                     values[mover, high, low] = worth if mover == 0 else total - worth
         return values
 
-    def _luck(self, turn: Turn, dice: tuple[int, int]) -> float:
+    def _luck(self, turn: LevelTurn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
         value, luck = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
         self._put(turn.board, turn.cube)
@@ -232,7 +232,7 @@ class LevelMatch:
 
     # --- the cube
 
-    def _turns_cube(self, turn: Turn, tally: MatchTally) -> str:
+    def _turns_cube(self, turn: LevelTurn, tally: MatchTally) -> str:
         """The outcome of the mover's right to double: "", "take" or "pass"."""
         board, plain, mover, cube = turn
         if not cube_kernel.may_double(0, *cube, CubeContext.of(plain).rules):
@@ -253,12 +253,12 @@ class LevelMatch:
         tally.cube[taker].note(max(gain, 0.0))
         return "pass"
 
-    def _doubles(self, turn: Turn) -> bool:
+    def _doubles(self, turn: LevelTurn) -> bool:
         """Does the mover double?"""
         look = self._cube[turn.mover]
         return self._verdict(turn.board, turn.state(), turn.cube, look, turn.mover).double
 
-    def _takes(self, turn: Turn) -> bool:
+    def _takes(self, turn: LevelTurn) -> bool:
         """Does the other take the mover's double?"""
         taker = 1 - turn.mover
         return self._verdict(turn.board, turn.state(), turn.cube, self._cube[taker], taker).take
@@ -281,7 +281,7 @@ class LevelMatch:
 
     # --- plays
 
-    def _after(self, turn: Turn, dice: tuple[int, int], tally: MatchTally) -> Board:
+    def _after(self, turn: LevelTurn, dice: tuple[int, int], tally: MatchTally) -> Board:
         """The board after the mover's play, still as the mover sees it."""
         board, plain, mover, cube = turn
         work = self._bench.work
@@ -301,7 +301,7 @@ class LevelMatch:
         return after
 
     def _chosen(
-        self, turn: Turn, dice: tuple[int, int], results: NDArray[np.int8], best: int
+        self, turn: LevelTurn, dice: tuple[int, int], results: NDArray[np.int8], best: int
     ) -> int:
         """The mover's play, as an index into the results; `best` is the judge's at 0-ply."""
         look = self._checker[turn.mover]
@@ -341,11 +341,11 @@ class LevelMatch:
             best = int(same[cubeless.argmax()])
         return best
 
-    def _found(self, turn: Turn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
+    def _found(self, turn: LevelTurn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
         """The candidates of a search, best first."""
         return self._search.plays(Position.from_array(turn.board), turn.state(), dice, look)
 
-    def _lost(self, turn: Turn, dice: tuple[int, int], after: Board) -> float:
+    def _lost(self, turn: LevelTurn, dice: tuple[int, int], after: Board) -> float:
         """EMG lost by the play, according to a judge that looks ahead."""
         found = self._found(turn, dice, self._judge)
         chosen = Position.from_array(after)
