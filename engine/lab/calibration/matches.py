@@ -127,6 +127,7 @@ class LevelMatch:
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
         self._bench = self._search.benches[0]
+        self._room = luck_kernel.trial_room()
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
@@ -224,11 +225,11 @@ class LevelMatch:
 
     def _luck(self, turn: LevelTurn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
-        value, luck = np.zeros(luck_kernel.RESULTS), np.zeros(luck_kernel.RESULTS)
+        self._room.luck[:] = 0.0
         self._put(turn.board, turn.cube)
         search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
-        luck_kernel.add_luck(search, 0, *dice, value, luck)
-        return float(luck[luck_kernel.WORTH])
+        luck_kernel.add_luck(search, self._room, 0, *dice, False)
+        return float(self._room.luck[luck_kernel.WORTH])
 
     # --- the cube
 
