@@ -69,12 +69,14 @@ class Doors:
 
     async def login(self, request: Request) -> Response:
         """The password, please."""
-        if request.method == "GET":
-            return self._pages.page(request, "login.html", problem="")
+        if request.method != "POST":
+            to = request.query_params.get("to", "")
+            return self._pages.page(request, "login.html", problem="", to=to)
         form = await request.form(max_files=0, max_fields=5)
-        answer = await request.scope["guard"].log_in(request, str(form.get("password", "")))
+        password, to = str(form.get("password", "")), str(form.get("to", ""))
+        answer = await request.scope["guard"].log_in(request, password, to)
         return answer or self._pages.page(
-            request, "login.html", 403, problem="That is not the password."
+            request, "login.html", 403, problem="That is not the password.", to=to
         )
 
     async def logout(self, request: Request) -> Response:
@@ -87,8 +89,9 @@ class Doors:
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
         detail = PLAINLY.get(detail, detail)
-        if request.scope.get("visitor") is None:
-            return PlainTextResponse(detail, status)
+        is_read = "text/html" in request.headers.get("accept", "")  # by a person, not by a script
+        if request.scope.get("visitor") is None or not is_read:
+            return PlainTextResponse(detail, status, headers=HEADERS)
         answer = self._pages.page(request, "failed.html", status, detail=detail)
         answer.headers.update(HEADERS)  # what fails unexpectedly does not pass the guard again
         return answer

@@ -61,7 +61,7 @@ def server(
     host, _ = address_of(settings)
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
     port = listener.getsockname()[1]
-    hosts = {*settings.names, *_with_port(names, port)}
+    hosts = {*(name.lower() for name in settings.names), *_with_port(names, port)}
     app = application(site, hosts, _passwords(settings), cookie=f"sixprime-{port}")
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2,

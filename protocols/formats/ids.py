@@ -24,6 +24,7 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Mapping, Sequence
 from operator import mul
 from string import ascii_letters, digits
+from urllib.parse import unquote
 
 from sixprime.engine.position import (
     MAX_CHECKERS,
@@ -381,16 +382,22 @@ def _read_dice(text: str) -> tuple[int, int] | None:
 # --- whatever form it has
 
 _LABEL = re.compile(r"Position ID\s*+:\s*+(\S++)(?:\s++Match ID\s*+:\s*+(\S++))?", re.IGNORECASE)
+_XGID = re.compile(r"(?<![-\w])[-A-Pa-p]{26}(?::-?[0-9]+){9}(?![0-9:])")
+_LINK = re.compile(r"[?&]id=([^&#\s]+)")
+_QUOTES = " \t\r\n\"'`“”‘’«»<>"
 _NUMBERS = re.compile(r"[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++")
 
 
 def parse_position(text: str) -> tuple[Position, MatchState | None]:
     """A position in any form: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
 
-    Two IDs may also be separated by a blank, or come with the labels that gnubg prints. None means
-    that the form says nothing about the match.
+    Two IDs may also be separated by a blank, or come with the labels that gnubg prints; what was
+    copied may be quoted, escaped, a link to our page or an XGID with the lines around it. None
+    means that the form says nothing about the match.
     """
-    text = text.strip()
+    if linked := _LINK.search(text):
+        text = linked[1]
+    text = (unquote(text) if "%" in text else text).strip(_QUOTES)
     if not text:
         raise BadId("no position given")
     if text.startswith("board:"):
@@ -398,6 +405,8 @@ def parse_position(text: str) -> tuple[Position, MatchState | None]:
         if isinstance(board, BrokenBoard):
             raise BadId(f"a broken FIBS board: {board.reason}")
         return board.position(), board.match_state()
+    if found := _XGID.search("".join(text.split())):
+        return read_xgid(found[0])
     if _has_prefix(text) or text.count(":") >= _XGID_FIELDS - 2:
         return read_xgid(text)
     if _NUMBERS.fullmatch(text):

@@ -252,7 +252,7 @@ def _pages(
 
     async def serve() -> None:
         host, port = listener.getsockname()[:2]
-        where = f"http://{host}:{port}/"
+        where = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
         structlog.get_logger("web").info("serving pages", address=where)
         await serving.serve(sockets=[listener])
 

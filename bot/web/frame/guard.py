@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import secrets
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sixprime.bot.passwordhash import HashCost, hashed, matches
@@ -50,6 +51,9 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 OPEN_PATHS = ("/login", "/static/")
+_INSIDE = re.compile(r"/(?![/\\])[!-~]{0,2000}")  # an address of this server, and of no other
+# SameSite=Strict: who follows a link of another site comes without the cookie, until asked again
+_AGAIN = '<!doctype html><title>Sixprime</title><meta http-equiv="refresh" content="0">'
 REFUSED, BROKEN = 400, 500
 
 
@@ -156,12 +160,15 @@ class Guard:
                 _note(request, message["status"])
             await send(message)
 
-        await (refusal or self._app)(scope, _in_time(receive), send_safely)
+        try:
+            await (refusal or self._app)(scope, _in_time(receive), send_safely)
+        except ClientDisconnect:  # in the middle of what was sent
+            log.info("hung up", path=request.url.path, address=address_of(request))
 
     def _admit(self, request: Request) -> tuple[Response | None, str | None]:
         """Why not, and the cookie of a session that begins."""
         request.scope["visitor"] = None
-        if request.headers.get("host", "") not in self._hosts:
+        if request.headers.get("host", "").lower() not in self._hosts:
             return PlainTextResponse("Not a name of this server.", 421), None
         if request.method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("Only GET and POST.", 405), None
@@ -176,6 +183,8 @@ class Guard:
     def _know(self, request: Request) -> tuple[Response | None, str | None]:
         key, new = request.cookies.get(self._cookie, ""), None
         request.scope["guard"] = self
+        if _comes_from_elsewhere(request) and not key:
+            return HTMLResponse(_AGAIN), None
         if not self._passwords.needed:
             if not key:
                 key = new = secrets.token_urlsafe(32)
@@ -188,7 +197,7 @@ class Guard:
         request.scope["visitor"] = visitor
         if visitor is None and not request.url.path.startswith(OPEN_PATHS):
             if request.method == "GET":
-                return RedirectResponse("/login", 303), None
+                return RedirectResponse(_login_before(request), 303), None
             return PlainTextResponse("Log in first.", 403), None
         return None, None
 
@@ -204,8 +213,8 @@ class Guard:
         """End a session."""
         self._visitors.pop(request.cookies.get(self._cookie, ""), None)
 
-    async def log_in(self, request: Request, password: str) -> Response | None:
-        """The answer to a password or token; None if it is wrong."""
+    async def log_in(self, request: Request, password: str, to: str = "") -> Response | None:
+        """The answer to a password or token, who then goes on there; None if it is wrong."""
         address = address_of(request)
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
@@ -216,7 +225,7 @@ class Guard:
             log.warning("wrong password", address=address)
             return None
         log.info("login", address=address, may_act=visitor.may_act)
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse(to if _INSIDE.fullmatch(to) else "/", 303)
         answer.headers.append("set-cookie", self._set_cookie(self._enter(visitor), request))
         return answer
 
@@ -224,6 +233,19 @@ class Guard:
         secure = "; Secure" if request.url.scheme == "https" else ""
         lasting = f"Path=/; Max-Age={SESSION_S:.0f}; HttpOnly; SameSite=Strict{secure}"
         return f"{self._cookie}={key}; {lasting}"
+
+
+def _comes_from_elsewhere(request: Request) -> bool:
+    """Was a link followed on another site?"""
+    headers = request.headers
+    is_followed = headers.get("sec-fetch-mode") == "navigate" and request.method == "GET"
+    return is_followed and headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+def _login_before(request: Request) -> str:
+    """The login page, from where one goes on to what was asked for."""
+    to = f"{request.url.path}?{request.url.query}".rstrip("?")
+    return "/login" if to == "/" else f"/login?to={quote(to, safe='/')}"
 
 
 def _note(request: Request, status: int) -> None:

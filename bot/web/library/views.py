@@ -141,6 +141,8 @@ class LibraryViews:
 
     async def watch(self, request: Request) -> Response:
         """The same as it goes on."""
+        if request.method == "HEAD":
+            raise HTTPException(405)
         try:
             return StreamingResponse(self._chores.pictures(), media_type="text/event-stream")
         except Busy as error:

@@ -102,6 +102,12 @@ class BoardMatch:
         """The game in play, or the last one."""
         return self.record.games[-1]
 
+    @property
+    def mark(self) -> str:
+        """Where the match stands, for a deed to say on what board it was done."""
+        steps = (f"{start}/{end}" for start, end in self.begun)
+        return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *steps))
+
     def replay(self) -> Replay:
         """The game as it stands, to be read only."""
         if self._replayed is None or self._replayed[0] is not self.game:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
+from sixprime.engine.position import MatchState
 from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import GameResult
@@ -18,7 +20,7 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "roll": lambda match, form: match.roll(),
     "dice": lambda match, form: match.enter((_die(form["first"]), _die(form["second"]))),
     "write": lambda match, form: match.write(str(form["text"])),
-    "step": lambda match, form: match.step(int(form["start"]), int(form["end"])),
+    "step": lambda match, form: match.step(_number(form["start"]), _number(form["end"])),
     "undo": lambda match, form: match.undo(),
     "rethink": lambda match, form: match.rethink(),
     "confirm": lambda match, form: match.confirm(),
@@ -26,13 +28,19 @@ DEEDS: dict[str, Callable[[BoardMatch, Form], None]] = {
     "take": lambda match, form: match.answer(take=True),
     "drop": lambda match, form: match.answer(take=False),
     "beaver": lambda match, form: match.beaver(),
-    "resign": lambda match, form: match.resign(int(form["games"])),
+    "resign": lambda match, form: match.resign(_number(form["games"])),
     "accept": lambda match, form: match.answer_resignation(accept=True),
     "reject": lambda match, form: match.answer_resignation(accept=False),
     "next": lambda match, form: match.begin_game(),
     "finish": lambda match, form: match.finish(),
     "untutor": lambda match, form: setattr(match, "tutor", None),
 }
+
+
+def _number(text: object) -> int:
+    if not re.fullmatch("[0-9]{1,3}", str(text)):
+        raise NotNow("a number is needed")
+    return int(str(text))
 
 
 def _die(text: object) -> int:
@@ -56,11 +64,12 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "spoken": spoken(position),
         "asks": asks.name,
         "says": _says(match, asks),
+        "cube_is": _cube_is(state),
+        "seen": match.mark,
         "length": length,
         "score": score,
         "names": [player.name for player in match.record.players],
         "pips": (mine, theirs),
-        "cube": state.cube,
         "may_beaver": match.may_beaver,
         "turned": match.turned,
         "by_hand": match.by_hand,
@@ -88,18 +97,32 @@ def _says(match: BoardMatch, asks: Asks) -> str:
     if asks in (Asks.NEXT_GAME, Asks.NOTHING):
         assert match.game.result is not None
         return _result(match, match.game.result, over=asks is Asks.NOTHING)
-    if asks is Asks.PLAY and not match.routes() and not match.begun:
-        return "You cannot move."
     sentences = {
         Asks.OPENING: "Each rolls one die; the higher begins. Enter them.",
         Asks.DICE: f"Roll for {match.record.players[ENGINE].name}, and enter the dice.",
         Asks.ROLL: "Your turn: roll" + (" or double." if state.may_double() else "."),
-        Asks.PLAY: "Confirm your play." if match.may_confirm else "Your turn: move.",
+        Asks.PLAY: _rolled(match, state),
         Asks.ANSWER: _offered(match),
         Asks.RESIGNATION: f"The engine offers to lose {state.resigned * state.cube}: accept?",
         Asks.ENGINE: "The engine is thinking.",
     }
     return sentences[asks]
+
+
+def _rolled(match: BoardMatch, state: MatchState) -> str:
+    """The dice, which the board shows as pictures only, and what to do with them."""
+    if state.dice is None:
+        return ""
+    what = "confirm your play" if match.may_confirm else "move"
+    if not match.routes() and not match.begun:
+        what = "you cannot move"
+    return f"You rolled {'-'.join(map(str, sorted(state.dice, reverse=True)))}: {what}."
+
+
+def _cube_is(state: MatchState) -> str:
+    """What the cube shows once it was turned, and whose it is."""
+    whose = {None: "", YOU: ", yours", ENGINE: ", the engine's"}[state.cube_owner]
+    return f"cube {state.cube}{whose}" if state.cube > 1 else ""
 
 
 def _offered(match: BoardMatch) -> str:

@@ -29,7 +29,7 @@ from sixprime.bot.web.play.matchstore import MatchStore, NoSuchMatch
 from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
 from sixprime.engine.position import Variant
-from sixprime.engine.search.levels import PRESETS
+from sixprime.engine.search.levels import PRESETS, UnknownLevel
 from sixprime.engine.search.players import WITHOUT_ENGINE
 from sixprime.protocols.formats.record import Rules
 
@@ -39,6 +39,7 @@ LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LEVELS = (*PRESETS, *WITHOUT_ENGINE)
 VARIANTS = (Variant.STANDARD, Variant.NACKGAMMON)
 LONGEST_NAME = 30
+MOVED_ON = "The match had gone on. This is how it stands now."
 BEAVERS = 3  # in a row, where they are allowed at all
 
 
@@ -103,6 +104,8 @@ class PlayViews:
 
     async def _do(self, request: Request, name: str, form: FormData) -> Response:
         key, match = self._match(request)
+        if form.get("seen", match.mark) != match.mark:  # another tab, or a second click, was first
+            return self._table(request, key, match, problem=MOVED_ON, status=409)
         if "anyway" not in form:
             warning = await self._coach.think(lambda: self._coach.warns(match, name))
             if warning is not None:
@@ -129,7 +132,10 @@ class PlayViews:
 
     async def _reply(self, key: str, match: BoardMatch) -> None:
         """The engine's turn, if it is; and what is over goes to the archive."""
-        await self._coach.think(lambda: self._coach.reply(match))
+        try:
+            await self._coach.think(lambda: self._coach.reply(match))
+        except UnknownLevel as error:  # another version's
+            raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if match.is_over and match.archived is None:
             match.archived = await self._library.look(lambda: self._library.keep(match.record))
         self._store.save(key, match)

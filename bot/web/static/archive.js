@@ -67,14 +67,16 @@ if (replay) {
 const chore = document.getElementById("chore");
 
 async function redraw() {
-  const answer = await fetch("/archive/chore");
-  if (answer.ok) chore.replaceChildren(...fresh(await answer.text()).body.childNodes);
+  const answer = await fetch(location.href);
+  if (!answer.ok || answer.redirected) return;
+  const page = fresh(await answer.text());
+  for (const part of document.querySelectorAll("#chore, #list")) part.replaceChildren(...page.getElementById(part.id).childNodes);
 }
 
 if (chore) {
   let last = chore.querySelector("[data-state]")?.dataset.state || "";
-  const source = new EventSource(chore.dataset.live);
-  source.onmessage = async (event) => {
+  let source = null;
+  const heard = async (event) => {
     const seen = JSON.parse(event.data);
     if (!seen) return;
     const was = last;
@@ -89,7 +91,16 @@ if (chore) {
       else await redraw();
     }
   };
-  addEventListener("pagehide", () => source.close());
+  const look = () => { // a hidden tab keeps none of the six connections that a browser has to a server
+    source?.close();
+    source = null;
+    if (document.hidden) return;
+    source = new EventSource(chore.dataset.live);
+    source.onmessage = heard;
+  };
+  look();
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pagehide", () => source?.close());
 }
 
 // -- files

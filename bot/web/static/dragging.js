@@ -11,11 +11,17 @@ function under(event, target) {
   return document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.matches?.(target));
 }
 
+// A finger on what `holds` does not scroll the page. (touch-action is not heeded inside a picture.)
+export function hold(part, holds) {
+  part.addEventListener("touchstart", (event) => { if (holds(event.target)) event.preventDefault(); }, { passive: false });
+}
+
 // `lift(source)` gives the colour of what is carried, or nothing; `drop(source, target)` may get no target.
 export function carry(down, source, { target, lift, tap, drop }) {
   const svg = source.ownerSVGElement;
   let carried = null, moved = false;
   const move = (event) => {
+    if (event.pointerId !== down.pointerId) return; // another finger
     if (!moved && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR) return;
     if (!moved) {
       moved = true;
@@ -34,12 +40,13 @@ export function carry(down, source, { target, lift, tap, drop }) {
     carried.setAttribute("cy", at.y);
   };
   const end = (event) => {
+    if (event.pointerId !== down.pointerId) return;
     removeEventListener("pointermove", move);
     removeEventListener("pointerup", end);
     removeEventListener("pointercancel", end);
     carried?.remove();
-    if (event.type === "pointercancel") return;
-    if (moved) drop(source, under(event, target));
+    if (moved) drop(source, event.type === "pointercancel" ? undefined : under(event, target));
+    else if (event.type === "pointercancel") return;
     else tap(source);
   };
   addEventListener("pointermove", move);

@@ -11,8 +11,21 @@ export async function replacePart(part, answer) {
   part.dataset.shown = Number(part.dataset.shown || 0) + 1;
 }
 
-export function isPart(answer) {
-  return (answer.headers.get("content-type") || "").startsWith("text/html") && answer.status !== 403 && answer.status < 500;
+// Of a page below this address; anything else, such as the login, is a page of its own.
+export function isPart(answer, address) {
+  return answer.ok && new URL(answer.url).pathname.startsWith(address);
+}
+
+// Says that the server does not answer, until the part is drawn again; false if it is said already.
+export function sayLost(part, more) {
+  if (document.getElementById("lost")) return false;
+  const told = document.createElement("p");
+  told.id = "lost";
+  told.className = "problem";
+  told.setAttribute("role", "alert");
+  told.textContent = `The server does not answer. ${more}`;
+  part.prepend(told);
+  return true;
 }
 
 // Server-sent events as the answer to a POST, so that hanging up is what ends the work.

@@ -5,7 +5,10 @@ const told = document.getElementById("told");
 const lost = document.getElementById("lost");
 const SILENT_MS = 45_000; // the server says every 15 s that it is still there
 const AGAIN_MS = 3_000;
+const HIDDEN_MS = 60_000; // a browser has six connections to a server, so a hidden tab keeps none
 let ahead = 0; // of our clock, the server's, in seconds
+let line = null; // to the server, while there is one
+let next; // what is done if nothing happens before
 
 function drawn(picture) {
   return document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
@@ -61,26 +64,30 @@ function count() {
   document.title = document.title.replace(/^(\(\d+!\) )?/, bad ? `(${bad}!) ` : "");
 }
 
+function hangUp(until) {
+  line?.close();
+  line = null;
+  clearTimeout(next);
+  next = setTimeout(watch, until);
+}
+
 function watch() {
-  const source = new EventSource(bots.dataset.live);
-  let silence;
+  line = new EventSource(bots.dataset.live);
   const again = () => {
-    clearTimeout(silence);
-    source.close();
+    hangUp(AGAIN_MS);
     lost.hidden = false;
-    setTimeout(watch, AGAIN_MS);
     fetch(location.href, { redirect: "manual" }).then((answer) => {
       if (answer.type === "opaqueredirect") location.reload(); // to log in again
     }, () => {});
   };
   const heard = () => {
     lost.hidden = true;
-    clearTimeout(silence);
-    silence = setTimeout(again, SILENT_MS);
+    clearTimeout(next);
+    next = setTimeout(again, SILENT_MS);
   };
-  source.onopen = heard;
-  source.onerror = again;
-  source.onmessage = (event) => {
+  line.onopen = heard;
+  line.onerror = again;
+  line.onmessage = (event) => {
     heard();
     const seen = JSON.parse(event.data);
     if (seen.now) ahead = seen.now - Date.now() / 1000;
@@ -91,6 +98,7 @@ function watch() {
     tick();
     count();
     bots.dataset.shown = Number(bots.dataset.shown || 0) + 1;
+    if (document.hidden) hangUp(HIDDEN_MS);
   };
 }
 
@@ -111,6 +119,10 @@ async function order(event) {
 
 if (bots) {
   watch();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && line) hangUp(HIDDEN_MS);
+    else if (!document.hidden && !line) { clearTimeout(next); watch(); }
+  });
   setInterval(tick, 1000);
   for (const form of document.querySelectorAll("[data-order]")) form.addEventListener("submit", order);
 }

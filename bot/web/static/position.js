@@ -1,7 +1,7 @@
 // Setting up a position: checkers go where they are put, and the server draws the board again.
 
-import { carry } from "./dragging.js";
-import { fetchPart, isPart, replacePart } from "./fragment.js";
+import { carry, hold } from "./dragging.js";
+import { fetchPart, isPart, replacePart, sayLost } from "./fragment.js";
 import { rollOut, hangUp } from "./rollout.js";
 
 const page = document.getElementById("position");
@@ -68,7 +68,8 @@ async function draw(more = {}) {
   if (!("look" in more)) hangUp();
   const answer = await fetchPart(`/position?${fields(more)}`).catch(() => null);
   if (mine !== asked) return;
-  if (!answer || !isPart(answer)) { location.reload(); return; }
+  if (!answer) { sayLost(page, "Nothing is lost: go on when it is back."); return; }
+  if (!isPart(answer, "/position")) { location.reload(); return; }
   const held = chosen()?.dataset.place;
   await replacePart(page, answer);
   if (held) placeNamed(held).classList.add("chosen");
@@ -143,6 +144,10 @@ page.addEventListener("pointerdown", (event) => {
   event.preventDefault();
   at = place.dataset.place;
   if (chosen() || lift(place)) carry(event, place, hand);
+});
+hold(page, (at) => {
+  const place = at.closest?.(".place");
+  return place && (chosen() || lift(place));
 });
 page.addEventListener("change", (event) => { if (event.target.name !== "trials") draw(); });
 page.addEventListener("submit", (event) => {

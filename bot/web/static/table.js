@@ -1,9 +1,10 @@
 // Playing: tap, drag or use the keyboard to move; everything else is a form of the page.
 
-import { carry } from "./dragging.js";
-import { fetchPart, isPart, replacePart } from "./fragment.js";
+import { carry, hold } from "./dragging.js";
+import { fetchPart, isPart, replacePart, sayLost } from "./fragment.js";
 
 const table = document.getElementById("table");
+const ours = `/play/${table.dataset.key}`;
 const MINE = "#2f3640";
 let busy = false;
 
@@ -14,7 +15,7 @@ async function post(address, fields) {
   try {
     await show(await fetchPart(address, { method: "POST", body: new URLSearchParams(fields) }));
   } catch {
-    lost();
+    if (sayLost(table, "Nothing is lost: the match goes on when it is back.")) again();
   } finally {
     busy = false;
     table.removeAttribute("aria-busy");
@@ -22,25 +23,15 @@ async function post(address, fields) {
 }
 
 async function show(answer) {
-  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(`/play/${table.dataset.key}`);
-  if (elsewhere) { location.assign(answer.url); return; }
-  if (!isPart(answer)) { location.reload(); return; }
+  if (!isPart(answer, ours)) { location.reload(); return; }
   await replacePart(table, answer);
   prepare();
   // what is put in anew is not read out, so it is said again where somebody listens
-  document.getElementById("heard").textContent = document.getElementById("says").innerText;
+  const says = document.getElementById("says");
+  document.getElementById("heard").textContent = says.innerText;
+  document.title = `${says.lastElementChild.firstChild.textContent.trim()} · Sixprime`;
 }
 
-function lost() {
-  if (document.getElementById("lost")) return;
-  const told = document.createElement("p");
-  told.id = "lost";
-  told.className = "problem";
-  told.setAttribute("role", "alert");
-  told.textContent = "The server does not answer. Nothing is lost: the match goes on when it is back.";
-  table.prepend(told);
-  again();
-}
 
 async function again() {
   try {
@@ -51,7 +42,7 @@ async function again() {
 }
 
 function step(start, end) {
-  return post(`/play/${table.dataset.key}/step`, { token: table.dataset.token, start, end });
+  return post(`${ours}/step`, { token: table.dataset.token, seen: table.dataset.seen, start, end });
 }
 
 function ends(source) { return source.dataset.ends.split(",").map(Number); }
@@ -92,13 +83,13 @@ const hand = {
 };
 
 function prepare() {
-  const field = table.querySelector("input[name=token]");
-  if (field) table.dataset.token = field.value;
+  for (const name of ["token", "seen"]) table.dataset[name] = table.querySelector(`input[name=${name}]`).value;
   const focused = table.querySelector("button.main") || table.querySelector(".source, input[name=first]");
   if (table.dataset.keys) focused?.focus();
 }
 
 table.addEventListener("submit", (event) => {
+  if (!new URL(event.target.action).pathname.startsWith(ours)) return; // leads to another page
   event.preventDefault();
   post(event.target.action, new FormData(event.target, event.submitter));
 });
@@ -111,6 +102,7 @@ table.addEventListener("pointerdown", (event) => {
   const source = event.target.closest?.(".source");
   if (source && event.button === 0 && !busy) { event.preventDefault(); carry(event, source, hand); }
 });
+hold(table, (at) => at.closest?.(".source"));
 table.addEventListener("click", (event) => {
   const target = event.target.closest?.(".target.open");
   const chosen = table.querySelector(".source.chosen");

@@ -247,7 +247,7 @@ def test_only_a_proxy_that_the_settings_name_says_who_asks(
         guard.log, "warning", lambda _, **said: addresses.append(said["address"]), raising=False
     )
     (tmp_path / "act").write_text(ACT)
-    names = ("bg.example.org",)
+    names = ("BG.Example.org",)  # browsers say it in small letters
 
     async def check() -> None:
         settings = WebSettings(

@@ -39,8 +39,9 @@ MOST_ACTIONS = 1_000
 class Served:
     """`sixprime web` in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str) -> None:
         self.folder = folder
+        self._more = more
         self.port = "0"
         self._process: subprocess.Popen[str] | None = None
 
@@ -56,7 +57,7 @@ class Served:
         words = ("web", "--listen", f"127.0.0.1:{self.port}", "--matches", str(self.store.folder))
         archive = ("--archive", f"sqlite:///{self.folder / 'archive.db'}")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "sixprime", *words, *archive],
+            [sys.executable, "-m", "sixprime", *words, *archive, *self._more],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -165,14 +166,20 @@ def test_a_match_is_played_by_dragging_on_a_phone(served: Served) -> None:
             box = page.query_selector(selector).bounding_box()
             return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
+        wire = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: dict[str, float]) -> None:
+            wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
         def move() -> None:
             source = page.query_selector(".source")
             source.scroll_into_view_if_needed()
             end = ends_of(source)[-1]
-            page.mouse.move(*middle(".source"))
-            page.mouse.down()
-            page.mouse.move(*middle(f".target[data-end='{end}']"), steps=4)
-            person.acts(page.mouse.up)
+            (x, y), (to_x, to_y) = middle(".source"), middle(f".target[data-end='{end}']")
+            touch("touchStart", {"x": x, "y": y})
+            for part in (0.1, 0.4, 1.0):
+                touch("touchMove", {"x": x + part * (to_x - x), "y": y + part * (to_y - y)})
+            person.acts(lambda: touch("touchEnd"))
 
         person.begin()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360

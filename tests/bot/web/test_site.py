@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -280,14 +281,85 @@ def test_every_change_goes_through_the_door_that_asks_for_the_token(tmp_path: Pa
     made.archive.close()
 
 
+def test_a_deed_that_was_done_on_an_older_board_is_not_done(visit: Visit) -> None:
+    path = visit.begin(by_hand="1")
+    key = path.rpartition("/")[2]
+    fields = {"token": visit.token(), "first": "3", "second": "1"}
+    stale = re.search(r'name="seen" value="([^"]+)"', visit.client.get(path).text)
+    assert stale is not None
+    assert visit.post(f"{path}/dice", **fields, seen=stale[1]).status_code == 303
+    match = visit.store.load(key)
+    match.write("24/23 24/21")
+    visit.store.save(key, match)
+    answer = visit.post(f"{path}/confirm", seen=stale[1])
+    assert answer.status_code == 409
+    assert "The match had gone on" in answer.text
+    assert visit.store.load(key) == match
+    assert visit.post(f"{path}/confirm", seen=match.mark).status_code == 303
+
+
+def test_a_match_of_another_version_says_what_is_missing(visit: Visit) -> None:
+    match = BoardMatch.new(1, "level of tomorrow", Rules(), by_hand=True)
+    match.enter((1, 3))
+    key = visit.store.add(match)
+    answer = visit.client.get(f"/play/{key}")
+    assert (answer.status_code, "level of tomorrow" in answer.text) == (409, True)
+
+
+def test_a_script_is_told_in_plain_words_what_is_wrong(visit: Visit) -> None:
+    told = visit.client.get("/play/nowhere", headers={"accept": "*/*"})
+    assert told.text == "There is no such match."
+    shown = visit.client.get("/play/nowhere", headers={"accept": "text/html"})
+    assert "<h1>Sorry</h1>" in shown.text
+    assert visit.post("/position/rollout", token="old").text.startswith("This page is too old")
+
+
+def test_who_hangs_up_in_mid_upload_is_no_error_of_ours(visit: Visit) -> None:
+    said: list[Any] = []
+    scope = {
+        "type": "http", "method": "POST", "path": "/archive/import", "query_string": b"",
+        "scheme": "http",
+        "headers": [(b"host", HOST.encode()), (b"origin", ORIGIN["origin"].encode()),
+                    (b"content-length", b"500"),
+                    (b"content-type", b"multipart/form-data; boundary=x")],
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8760),
+    }  # fmt: skip
+    parts = iter([b'--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'])
+
+    async def receive() -> Any:
+        for part in parts:
+            return {"type": "http.request", "body": part, "more_body": True}
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    asyncio.run(visit.client.app(scope, receive, send))
+    assert said == []
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_who_follows_a_link_of_another_site_is_asked_again_for_the_cookie(
+    visit: Visit, site: str
+) -> None:
+    followed = {"sec-fetch-site": site, "sec-fetch-mode": "navigate"}
+    first = visit.client.get("/play", headers=followed)
+    assert "set-cookie" not in first.headers  # it would take the place of the one there is
+    assert 'http-equiv="refresh"' in first.text
+    again = visit.client.get("/play", headers=followed | {"sec-fetch-site": "same-origin"})
+    assert "set-cookie" in again.headers
+    assert "New match" in visit.client.get("/play", headers=followed).text
+
+
 # --- passwords
 
 
 def test_without_the_password_nothing_is_shown(tmp_path: Path) -> None:
     made = Visit(tmp_path, act="open sesame", watch="only looking")
     with made.client as client:
-        for path in ("/play", "/archive", "/position", "/"):
-            assert client.get(path).headers["location"] == "/login"
+        for path in ("/play", "/archive", "/position"):
+            assert client.get(path).headers["location"] == f"/login?to={path}"
+        assert client.get("/").headers["location"] == "/login"
         assert client.post("/play", data=NEW, headers=ORIGIN).status_code == 403
         wrong = client.post("/login", data={"password": "wrong"}, headers=ORIGIN)
         assert wrong.status_code == 403
@@ -299,7 +371,29 @@ def test_without_the_password_nothing_is_shown(tmp_path: Path) -> None:
         assert made.begin()
         assert "Log out" in client.get("/play").text
         assert made.post("/logout").headers["location"] == "/login"
-        assert client.get("/play").headers["location"] == "/login"
+        assert client.get("/play").headers["location"] == "/login?to=/play"
+    made.archive.close()
+
+
+@pytest.mark.parametrize(
+    ("to", "goes"),
+    [
+        ("/position?id=XGID%3D-b&look=1", "/position?id=XGID%3D-b&look=1"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("https://evil.example/", "/"),
+        ("/play\r\nX: y", "/"),
+        ("javascript:alert(1)", "/"),
+    ],
+)
+def test_who_logs_in_goes_on_to_what_was_asked_for_here(tmp_path: Path, to: str, goes: str) -> None:
+    made = Visit(tmp_path, act="open sesame")
+    with made.client as client:
+        asked = client.get("/position?id=XGID%3D-b&look=1").headers["location"]
+        page = client.get(asked).text
+        assert 'name="to" value="/position?id=XGID%3D-b&amp;look=1"' in page
+        fields = {"password": "open sesame", "to": to}
+        assert client.post("/login", data=fields, headers=ORIGIN).headers["location"] == goes
     made.archive.close()
 
 

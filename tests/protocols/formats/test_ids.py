@@ -425,3 +425,32 @@ def test_the_prefix_of_an_xgid_may_be_small() -> None:
     text = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
     for read in (read_xgid, parse_position):
         assert read(f"xgid={text}") == read(f"XGID={text}")
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        "“{}”",
+        "`{}`.",
+        "\u2028 {}\n\nX:me   O:you\nScore is X:0 O:0. Unlimited Game",
+        "{}X:me   O:youScore is X:0 O:0",  # the same in a field of one line
+        "XGID%3D-b----E-C---eE---c-e----B-%3A0%3A0%3A1%3A31%3A0%3A0%3A0%3A0%3A10",
+        "http://h:8760/position?id=XGID%3D-b----E-C---eE---c-e----B-%3A0%3A0%3A1%3A31"
+        "%3A0%3A0%3A0%3A0%3A10&look=1",
+        "XGID=-b----E-C---eE\n---c-e----B-:0:0:1:31:0:0:0:0:10",
+    ],
+)
+def test_an_id_is_read_with_what_was_copied_around_it(copied: str) -> None:
+    text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+    assert parse_position(copied.replace("{}", text)) == parse_position(text)
+    assert parse_position("4HPwATDgc%2FABMA%3AcAkAAAAAAAAE") == parse_position(
+        "4HPwATDgc/ABMA:cAkAAAAAAAAE"
+    )
+
+
+@pytest.mark.parametrize(
+    "position", ["b-b----E-C---eE---c-e----B-", "-b----E-C---eE---c-e----B-:0"]
+)
+def test_an_id_with_something_too_much_is_not_cut_to_size(position: str) -> None:
+    with pytest.raises(BadId):
+        parse_position(f"XGID={position}:0:0:1:31:0:0:0:0:10")

@@ -1,0 +1,180 @@
+"""What goes wrong between browsers and us, in Chromium: lost sessions, two tabs, two fingers."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bot.web.test_browser import Served, browsing, planted
+from tests.chromium import needs_chromium
+
+pytestmark = [needs_chromium, pytest.mark.patient]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    made = Served(tmp_path_factory.mktemp("web"))
+    made.start()
+    yield made
+    made.kill()
+
+
+def middle(page: Any, selector: str) -> dict[str, float]:
+    box = page.query_selector(selector).bounding_box()
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+def test_dice_steps_and_cube_are_told_in_words_and_in_the_title(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        assert "You rolled 3-1: move." in page.inner_text("#says")
+        for point in (8, 6):
+            source = page.locator(f".source[data-start='{point}']")
+            person.acts(lambda place=source: place.press("Enter"))
+        assert page.title() == "You rolled 3-1: confirm your play. · Sixprime"
+        assert "So far 8/5 6/5" in page.text_content("#heard")
+        assert person.complaints == []
+
+
+def test_a_second_finger_does_not_end_a_drag(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served, viewport={"width": 360, "height": 740}, has_touch=True) as person:
+        page = person.page
+        page.goto(f"{served.url}/play/{key}")
+        wire = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: dict[str, float]) -> None:
+            wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+        first = {"id": 1, **middle(page, ".source[data-start='8']")}
+        second = {"id": 2, **middle(page, ".under.over")}
+        touch("touchStart", first)
+        first |= {"y": first["y"] - 60}
+        touch("touchMove", first)
+        touch("touchStart", first, second)
+        touch("touchMove", first)  # the second is lifted
+        assert page.query_selector(".carried")
+        first |= middle(page, ".target[data-end='5']")
+        touch("touchMove", first)
+        person.acts(lambda: touch("touchEnd"))
+        assert [tuple(step) for step in served.store.load(key).begun] == [(8, 5)]
+        assert person.complaints == []
+
+
+def test_a_tab_that_shows_an_older_board_does_nothing_on_the_newer_one(served: Served) -> None:
+    match = planted()
+    match.write("8/5 6/5")
+    key = served.store.add(match)
+    with browsing(served) as person:
+        page, other = person.page, person.page.context.new_page()
+        page.goto(f"{served.url}/play/{key}")
+        other.goto(f"{served.url}/play/{key}")
+        person.acts(lambda: page.click("button[data-deed=undo]"))
+        other.click("button[data-deed=undo]")
+        other.wait_for_selector("text=The match had gone on")
+        assert [tuple(step) for step in served.store.load(key).begun] == [(8, 5)]
+        assert "So far 8/5." in other.inner_text("#says")
+
+
+def test_a_match_that_is_gone_says_so_on_a_page_of_its_own(served: Served) -> None:
+    key = served.store.add(planted())
+    with browsing(served) as person:
+        person.page.goto(f"{served.url}/play/{key}")
+        (served.store.folder / f"{key}.json").unlink()
+        person.page.press(".source[data-start='8']", "Enter")
+        person.page.wait_for_selector("text=There is no such match.")
+        assert person.page.locator("header nav").count() == 1
+
+
+def test_a_position_survives_a_lost_network(served: Served) -> None:
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/position")
+        page.context.set_offline(True)
+        page.focus(".place[data-place='24']")
+        page.keyboard.press("Delete")
+        page.wait_for_selector("#lost")
+        page.context.set_offline(False)
+        page.keyboard.press("Delete")
+        page.wait_for_selector(".place[data-label='Point 24, empty']")
+        assert page.query_selector("#lost") is None
+
+
+def test_hidden_tabs_take_no_connection_from_the_one_that_is_seen(served: Served) -> None:
+    with browsing(served) as person:
+        tabs = [person.page.context.new_page() for _ in range(7)]  # a browser has six connections
+        for tab in tabs:
+            tab.goto(f"{served.url}/archive")
+            tab.evaluate("""() => {
+                Object.defineProperty(document, "hidden", { get: () => true });
+                document.dispatchEvent(new Event("visibilitychange"));
+            }""")
+        person.page.goto(f"{served.url}/archive")
+        assert person.page.inner_text("h1") == "Archive"
+
+
+def test_the_list_shows_what_was_imported(served: Served, tmp_path: Path) -> None:
+    text = " 1 point match\n\n Game 1\n a : 0     b : 0\n  1) 31: 8/5 6/5    64: 24/14\n"
+    (tmp_path / "match.mat").write_text(text)
+    with browsing(served) as person:
+        page = person.page
+        page.goto(f"{served.url}/archive")
+        page.set_input_files("input[type=file]", str(tmp_path / "match.mat"))
+        page.click("text=Import >> nth=-1")
+        page.wait_for_selector("[data-state=done]")
+        page.wait_for_selector("table.matches")
+
+
+def test_who_follows_a_link_of_another_site_keeps_his_session(served: Served) -> None:
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<a href="{served.url}/play/{key}">a match</a>'.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    key = served.store.add(planted())
+    with socketserver.TCPServer(("127.0.0.1", 0), Elsewhere) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        with browsing(served) as person:
+            page = person.page
+            page.goto(f"{served.url}/play/{key}")
+            other = page.context.new_page()
+            other.goto(f"http://localhost:{site.server_address[1]}/")
+            other.click("text=a match")
+            other.wait_for_selector("svg.board")
+            person.acts(lambda: page.press(".source[data-start='8']", "Enter"))
+            assert len(served.store.load(key).begun) == 1
+            assert person.complaints == []
+        site.shutdown()
+
+
+def test_a_lost_session_leads_to_the_login_and_back(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("open sesame\n")
+    served = Served(tmp_path, "--password-file", str(tmp_path / "password"))
+    served.start()
+    with browsing(served) as person:
+        page = person.page
+        position = f"{served.url}/position?id=4HPwATDgc/ABMA"
+        page.goto(position)
+        for _ in range(2):
+            page.fill("input[name=password]", "open sesame")
+            page.press("input[name=password]", "Enter")
+            page.wait_for_selector("#look")
+            assert page.url.startswith(position)
+            page.context.clear_cookies()
+            page.click("#look")
+            page.wait_for_selector("input[name=password]")
+            assert page.locator("header nav").count() == 1
+    served.kill()
