@@ -5,6 +5,7 @@ from __future__ import annotations
 import socketserver
 import threading
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def test_dice_steps_and_cube_are_told_in_words_and_in_the_title(served: Served) 
         assert "You rolled 3-1: move." in page.inner_text("#says")
         for point in (8, 6):
             source = page.locator(f".source[data-start='{point}']")
-            person.acts(lambda place=source: place.press("Enter"))
+            person.acts(partial(source.press, "Enter"))
         assert page.title() == "You rolled 3-1: confirm your play. · Sixprime"
         assert "So far 8/5 6/5" in page.text_content("#heard")
         assert person.complaints == []

@@ -334,7 +334,10 @@ def test_who_hangs_up_in_mid_upload_is_no_error_of_ours(visit: Visit) -> None:
     async def send(message: Any) -> None:
         said.append(message)
 
-    asyncio.run(visit.client.app(scope, receive, send))
+    async def ask() -> None:
+        await visit.client.app(scope, receive, send)
+
+    asyncio.run(ask())
     assert said == []
 
 
