@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -225,8 +226,11 @@ def _share_examples(verb: argparse.ArgumentParser) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the console script."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
     warnings.showwarning = _in_one_line
-    sys.exit(main(sys.argv[1:] if arguments is None else list(arguments)))
+    if "play" in words:  # a terminal may close while the rest is imported; play itself then listens
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    sys.exit(main(words))
 
 
 def _in_one_line(

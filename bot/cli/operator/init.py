@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,56 +71,104 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask, and write."""
-    if options.file.exists():
-        raise UsageError(f"{options.file} exists; name another file")
-    server = options.server or _asked("Server", "fibs.com:4321")
-    host, _, port = server.partition(":")
-    user = options.account or _asked("Account", "")
-    if not user:
-        raise UsageError("an account is needed: --account NAME")
-    level = options.level or _asked("Level, or a rating such as 1650", "world-class")
-    whom = options.whom or _asked(f"Whom to play: {WHOM_HELP}", "people")
-    if whom not in WHOM:
-        raise UsageError(f"whom to play is one of: {', '.join(WHOM)}")
+    file, unit = options.file, options.systemd and options.systemd.expanduser()
+    secret = file.with_suffix(".password").absolute()
+    for path in (file, secret, *([] if unit is None else [unit])):
+        if path.exists():
+            raise UsageError(f"{path} exists; {'remove it' if path == secret else 'name another'}")
     changes = {
-        "server.host": host,
-        **({"server.port": int(port) if port.isdigit() else port} if port else {}),
-        "account.user": user,
         "archive.raw_log_days": RAW_LOG_DAYS,
-        "player.level": {"target_rating": int(level)} if level.isdigit() else level,
-        **WHOM[whom],
+        **_answered(options.server, "Server", "fibs.com:4321", _server),
+        **_answered(options.account, "Account", "", _account),
+        **_answered(options.level, "Level, or a rating such as 1650", "world-class", _level),
+        **_answered(options.whom, f"Whom to play: {WHOM_HELP}", "people", _whom),
     }
-    secret = options.file.with_suffix(".password").absolute()
-    password = getpass.getpass(f"Password of {user}, empty to set it later: ") if _asks() else ""
+    question = f"Password of {changes['account.user']}, empty to set it later: "
+    password = _typed(getpass.getpass, question) if _asks() else ""
     if password:
         changes["account.password_file"] = str(secret)
-    write_settings(options.file, changes)
+    write_settings(file, changes)
     if password:
         _write_private(secret, password + "\n")
-    if options.systemd is not None:
-        _write_unit(options.systemd.expanduser(), options.file.absolute())
+    if unit is not None:
+        _write_unit(unit, file.absolute())
     if not password:
         print("The password: in the variable SIXPRIME_PASSWORD, or you are asked for it.")
-    found = "" if options.file == Path(NAME) else f" --config {options.file}"
-    print(f"{options.file} is written. Next: sixprime play{found}")
+    found = "" if file == Path(NAME) else f" --config {file}"
+    print(f"{file} is written. Next: sixprime play{found}")
     return 0
 
 
-def write_settings(path: Path, changes: Mapping[str, object]) -> Config:
-    """A new settings file with all defaults and these changes, and its schema; UsageError."""
-    from sixprime.bot.settings.example import SCHEMA, example, schema_text
-    from sixprime.bot.settings.file import ConfigError, read
+Changes = Mapping[str, object]
 
-    text = example(path.name, changes)
-    try:
-        config = read(text, path)  # before anything is written: a name may be wrong
-    except ConfigError as error:
-        raise UsageError(error.faults[0]) from error
+
+def _server(text: str) -> Changes:
+    """HOST, HOST:PORT, ::1 or [::1]:PORT."""
+    if text.startswith("["):
+        host, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    elif re.fullmatch("[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*", text, re.IGNORECASE):
+        host, port = text, ""
+    else:
+        host, _, port = text.partition(":")
+    return {"server.host": host} | (
+        {"server.port": int(port) if port.isdecimal() else port} if port else {}
+    )
+
+
+def _account(text: str) -> Changes:
+    if not text:
+        raise UsageError("an account is needed: --account NAME")
+    return {"account.user": text}
+
+
+def _level(text: str) -> Changes:
+    return {"player.level": {"target_rating": int(text)} if text.isdecimal() else text}
+
+
+def _whom(text: str) -> Changes:
+    if text not in WHOM:
+        raise UsageError(f"whom to play is one of: {', '.join(WHOM)}")
+    return WHOM[text]
+
+
+def _answered(
+    given: str | None, question: str, default: str, read: Callable[[str], Changes]
+) -> Changes:
+    """What an option, or the answer to a question, changes; a wrong answer is asked for again."""
+    while True:
+        try:
+            changes = read(given or _asked(question, default))
+            _checked(Path(NAME), {"account.user": "somebody", **changes})
+            return changes
+        except UsageError as error:
+            if given or not _asks():
+                raise
+            print(error)
+
+
+def write_settings(path: Path, changes: Changes) -> Config:
+    """A new settings file with all defaults and these changes, and its schema; UsageError."""
+    from sixprime.bot.settings.example import SCHEMA, schema_text
+
+    text, config = _checked(path, changes)  # before anything is written: a name may be wrong
     with refusing(OSError, at=path):
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
         (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
     return config
+
+
+def _checked(path: Path, changes: Changes) -> tuple[str, Config]:
+    """The text of such a file, and what it says; UsageError."""
+    from sixprime.bot.settings.example import example
+    from sixprime.bot.settings.file import ConfigError, read
+
+    text = example(path.name, changes)
+    try:
+        return text, read(text, path)
+    except ConfigError as error:
+        raise UsageError(error.faults[0]) from error
 
 
 def _asks() -> bool:
@@ -130,9 +179,16 @@ def _asked(question: str, default: str) -> str:
     if not _asks():
         return default
     shown = f" [{default}]" if default else ""
+    return _typed(input, f"{question}{shown}: ").strip() or default
+
+
+def _typed(ask: Callable[[str], str], question: str) -> str:
     try:
-        return input(f"{question}{shown}: ").strip() or default
-    except EOFError:
+        return ask(question)
+    except (EOFError, KeyboardInterrupt) as error:
+        print()  # the question's line ends
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise UsageError("the input ended") from None
 
 

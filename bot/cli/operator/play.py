@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sixprime.bot.logs import LogTail
     from sixprime.bot.settings.notices import Topic
     from sixprime.bot.settings.passwords import Secret
-    from sixprime.bot.settings.schema import Config
+    from sixprime.bot.settings.schema import ArchiveSettings, Config
 
 EPILOG = """\
 examples:
@@ -247,7 +247,7 @@ def _pages(
     settings = config.profiles[0].archive
     archive = None if settings.database is None else Archive(settings)
     serving, listener = listening(
-        config.web, archive, Path("web-matches"), (service, steering), tail
+        config.web, archive, matches_folder(settings), (service, steering), tail
     )
 
     async def serve() -> None:
@@ -257,6 +257,13 @@ def _pages(
         await serving.serve(sockets=[listener])
 
     yield serve
+
+
+def matches_folder(archive: ArchiveSettings) -> Path:
+    """Where matches in the browser are kept: beside the archive."""
+    from sixprime.bot.recording.dialects import place_for
+
+    return place_for(archive).with_name("web-matches")
 
 
 def _folders(config: Config) -> Iterator[Path]:

@@ -18,9 +18,11 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.bot.cli.operator.play import matches_folder
 from sixprime.bot.client.leaving import ASKED
 from sixprime.bot.sandbox.loadtest.clients import PASSWORD, Walker
 from sixprime.bot.sandbox.state.server import ServerState
+from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.fibs.states import ConnectionState
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
@@ -318,10 +320,24 @@ raise SystemExit(main(["play", "--config", "bot.yaml"]))
 """
 
 
-def test_a_hangup_while_it_starts_does_not_kill_it(tmp_path: Path) -> None:
+HUNG_UP_AT_EVERY_IMPORT = """\
+import os, signal, sys
+from sixprime.bot.cli.main import run
+
+class HangUp:
+    def find_spec(*_):
+        os.kill(os.getpid(), signal.SIGHUP)
+
+sys.meta_path.insert(0, HangUp())
+run(["play", "--config", "bot.yaml"])
+"""
+
+
+@pytest.mark.parametrize("script", [HUNG_UP_EARLY, HUNG_UP_AT_EVERY_IMPORT])
+def test_a_hangup_while_it_starts_does_not_kill_it(tmp_path: Path, script: str) -> None:
     (tmp_path / "bot.yaml").write_text("account: {user: anna, password_env: NO_SUCH_VARIABLE}\n")
     done = subprocess.run(
-        [sys.executable, "-c", HUNG_UP_EARLY],
+        [sys.executable, "-c", script],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -329,3 +345,8 @@ def test_a_hangup_while_it_starts_does_not_kill_it(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_matches_in_the_browser_are_kept_beside_the_archive(tmp_path: Path) -> None:
+    archive = ArchiveSettings(database=f"sqlite:///{tmp_path / 'bot' / 'archive.db'}")
+    assert matches_folder(archive) == tmp_path / "bot" / "web-matches"

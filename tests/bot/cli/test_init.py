@@ -58,12 +58,61 @@ def test_without_a_terminal_the_defaults_are_taken(capsys: pytest.CaptureFixture
     assert "sixprime.yaml exists" in capsys.readouterr().err
 
 
+@pytest.mark.patient
+def test_a_wrong_answer_is_asked_for_again_and_a_closed_terminal_ends_it(elsewhere: Path) -> None:
+    asked = pexpect.spawn(
+        sys.executable,
+        ["-m", "sixprime", "init"],
+        encoding="utf-8",
+        timeout=300,
+        cwd=str(elsewhere),
+    )
+    for question, answer in (
+        ("Server .*: ", "localhost:0"),
+        ("server.port: 0 .*Server .*: ", "localhost"),
+        ("Account: ", ""),
+        ("an account is needed.*Account: ", "my_bot"),
+        ("Level.*: ", "expart"),
+        ("expert.*Level.*: ", "expert"),
+        ("Whom.*: ", "nobody"),
+        ("whom to play is one of.*Whom.*: ", ""),
+    ):
+        asked.expect(question)
+        asked.sendline(answer)
+    asked.expect("Password of my_bot.*: ")
+    asked.sendeof()
+    asked.expect("init: the input ended")
+    asked.expect(pexpect.EOF)
+    assert not list(elsewhere.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("server", "host", "port"),
+    [("::1", "::1", 4321), ("[::1]", "::1", 4321), ("[fe80::2]:99", "fe80::2", 99)],
+)
+def test_a_server_may_be_an_address_of_six(server: str, host: str, port: int) -> None:
+    assert main(["init", "--account", "my_bot", "--server", server]) == 0
+    (profile,) = load(Path("sixprime.yaml")).profiles
+    assert (profile.server.host, profile.server.port) == (host, port)
+
+
+@pytest.mark.parametrize("there", ["sixprime.password", "unit.service"])
+def test_nothing_is_written_where_one_of_the_files_exists(
+    elsewhere: Path, there: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(there).touch()
+    assert main(["init", "--account", "my_bot", "--systemd", "unit.service"]) == 2
+    assert f"{there} exists" in capsys.readouterr().err
+    assert [each.name for each in elsewhere.iterdir()] == [there]
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         ([], "an account is needed"),
         (["--account", "two words"], "not a user name"),
         (["--account", "a", "--server", "host:port"], "not a whole number"),
+        (["--account", "a", "--server", "host:1:2"], "not a whole number"),
         (["--account", "a", "--level", "expart"], "expert"),
         (["--account", "a", "--level", "9999"], "from 500 to 2500"),
     ],
