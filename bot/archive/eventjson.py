@@ -66,7 +66,7 @@ def body_of(event: Event) -> str:
 
 
 def event_of(word: str, who: Who, at: dt.datetime, body: str) -> Event:
-    """The inverse of `body_of`; BadRecord says what is wrong with a text that is no event."""
+    """The inverse of `body_of`; BadRecord says what is wrong with a text that is not an event."""
     try:
         kind = KINDS[word]
         types = _TYPES[kind]

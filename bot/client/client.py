@@ -137,7 +137,7 @@ class Client:
             if fault is None:
                 self.log.info("names read again", setting=setting)
             else:
-                self.log.warning("names not read, the old ones stay", setting=setting, why=fault)
+                self.log.warning("names not read, keeping the old ones", setting=setting, why=fault)
         if changed:
             self.desk.adopt(self.profile.lobby, self.profile.chat.bots)
 

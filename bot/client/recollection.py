@@ -69,7 +69,7 @@ class Recollection:
         while True:
             await self._records.kept()
             if back.gives_up(asyncio.get_running_loop().time()):
-                self._records.log.info("the server does not tell the last game")
+                self._records.log.info("the server does not list the last game")
             if not self._knows_recent:
                 await self._find_recent()
             elif session.state is ConnectionState.IDLE and self._standings_are_old():
@@ -121,7 +121,9 @@ class Recollection:
             found = None if game is None else GameRecovered(who, records.now(), game)
             match = None if found is None else await records.recorder.recover(found)
             known = match is not None
-            records.log.info("the server told the last game", opponent=who.opponent, is_ours=known)
+            records.log.info(
+                "the server listed the last game", opponent=who.opponent, is_ours=known
+            )
             if match is not None:
                 self._follow(session, who, match)
 

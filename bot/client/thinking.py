@@ -265,7 +265,7 @@ def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
     play = player.play(position, match)
     result = position.after(play) if play else None
     if result not in plays:
-        raise Nonsense(f"{play} is no legal play of {match.dice}")
+        raise Nonsense(f"{play} is not a legal play of {match.dice}")
     return Considered(c.Move(plays[result], board.direction), analysis(player, match))
 
 

@@ -98,7 +98,7 @@ def _clear(path: Path, folder: int) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(found.st_mode):
-        raise NoSocket(f"{path} is no socket, but a file of another kind")
+        raise NoSocket(f"{path} is not a socket but another kind of file")
     try:
         _connected(_address(folder, path)).close()
     except ConnectionRefusedError:

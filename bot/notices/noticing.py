@@ -169,7 +169,7 @@ class TroubleWatch:
             for each in self._noticing.look(self._status(), now, self._found):
                 self._post(each)
         except Exception as error:
-            log.error("cannot tell what is wrong", exc_info=error)
+            log.error("cannot find out what is wrong", exc_info=error)
 
     async def _look_at_disk(self) -> None:
         """Beside everything else: a disk may hang."""

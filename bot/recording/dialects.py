@@ -80,7 +80,9 @@ class DialectFile:
     """The file, which several processes may share."""
 
     def __init__(self, path: Path) -> None:
-        self._file = KeptFile(path, _FORM, "dialects are learned anew", "dialects not kept")
+        self._file = KeptFile(
+            path, _FORM, "starting without what was known of servers", "dialects not kept"
+        )
         self._kept = self._file.read()
         for each in self._kept.values():
             _sane(each.dialect)

@@ -47,7 +47,9 @@ class OpponentFile:
         blank: Blank,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._file = KeptFile(path, _FORM, "opponents are met anew", "opponents not kept")
+        self._file = KeptFile(
+            path, _FORM, "starting without what was known of opponents", "opponents not kept"
+        )
         self._blank = blank  # somebody may be called like our password
         self._known = known
         self._clock = clock

@@ -37,7 +37,7 @@ _NOT_TOLD: Mapping[str, IncEx | bool] = {
 
 
 class CannotRecord(Exception):
-    """The file cannot be written, or is no recording that may be moved away; the text says why."""
+    """The file cannot be written, or is not a recording to move away; the text says why."""
 
 
 class Tape:
@@ -108,7 +108,7 @@ class Tape:
                 raise CannotRecord(f"{self._path}: not a file")
             with self._path.open("rb") as file:
                 if file.read(len(FIRST)) != FIRST.encode():
-                    raise CannotRecord(f"{self._path}: exists, and is no recording")
+                    raise CannotRecord(f"{self._path}: exists, and is not a recording")
             shifted(self._path, KEPT)
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0

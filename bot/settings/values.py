@@ -74,7 +74,7 @@ def _pattern(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise ValueError(f"'{text}' is no regular expression: {error}") from error
+        raise ValueError(f"'{text}' is not a regular expression: {error}") from error
     return text
 
 

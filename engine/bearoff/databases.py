@@ -210,7 +210,7 @@ class OneSidedDatabase:
             offsets = self._index["offset"].astype(np.int64)
             spans = np.ascontiguousarray(self._index["spans"])
             if not lookup.unpack_tails(offsets, spans, self._data, kind.base, tails, gammon_tails):
-                raise BadDatabase(f"{self.name}: an entry is no distribution")
+                raise BadDatabase(f"{self.name}: an entry is not a distribution")
         else:
             self._unpack(self._dense[:, 0], tails)
             if full:
@@ -220,7 +220,7 @@ class OneSidedDatabase:
     def _unpack(self, words: Words, tails: Words) -> None:
         done = np.cumsum(words, axis=1, dtype=np.int64)
         if (done[:, -1] != ONE).any():
-            raise BadDatabase(f"{self.name}: an entry is no distribution")
+            raise BadDatabase(f"{self.name}: an entry is not a distribution")
         tails[:] = ONE - (done - words)
 
     @cached_property
@@ -255,7 +255,7 @@ class OneSidedDatabase:
         count, first = spans[2:] if gammon else spans[:2]
         words = np.zeros(WORDS, dtype=np.int64)
         if first + count > WORDS or at + count > len(self._data):
-            raise BadDatabase(f"{self.name}: entry {rank} is no distribution")
+            raise BadDatabase(f"{self.name}: entry {rank} is not a distribution")
         words[first : first + count] = self._data[at : at + count]
         return words
 

@@ -389,7 +389,7 @@ def mapped(path: Path) -> Contents:
 
 
 def kind_of(contents: Contents, name: str) -> Kind:
-    """The kind that the header names; BadDatabase if it is no header of ours."""
+    """The kind that the header names; BadDatabase if it is not a header of ours."""
     header = bytes(contents[:HEADER])
     words = header.rstrip(b"x\n").decode("ascii", "replace").split("-")
     kind: Kind | None = None

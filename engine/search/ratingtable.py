@@ -32,7 +32,7 @@ BENT = 1000.0  # the loss of rating at which a bend is stated
 
 
 class BadTable(ValueError):
-    """The file is no table of ours; the text is one line."""
+    """The file is not a table of ours; the text is one line."""
 
 
 class OutOfReach(ValueError):

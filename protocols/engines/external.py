@@ -43,7 +43,7 @@ _TRUE = {"on": True, "yes": True, "true": True, "off": False, "no": False, "fals
 
 
 class BadRequest(ValueError):
-    """A line that is no valid request; the text goes back after `Error: `."""
+    """A line that is not a valid request; the text goes back after `Error: `."""
 
 
 class Question(Enum):

@@ -28,7 +28,7 @@ class RollOrDouble:
 
 @dataclass(frozen=True, slots=True)
 class ChoosePlay:
-    """Our turn, rolled; if there is no legal play, the turn passes by itself."""
+    """Our turn, rolled; if there is not a legal play, the turn passes by itself."""
 
     board: FibsBoard
     dice: Dice

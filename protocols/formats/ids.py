@@ -52,7 +52,7 @@ _SHOWN = 60  # characters of a bad text that an error repeats
 
 
 class BadId(ValueError):
-    """The text is no valid identifier, or none can hold the state; the message says why."""
+    """The text is not a valid identifier, or none can hold the state; the message says why."""
 
 
 # Position ID: 80 bits; for the opponent, then the player on roll, for each of the 25 places one 1

@@ -94,14 +94,14 @@ def run(options: argparse.Namespace) -> int:
 def _check_places(options: argparse.Namespace, count: int) -> None:
     """Reject outputs that cannot be written before the analysis, not after."""
     if options.sgf is not None and count > 1:
-        raise UsageError(f"--sgf is for one match, here are {count}")
+        raise UsageError(f"--sgf is for one match, but there are {count}")
     if options.html is not None and count > 1 and not options.html.is_dir():
-        raise UsageError(f"--html: {options.html} is no folder, and here are {count} matches")
+        raise UsageError(f"--html: {options.html} is not a folder, but there are {count} matches")
     if options.sgf is not None and options.sgf.is_dir():
         raise UsageError(f"--sgf: {options.sgf} is a folder")
     for name, path in (("--sgf", options.sgf), ("--html", options.html)):
         if path is not None and not (path.is_dir() or path.parent.is_dir()):
-            raise UsageError(f"{name}: {path.parent} is no folder")
+            raise UsageError(f"{name}: {path.parent} is not a folder")
 
 
 def _read(name: str, strict: bool) -> list[Match]:

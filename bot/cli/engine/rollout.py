@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     with refusing(NoDecision):
         match = within_tables(position, match.with_(met=met_of(options)))
     if options.scheduler and options.weights:
-        raise UsageError("--scheduler: the workers use the weights that ship, leave --weights out")
+        raise UsageError("--scheduler: the workers use the weights that ship, leave out --weights")
     with refusing(BadRollout):
         settings = settings_of(options)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")

@@ -139,7 +139,7 @@ def _database_faults(profile: Profile) -> list[str]:
         return []
     try:
         make_url(profile.archive.database).get_dialect().import_dbapi()
-    except ValueError:  # a port that is no number; opening the archive says so
+    except ValueError:  # a port that is not a number; opening the archive says so
         return []
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         return [f"archive.database: {str(error).splitlines()[0]}"]

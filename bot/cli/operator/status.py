@@ -70,7 +70,7 @@ def _asked(address: str) -> list[dict[str, Any]]:
         reason = getattr(reason, "strerror", None) or reason
         raise UsageError(f"nothing answers at {address}: {reason}") from error
     if not isinstance(status, list) or not all("profile" in each for each in status):
-        raise UsageError(f"what answers at {address} is no sixprime")
+        raise UsageError(f"what answers at {address} is not sixprime")
     return status
 
 

@@ -20,7 +20,7 @@ from sixprime.protocols.fibs.repbot import Reputation
 DAY_S = 86_400.0
 MOST_TRIES = 6  # in TRIES_WITHIN_S
 TRIES_WITHIN_S = 3_600.0
-IN_EARNEST_S = 300.0  # a match that went on so long was no vain try
+IN_EARNEST_S = 300.0  # a match that lasted this long was worth the invitation
 MOST_REMEMBERED = 5_000
 NEVER = float("-inf")
 FOR_EVER = float("inf")

@@ -93,12 +93,12 @@ class MatchTerms:
         accept, names = self.accept, self.names
         named = named or name in names.allow
         if name in names.block or (accept.only_allowed and not named):
-            return Declined("not wanted", "Sorry, I do not play now.")
+            return Declined("not wanted", "Sorry, I am not playing now.")
         if not (accept.bots or named) and is_bot(self._bots, name, user):
             return Declined("bot", "Sorry, I do not play other bots.")
         if self.is_quiet:
             begin, _, end = str(self.settings.quiet_hours).partition("-")
-            return Declined("quiet hours", f"Sorry, I begin no matches from {begin} to {end}.")
+            return Declined("quiet hours", f"Sorry, I start no matches from {begin} to {end}.")
         if self.is_enough_today(now):
             return Declined("day's limit", "Sorry, I have played enough for one day.")
         return None
@@ -187,9 +187,9 @@ class MatchTerms:
             return Declined("opponent's limit", "Sorry, we have played enough for one day.")
         known = self.known.look(name)
         if now < known.rests_until:
-            return Declined("trouble", "Sorry, I cannot go on with our match today.")
+            return Declined("trouble", "Sorry, I cannot continue our match today.")
         if known.is_enough(now):
-            return Declined("tries", "Sorry, I need a pause. Please invite me again in an hour.")
+            return Declined("tries", "Sorry, I need a break. Please invite me again in an hour.")
         return None
 
     def objects_to_standing(self, invitation: Invitation, user: User | None) -> Declined | None:
@@ -197,13 +197,13 @@ class MatchTerms:
         accept = self.accept
         if user is not None:
             if not accept.rating.holds(user.rating):
-                return Declined("rating", f"Sorry, I play ratings {_range(accept.rating)}.")
+                return Declined("rating", f"Sorry, I play opponents rated {_range(accept.rating)}.")
             if not accept.experience.holds(user.experience):
-                sentence = f"Sorry, I play with experience {_range(accept.experience)}."
+                sentence = f"Sorry, I play opponents with experience {_range(accept.experience)}."
                 return Declined("experience", sentence)
             needed = _experience_for(accept, invitation.length)
             if user.experience < needed:
-                sentence = f"Sorry, for this length I ask for experience {needed}."
+                sentence = f"Sorry, for this length you need experience {needed}."
                 return Declined("experience for length", sentence)
         said = self.known.look(invitation.opponent).repbot
         value = None if said is None else said.value

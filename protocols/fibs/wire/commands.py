@@ -31,7 +31,7 @@ class IllegalCommand(Exception):
 
 def _name(name: str) -> str:
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        raise IllegalCommand(f"{name[:LONGEST_NAME]!r} is no user name")
+        raise IllegalCommand(f"{name[:LONGEST_NAME]!r} is not a user name")
     return name
 
 

@@ -59,7 +59,7 @@ class Telnet:
         self._refused: set[bytes] = set()  # once each, or two refusers could go on for ever
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """What is no telnet, and our answers to what is."""
+        """What is not telnet, and our answers to what is."""
         data = self._begun + data
         self._begun = b""
         answers: list[bytes] = []

@@ -14,7 +14,7 @@ room's `__init__.py`) that ends in
   on everything that is illegal, missing or not understood, and what was made of it. It keeps every
   game it can, and raises BadMatchFile (no other exception, whatever the bytes) if it can keep none.
   A play that breaks the rules stands in the record with `Turn.illegal`.
-- `--strict` is no business of a reader: the first remark is then the reason to refuse the file.
+- `--strict` is not a reader's business: the first remark is then the reason to refuse the file.
 - Every board goes through `protocols.formats.draft` or `replay`: no reader keeps one of its own.
 
 The order matters where two look alike: the first one is taken, unless the suffix speaks for

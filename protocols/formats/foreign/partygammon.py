@@ -36,7 +36,7 @@ def read(text: str) -> Reading:
     first, second = map(Player, names)
     at, length = match.get("MATCHLENGTH", (0, "0"))
     if not re.fullmatch(r"\d{1,6}", length):
-        raise BadMatchFile(at, f"`{length[:40]}` is no match length")
+        raise BadMatchFile(at, f"`{length[:40]}` is not a match length")
     sheet = Sheet(Match((first, second), int(length)))
     score = (0, 0)
     for game in played:
@@ -49,7 +49,7 @@ def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
     if re.fullmatch(r"\d{1,6}", value):
         return int(value)
     if value:
-        sheet.remarks.add(line, f"{key} is no number: `{value[:40]}`")
+        sheet.remarks.add(line, f"{key} is not a number: `{value[:40]}`")
     return None
 
 

@@ -150,7 +150,7 @@ def _floats(words: list[str], count: int) -> tuple[float, ...]:
 def _number(word: str) -> float:
     number = float(word)
     if not isfinite(number):
-        raise _NotFinite(f"{word} is no number")
+        raise _NotFinite(f"{word} is not a number")
     return number
 
 

@@ -78,7 +78,7 @@ class _Parser:
         return False
 
     def tree(self) -> Iterator[Node]:
-        """From `(` to its `)`. What comes after a first variation's end is no part of the game."""
+        """From `(` to its `)`. What comes after a first variation's end is not part of the game."""
         node: Node | None = None
         depth, ended, self._whole = 0, False, False
         while True:

@@ -126,7 +126,7 @@ def test_won_and_lost_are_a_players_own(archive: Archive) -> None:
         (["alias", "ben"], "whose name is ben?"),
         (["alias", "--remove"], "--remove takes one NAME"),
         (["alias", "ben", "--remove"], "ben is nobody's alias"),
-        (["list", "--since", "yesterday"], "yesterday is no day"),
+        (["list", "--since", "yesterday"], "yesterday is not a day"),
         (["list", "--me", "--player", "ben"], "not allowed with"),
     ],
 )

@@ -163,7 +163,7 @@ def test_each_action_has_its_effect_and_is_told_and_logged(tmp_path: Path) -> No
 
             assert "anna ben is blocked" in await bot.does("block", BEN)
             ben.send(c.Invite(ANNA, 1))
-            await bot.until(lambda: "Sorry, I do not play now." in bot.says(ANNA))
+            await bot.until(lambda: "Sorry, I am not playing now." in bot.says(ANNA))
             assert "anna ben is allowed" in await bot.does("allow", BEN)
             ben.send(c.Invite(ANNA, 1))
             await bot.until(bot.sits)
@@ -189,11 +189,11 @@ def test_each_action_has_its_effect_and_is_told_and_logged(tmp_path: Path) -> No
             assert len(server.matches) == 1
 
             for words, why in (
-                (("invite", "no user", "3"), "is no user name"),
+                (("invite", "no user", "3"), "is not a user name"),
                 (("invite", BEN, "0"), "no match has 0 points"),
                 (("invite", ANNA, "3"), "cannot invite itself"),
                 (("invite", "carla", "3"), "carla is not logged in"),
-                (("block", "x\ny"), "is no user name"),
+                (("block", "x\ny"), "is not a user name"),
                 (("pause", "--profile", "carla"), "no profile 'carla', known: anna"),
             ):
                 assert why in await bot.refuses(*words)

@@ -77,4 +77,4 @@ def test_what_happens_while_we_are_deaf_is_known_later(
     block = play_block(seed, 8, "deaf", quits=quits)
     assert block.faults == []
     assert block.connections > 3  # three bots, and some of them again
-    assert block.told["the server told the last game"] > 0
+    assert block.told["the server listed the last game"] > 0

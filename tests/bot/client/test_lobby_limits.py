@@ -58,7 +58,7 @@ def test_a_reason_is_given_before_the_silence() -> None:
     for _ in range(6):
         scene.desk.known.meet(MARVIN).tried(scene.now)
     assert scene.invited(5) == c.Tell(
-        MARVIN, "Sorry, I need a pause. Please invite me again in an hour."
+        MARVIN, "Sorry, I need a break. Please invite me again in an hour."
     )
     assert scene.invited(5) is None
     scene.now += HOUR_S

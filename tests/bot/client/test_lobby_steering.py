@@ -214,7 +214,7 @@ def test_no_new_match_begins_in_quiet_hours(
     for at in quiet:
         made = Night(hours, at).scene
         begin, end = hours.split("-")
-        sentence = f"Sorry, I begin no matches from {begin} to {end}."
+        sentence = f"Sorry, I start no matches from {begin} to {end}."
         assert made.invited(5) == c.Tell(MARVIN, sentence)
         assert made.says(60.0) is None
     for at in awake:

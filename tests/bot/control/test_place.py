@@ -41,7 +41,7 @@ def test_a_folder_that_others_can_enter_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_stays(tmp_path: Path) -> None:
     path = tmp_path / "bot.sock"
     path.write_text("mine")
-    with pytest.raises(NoSocket, match="is no socket"):
+    with pytest.raises(NoSocket, match="is not a socket"):
         listen(path)
     assert path.read_text() == "mine"
     with pytest.raises(NoSocket):

@@ -104,7 +104,7 @@ def test_a_broken_file_is_a_warning(tmp_path: Path, text: str) -> None:
         known = Acquaintances()
         with capture_logs() as logs:
             opponents = opened(tmp_path / NAME, known, MONDAY)
-        assert [each["event"] for each in logs] == ["opponents are met anew"]
+        assert [each["event"] for each in logs] == ["starting without what was known of opponents"]
         known.meet("marvin").dead_until = FOR_EVER
         opponents.save()
         assert "marvin" in (tmp_path / NAME).read_text()

@@ -180,7 +180,7 @@ def test_a_recording_is_for_its_user_alone_and_replaces_only_recordings(tmp_path
         Tape(tmp_path / "pipe", PROFILE, PASSWORD)
     other = tmp_path / "thesis.txt"
     other.write_text("Chapter 1")
-    with pytest.raises(CannotRecord, match="is no recording"):
+    with pytest.raises(CannotRecord, match="is not a recording"):
         Tape(other, PROFILE, PASSWORD)
     assert other.read_text() == "Chapter 1"
 

@@ -139,7 +139,7 @@ def test_the_command_writes_pages(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main([*words, str(tmp_path / "report.html"), mat]) == 0
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert main([*words, str(tmp_path / "none"), mat, sgf]) == 2
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
 
 
 # -- charts

@@ -146,7 +146,7 @@ WRONG = [
     (USER + "chat: {greeting: 'Hi {'}", "chat.greeting: braces do not match"),
     (USER + 'chat: {farewell: "a\\nb"}', "chat.farewell: servers take plain ASCII on one line"),
     (USER + "chat: {help: '" + "x" * 300 + "'}", "chat.help: too long for one line"),
-    (USER + "chat: {bots: ['(']}", "chat.bots[0]: '(' is no regular expression"),
+    (USER + "chat: {bots: ['(']}", "chat.bots[0]: '(' is not a regular expression"),
     (
         USER + "archive: {formats: [sgff]}",
         "archive.formats[0]: 'sgff' is none of oldmoves, sgf, mat,",

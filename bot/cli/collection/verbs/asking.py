@@ -158,7 +158,7 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     asked.add_argument("--opponent", metavar="NAME", help="only against this player")
     whose = asked.add_mutually_exclusive_group()
     whose.add_argument("--player", metavar="NAME", help="only this player's, in either seat")
-    whose.add_argument("--me", action="store_true", help="only our own: see `alias --me`")
+    whose.add_argument("--me", action="store_true", help="only your own: see `alias --me`")
     asked.add_argument(
         "--length", type=at_least(0), metavar="N", help="only matches of this length; 0: unlimited"
     )
@@ -175,7 +175,7 @@ def day(word: str) -> dt.date:
     try:
         return dt.date.fromisoformat(word)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{word} is no day such as 2026-11-23") from error
+        raise argparse.ArgumentTypeError(f"{word} is not a day such as 2026-11-23") from error
 
 
 def selection_of(options: argparse.Namespace) -> Selection:

@@ -46,9 +46,9 @@ def _backup(options: argparse.Namespace) -> int:
     folder = options.to.is_dir()
     path = options.to / f"archive-{now:%Y-%m-%d-%H%M%S}.db" if folder else options.to
     if path.exists() and not options.replace:
-        raise UsageError(f"{path} is there already (--replace)")
+        raise UsageError(f"{path} exists already (--replace)")
     if not path.parent.is_dir():
-        raise UsageError(f"{path.parent} is no folder")
+        raise UsageError(f"{path.parent} is not a folder")
     part = path.with_name(f"{path.name}.part")
     with (
         opened(options) as source,
