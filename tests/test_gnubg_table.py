@@ -36,7 +36,12 @@ QUICK = {
     "position": ["--level", "expert"],
     "rollout": ["--trials", "36", "--truncate", "2"],
 }
-LEVELS = "levels:\n  mine:\n    checker: {plies: 1, noise: 0.02}\n    cube: {plies: 0}\n"
+LEVELS = """
+levels:
+  mine:
+    checker: {plies: 1, noise: 0.02, rolls: 12, passes: [{accept: 2, extra: 3, threshold: 0.1}]}
+    cube: {plies: 0, efficiency: {contact: 0.7}}
+"""
 
 
 @pytest.fixture(scope="module")

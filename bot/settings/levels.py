@@ -23,6 +23,7 @@ from pydantic import Field, JsonValue, ValidationError
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
 from sixprime.bot.settings.values import Section
+from sixprime.engine.nets.weights import BadNamed, Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
 
@@ -56,6 +57,7 @@ class EfficiencySettings(Section):
 
     contact: Annotated[float, Field(ge=0, le=1)] | None = None
     bearoff: Annotated[float, Field(ge=0, le=1)] | None = None
+    race: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class LookSettings(Section):
@@ -74,6 +76,13 @@ class LookSettings(Section):
     rollout: RollingSettings | None = None  # of what these plies leave open
 
 
+class BearoffSettings(Section):
+    """Files of bearoff databases of one's own."""
+
+    one_sided: str | None = None
+    two_sided: str | None = None
+
+
 class BoundsSettings(Section):
     """The lowest and highest rating to play at when following the opponent's."""
 
@@ -90,6 +99,7 @@ class LevelSettings(LookSettings):
     checker: LookSettings = LookSettings()
     cube: LookSettings = LookSettings()
     met: str | None = None  # match equity table
+    bearoff: BearoffSettings | None = None
     target_rating: JsonValue = None  # a number or OPPONENT
     bounds: BoundsSettings | None = None
 
@@ -152,6 +162,7 @@ def read(
         seconds=level.seconds if settings.seconds is None else settings.seconds,
         threads=level.threads if settings.threads is None else settings.threads,
         met=_met(settings.met, place) or level.met,
+        bearoff=level.bearoff if settings.bearoff is None else _bearoff(settings.bearoff, place),
     )
     return read_level if target is None else _rated(read_level, target, place)
 
@@ -165,6 +176,15 @@ def _met(name: str | None, place: Place) -> str | None:
         except OutsideTable as error:
             raise BadLevel([f"{dotted((*place, 'met'))}: {error}"]) from None
     return name
+
+
+def _bearoff(settings: BearoffSettings, place: Place) -> Named:
+    for name, path in settings.model_dump(exclude_none=True).items():
+        try:
+            opened(Named(**{name: path}))
+        except BadNamed as error:
+            raise BadLevel([f"{dotted((*place, 'bearoff', name))}: {error}"]) from None
+    return Named(**settings.model_dump())
 
 
 def _target(settings: LevelSettings, place: Place) -> Target | None:
@@ -255,6 +275,8 @@ def described(level: Level) -> dict[str, Any]:
         shown["threads"] = level.threads
     if level.met is not None:
         shown["met"] = level.met
+    if any(level.bearoff):
+        shown["bearoff"] = level.bearoff._asdict()
     return shown
 
 

@@ -24,6 +24,7 @@ from sixprime.engine.analysis.values import (
     TurnAnalysis,
 )
 from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.nets.weights import with_databases
 from sixprime.engine.position import Chances, Dice, MatchState, Play, Position, Variant
 from sixprime.engine.search.cube import CubeContext, judged
 from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Seen
@@ -96,7 +97,7 @@ class Examiner:
     def __init__(self, brain: Brain, settings: AnalysisSettings, threads: int = 1) -> None:
         self.settings = settings
         self.key = settings.key
-        self._search = RollingSearch(brain, threads)
+        self._search = RollingSearch(with_databases(brain, settings.bearoff), threads)
         self._batches = Batches(self._search)
 
     def turns(

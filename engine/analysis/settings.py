@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sixprime.engine.analysis.values import EvalContext, Mark, RolloutResult
+from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.levels import PRESETS, Level
 from sixprime.engine.search.plies import Evaluation
 
@@ -59,23 +60,25 @@ class AnalysisSettings:
     weights: str = ""  # 12 hex digits; empty: the nets that ship
     met: str | None = None  # match equity table; None: the default
     seconds: float | None = None  # for a decision; None: as long as it takes
+    bearoff: Named = NONE_NAMED  # databases of one's own
 
     @classmethod
     def of(cls, level: Level | str = "world-class", **changes: Any) -> AnalysisSettings:
         """The settings of a level without its noise; `changes` sets other fields."""
         if isinstance(level, str):
             level = PRESETS[level]
-        sober = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
+        checker, cube = replace(level.checker, noise=0.0), replace(level.cube, noise=0.0)
         rolls_out = level.checker.rollout or level.cube.rollout
         seconds = level.seconds if rolls_out else None  # plies alone end by themselves
-        return cls(level.name, *sober, met=level.met, seconds=seconds, **changes)
+        own = cls(level.name, checker, cube, met=level.met, seconds=seconds, bearoff=level.bearoff)
+        return replace(own, **changes)
 
     @property
     def key(self) -> str:
         """A short text, different for any other settings or nets."""
         values = {**asdict(self), "weights": self.weights or _shipped(), "version": VERSION}
-        for name in ("met", "seconds"):
-            if values[name] is None:
+        for name, before in (("met", None), ("seconds", None), ("bearoff", NONE_NAMED)):
+            if values[name] == before:
                 del values[name]  # as before there was a choice
         usual = asdict(PRUNED)
         for look in (values["checker"], values["cube"], values["luck"]):

@@ -61,6 +61,10 @@ class Brain(NamedTuple):
     words: NDArray[np.uint16]  # two_sided_equity: the two-sided one
     word_binomials: NDArray[np.int64]
     leaving: NDArray[np.uint16]  # rolls to bring the last checkers out of the other's home
+    far_tails: NDArray[np.uint16]  # a larger one-sided database of one's own, or empty
+    far_gammon_tails: NDArray[np.uint16]
+    far_binomials: NDArray[np.int64]
+    reach: NDArray[np.int64]  # [3]: its points, points and checkers of `words`; 0: as usual
 
 
 class Layers(NamedTuple):
@@ -190,20 +194,34 @@ def class_of(board, checkers):
 
 
 @kernel
+def kind_of(brain, board, checkers):
+    """The class of a board, by databases of one's own too."""
+    kind = class_of(board, checkers)
+    points = brain.reach[0]
+    if points == 0 or checkers != DATABASE_CHECKERS or (kind != RACE and kind != ONE_SIDED):
+        return kind
+    if inside_two_sided(board, brain.reach[1], brain.reach[2]):
+        return TWO_SIDED
+    return ONE_SIDED if inside(board, points) else RACE
+
+
+@kernel
 def look_up(brain, board, checkers, kind, out):
     """Fill float32[5] for the player on roll of a board of class OVER, TWO_SIDED or ONE_SIDED."""
     if kind == OVER:
         final(board[0], board[1], checkers, out)
     elif kind == TWO_SIDED:
         two_sided_outcomes(board, brain.words, brain.word_binomials, out)
-    else:
+    elif inside(board, HOME):
         bearoff_outcomes(board, brain.tails, brain.gammon_tails, brain.binomials, out)
+    else:
+        bearoff_outcomes(board, brain.far_tails, brain.far_gammon_tails, brain.far_binomials, out)
 
 
 @kernel
 def judge(brain, board, checkers, work, out):
     """Fill float32[5] for the player on roll of int8[2, 25]; returns the class."""
-    kind = class_of(board, checkers)
+    kind = kind_of(brain, board, checkers)
     if kind <= ONE_SIDED:
         look_up(brain, board, checkers, kind, out)
         return kind
@@ -276,7 +294,7 @@ def judge_results(brain, board, checkers, count, work):
     turned_board = work.turned_board
     for i in range(count):
         flip(work.room.results[i], turned_board)
-        kind = class_of(turned_board, checkers)
+        kind = kind_of(brain, turned_board, checkers)
         work.kinds[i] = kind
         if kind <= ONE_SIDED:
             look_up(brain, turned_board, checkers, kind, work.turned)

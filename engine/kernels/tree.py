@@ -42,9 +42,9 @@ from sixprime.engine.kernels.evaluation import (
     TWO_SIDED,
     Brain,
     Workspace,
-    class_of,
     judge,
     judge_results,
+    kind_of,
     rank_results,
 )
 from sixprime.engine.kernels.machine.compiled import kernel
@@ -74,7 +74,7 @@ class SearchTerms(NamedTuple):
     settings: NDArray[np.int64]
     rules: NDArray[np.int64]  # sixprime.engine.kernels.cube
     chances: NDArray[np.float64]  # sixprime.engine.kernels.cube
-    efficiencies: NDArray[np.float64]  # [2]: contact, bearoff
+    efficiencies: NDArray[np.float64]  # [3]: contact, bearoff, race; below 0: by its pips
     rolls: NDArray[np.int64]  # [n, 3]: two dice and their weight
     later_rolls: NDArray[np.int64]  # the same after the first ply; fewer are faster
     noise: NDArray[np.float64]  # [1]: standard deviation of the noise on winning chances
@@ -182,9 +182,11 @@ def disturb(board, terms, out):
 
 @kernel
 def efficiency_of(board, kind, efficiencies):
-    """The cube efficiency for a class of position; float64[2] is contact and bearoff."""
+    """The cube efficiency for a class of position; float64[3] as in SearchTerms."""
     if kind == CONTACT:
         return efficiencies[0]
+    if kind == RACE and efficiencies[2] >= 0.0:
+        return efficiencies[2]
     if kind == RACE:
         pips = 0
         for place in range(PLACES):
@@ -466,7 +468,7 @@ def stand(search, plies, side):
     They are then the worths of leaving the cube as it is in each state.
     """
     terms, walk = search.terms, search.walk
-    kind = class_of(walk.boards[0], terms.settings[CHECKERS])
+    kind = kind_of(search.brain, walk.boards[0], terms.settings[CHECKERS])
     if plies == 0 or is_settled(kind, terms):
         for i in range(walk.counts[0]):
             walk.worths[0, i] = as_it_is(search, kind, side, i)

@@ -13,6 +13,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.bearoff import leaving
-from sixprime.engine.kernels.evaluation import Brain, aligned
+from sixprime.engine.kernels.evaluation import HOME, PAIR, Brain, aligned
 from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
@@ -160,8 +161,62 @@ def brain_of(nets: Nets, databases: bool = True) -> Brain:
         contact, race, pruner,
         one.tails, one.gammon_tails, one.binomials,
         two.words, two.binomials,
-        leaving.tails(),
+        leaving.tails(), *bearoff.EMPTY[0], np.zeros(3, np.int64),
     )  # fmt: skip
+
+
+class Named(NamedTuple):
+    """Files of bearoff databases of one's own."""
+
+    one_sided: str | None = None
+    two_sided: str | None = None
+
+
+NONE_NAMED = Named()
+
+
+class BadNamed(ValueError):
+    """A file cannot be played with; the text says why."""
+
+
+def with_databases(brain: Brain, named: Named) -> Brain:
+    """The brain with bearoff databases of one's own; BadNamed if they are of no use."""
+    if named == NONE_NAMED:
+        return brain
+    points, pair, (one, two) = HOME, (HOME, PAIR), opened(named)
+    if one is not None:
+        points, far = one.kind.points, one.tables()
+        brain = brain._replace(
+            far_tails=far.tails, far_gammon_tails=far.gammon_tails, far_binomials=far.binomials
+        )
+    if two is not None:
+        pair, (words, binomials) = (two.kind.points, two.kind.checkers), two.tables()
+        brain = brain._replace(words=words.copy(), word_binomials=binomials)
+    return brain._replace(reach=np.array([points, *pair], np.int64))
+
+
+@lru_cache(maxsize=4)
+def opened(named: Named) -> tuple[bearoff.OneSidedDatabase | None, bearoff.TwoSidedDatabase | None]:
+    """Databases to play with; BadNamed if one cannot be used for that."""
+    one = two = None
+    try:
+        if named.one_sided is not None:
+            one = bearoff.OneSidedDatabase.open(Path(named.one_sided))
+        if named.two_sided is not None:
+            two = bearoff.TwoSidedDatabase.open(Path(named.two_sided))
+    except OSError as error:
+        raise BadNamed(f"{error.filename}: {error.strerror}") from error
+    except ValueError as error:
+        raise BadNamed(str(error)) from error
+    if one is not None and (one.kind.normal or not one.kind.gammons or one.kind.points < HOME):
+        raise BadNamed(f"{one.name}: {HOME} points or more with gammon distributions are needed")
+    if two is not None and (
+        not two.kind.cubeful or two.kind.points < HOME or two.kind.checkers < PAIR
+    ):
+        raise BadNamed(
+            f"{two.name}: {HOME} points and {PAIR} checkers or more, cubeful, are needed"
+        )
+    return one, two
 
 
 def _laid_out(net: Net) -> Net:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.engine.kernels import cube as cube_kernel
-from sixprime.engine.nets.weights import load_brain
+from sixprime.engine.nets.weights import load_brain, with_databases
 from sixprime.engine.position import Chances, Dice, IllegalPosition, MatchState, Phase, Position
 from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
@@ -74,7 +74,7 @@ class Engine:
     ) -> None:
         self.level = preset(level) if isinstance(level, str) else level
         self.search = RollingSearch(
-            load_brain(weights) if brain is None else brain,
+            with_databases(load_brain(weights) if brain is None else brain, self.level.bearoff),
             self.level.cores if threads is None else threads,
             seed,
         )

@@ -12,6 +12,7 @@ import os
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 
 
@@ -50,6 +51,7 @@ class Level:
     threads: int = 1  # 0: a thread for each core that this process may use
     target: Target | None = None  # then the noise is for a match of the usual length
     met: str | None = None  # match equity table: its name or gnubg's file; None: the default
+    bearoff: Named = NONE_NAMED  # databases of one's own
 
     @property
     def cores(self) -> int:

@@ -94,11 +94,13 @@ class CubeEfficiency:
 
     contact: float | None = None  # usually by how far the search looks
     bearoff: float | None = None
+    race: float | None = None  # usually by its pips
 
-    def known(self, plies: int) -> tuple[float, float]:
-        """In contact and in a bearoff, for a search of so many plies."""
+    def known(self, plies: int) -> tuple[float, float, float]:
+        """In contact, bearoff and race (below 0: by its pips), for a search of so many plies."""
         contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
-        return contact, cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
+        bearoff = cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
+        return contact, bearoff, -1.0 if self.race is None else self.race
 
 
 USUAL = CubeEfficiency()
@@ -459,7 +461,7 @@ def terms_of(
     noise: float = 0.0,
     draws: NDArray[np.uint64] | None = None,
     later_rolls: NDArray[np.int64] = ALL_ROLLS,
-    efficiencies: tuple[float, float] | None = None,
+    efficiencies: tuple[float, float, float] | None = None,
 ) -> kernel.SearchTerms:
     """What stays the same for a whole decision, for the kernels.
 

@@ -153,8 +153,11 @@ def _in_effect(level: Level) -> list[str]:
                 for each in look.filter.rows[look.plies - 1]
             ]
             lines.append(f"plays: accept/extra/threshold after each ply: {', '.join(passes)}")
-        contact, bearoff = look.efficiency.known(look.plies)
-        lines.append(f"{what}: cube efficiency {contact:g} in contact, {bearoff:g} in bearoffs")
+        contact, bearoff, race = look.efficiency.known(look.plies)
+        lines.append(
+            f"{what}: cube efficiency {contact:g} in contact, {bearoff:g} in bearoffs, "
+            + ("in races by the pips" if race < 0 else f"{race:g} in races")
+        )
     return lines
 
 

@@ -62,8 +62,8 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
     level = read({"like": "world-class", **settings}, name="mine")
     assert level.checker == Evaluation(2, keep=3, efficiency=CubeEfficiency(bearoff=0.9))
     assert level.cube.efficiency == CubeEfficiency(0.5, 0.9)
-    assert level.cube.efficiency.known(2) == (0.5, 0.9)
-    assert level.checker.efficiency.known(2) == (0.68, 0.9)
+    assert level.cube.efficiency.known(2) == (0.5, 0.9, -1.0)
+    assert level.checker.efficiency.known(2) == (0.68, 0.9, -1.0)
     assert read(described(level), {}, "mine") == level
 
 
@@ -83,7 +83,7 @@ def test_what_pruning_keeps_and_how_live_the_cube_is_can_be_said_for_plays_and_c
             [
                 "as in gnubg's manual",
                 "plays: accept/extra/threshold after each ply: 0/8/0.16, all",
-                "cube: cube efficiency 0.68 in contact, 0.6 in bearoffs",
+                "cube: cube efficiency 0.68 in contact, 0.6 in bearoffs, in races by the pips",
             ],
         ),
         ("roller", ["not a level of gnubg's manual"]),

@@ -32,7 +32,7 @@ def terms(noise: float, seed: int = 0) -> kernel.SearchTerms:
         np.array([15, 0, 1], np.int64),
         context.rules,
         context.chances,
-        np.array([0.68, 0.6]),
+        np.array([0.68, 0.6, -1.0]),
         ALL_ROLLS,
         ALL_ROLLS,
         np.array([noise]),
