@@ -26,14 +26,8 @@ from sixprime.engine.kernels.rollout import WORTH
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, judged
 from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search, Seen
-from sixprime.engine.search.rollout import (
-    Rolled,
-    Rollout,
-    RolloutSettings,
-    of_cube,
-    of_plays,
-    play_trials,
-)
+from sixprime.engine.search.rollout import Rolled, Rollout, of_cube, of_plays
+from sixprime.engine.search.trials import COLUMNS, RolloutSettings, play_trials
 
 ROUND = 36  # trials of each rival between looks at who is behind: every first roll once
 PIECE = 4  # trials that a thread plays before it looks at the clock
@@ -175,7 +169,7 @@ def _of_each(rows: Sequence[NDArray[np.float64] | None], rivals: int) -> list[ND
     whole = next((i for i, each in enumerate(rows) if each is None), len(rows)) // rivals
     played = [each for each in rows[: whole * rivals] if each is not None]
     if not played:
-        return [np.zeros((0, WORTH + 2)) for _ in range(rivals)]
+        return [np.zeros((0, COLUMNS)) for _ in range(rivals)]
     return [np.concatenate(played[i::rivals]) for i in range(rivals)]
 
 
