@@ -69,10 +69,10 @@ class RotatedFile:
         return is_full or (bool(period) and time.time() // period != found.st_mtime // period)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: each write reaches the file."""
 
     def close(self) -> None:
-        """No more is written."""
+        """Close the file."""
         if self._number >= 0:
             os.close(self._number)
             self._number = -1

@@ -155,7 +155,7 @@ class Card:
         return dt.date.fromisoformat(self.day) + dt.timedelta(days=wait) <= today
 
     def after(self, today: dt.date, *, right: bool) -> Card:
-        """Once more answered."""
+        """The card after one more answer."""
         return replace(
             self,
             right=self.right + 1 if right else 0,

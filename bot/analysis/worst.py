@@ -62,11 +62,11 @@ class LostEquity:
             self._errors[place] = error
 
     def by_kind(self) -> list[tuple[str, KindTally]]:
-        """What costs most first."""
+        """Kinds of error, the costliest first."""
         return sorted(self.kinds.items(), key=lambda each: (-each[1].given, each[0]))
 
     def worst(self) -> list[Lost]:
-        """The worst first."""
+        """The errors, worst first."""
         return [
             Lost(entry[0], -entry[1], self._errors[entry[1:]])
             for entry in sorted(self._worst, reverse=True)

@@ -284,7 +284,7 @@ def who_of(row: Row[Any]) -> Who:
 
 
 def conversation_in(connection: Connection, match_id: int) -> bytes:
-    """All its lines."""
+    """What went over the wire in a match, unpacked."""
     asked = select(wires.c.lines).where(wires.c.match_id == match_id).order_by(wires.c.id)
     return b"".join(zlib.decompress(each) for each in connection.execute(asked).scalars())
 

@@ -72,7 +72,7 @@ class OldMovesReply:
 
 
 def _turned(match: Match) -> Game:
-    """With the seats swapped."""
+    """The same game with the seats swapped."""
     (game,) = match.games
     result = game.result
     return replace(

@@ -142,7 +142,7 @@ class Skipped:
             self.tell(place, _reason(error))
 
     def tell(self, place: str, why: str) -> None:
-        """Something was left out."""
+        """Say on stderr that something was left out."""
         self.code = 1
         print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
 

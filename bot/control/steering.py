@@ -233,7 +233,7 @@ class Steering:
         return [each for each in self._service.status() if each["profile"] in wanted]
 
     def obeyed(self, action: str, words: Mapping[str, Any]) -> None:
-        """Tell the bots' recordings; that they stop is told them anyway."""
+        """Note the order in the bots' recordings, except a stop, which is noted anyway."""
         order = json.dumps({"action": action, **words, "profile": None})
         for bot in self._bots(words.get("profile")) if action != "finish" else ():
             bot.on_order(order)

@@ -1,4 +1,4 @@
-"""What is told the operator when something is wrong with a bot: noticing it, webhook and mail.
+"""Notices to the operator when something is wrong with a bot, by webhook and mail.
 
 Imports: bot.client, bot.printable, bot.settings
 """

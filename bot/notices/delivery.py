@@ -139,16 +139,16 @@ class Couriers:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """By what it is told."""
+        """The ways of delivery, by name."""
         return tuple(self._sends)
 
     def post(self, notice: OperatorNotice) -> None:
-        """Tell it; returns at once."""
+        """Send it in the background; returns at once."""
         for each in self._couriers:
             each.post(notice)
 
     def close(self) -> None:
-        """Tell what waits, if that goes quickly."""
+        """Send what still waits, if that is quick."""
         until = time.monotonic() + LAST_WITHIN_S
         for each in self._couriers:
             each.close(max(0.0, until - time.monotonic()))

@@ -52,7 +52,7 @@ class Trouble(NamedTuple):
 
 @dataclass(slots=True)
 class ToldTrouble:
-    """When the operator was told last, and whether it lasts."""
+    """A reported trouble: when it was reported last, and whether it lasts."""
 
     at: float
     lasts: bool
@@ -60,7 +60,7 @@ class ToldTrouble:
 
 
 class Noticing:
-    """Decides what is told; `now` is any clock in seconds."""
+    """Decides what is reported; `now` is any clock in seconds."""
 
     def __init__(self, settings: NoticeSettings) -> None:
         self._settings = settings
@@ -73,7 +73,7 @@ class Noticing:
     def look(
         self, status: Status, now: float, others: Iterable[Trouble] = ()
     ) -> list[OperatorNotice]:
-        """What is to be told now; `others` are troubles of the whole process."""
+        """The notices due now; `others` are troubles of the whole process."""
         wrong = [*others, *(each for bot in status for each in self._troubles(bot, now))]
         wrong = [each for each in wrong if each.topic in self._settings.about]
         notices = [each for each in (self._begins(one, now) for one in wrong) if each]
@@ -152,7 +152,7 @@ class TroubleWatch:
         self._found: list[Trouble] = []  # when we last looked at the disk
 
     async def run(self) -> None:
-        """Until cancelled; then what happened last is told, too."""
+        """Watch until cancelled; the last events are still reported."""
         looking = asyncio.create_task(self._look_at_disk())
         try:
             while True:
@@ -163,7 +163,7 @@ class TroubleWatch:
             self.look()
 
     def look(self) -> None:
-        """Have told what is wrong now."""
+        """Report what is wrong now."""
         now = asyncio.get_running_loop().time()
         try:
             for each in self._noticing.look(self._status(), now, self._found):

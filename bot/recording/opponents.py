@@ -61,7 +61,7 @@ class OpponentFile:
         await keep_saving(self.save)
 
     def restore(self) -> None:
-        """Tell the bots."""
+        """Give the bots what was kept."""
         tree = self._file.read()
         now = asyncio.get_running_loop().time()
         for account, known in self._known.items():

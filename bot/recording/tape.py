@@ -41,7 +41,7 @@ class CannotRecord(Exception):
 
 
 class Tape:
-    """One bot's."""
+    """Records the sessions of one bot."""
 
     def __init__(self, path: Path, profile: Profile, password: str) -> None:
         self._path = path

@@ -32,5 +32,5 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._virtual
 
     def jump(self, seconds: float) -> None:
-        """Time passes."""
+        """Let time pass at once."""
         self._virtual += seconds

@@ -18,7 +18,7 @@ class Names:
     ours: frozenset[str] = frozenset()  # names
 
     def player(self, name: str) -> str:
-        """Whose name it is."""
+        """The player whose name or alias this is."""
         return self.players.get(name, name)
 
     def of(self, name: str) -> frozenset[str]:

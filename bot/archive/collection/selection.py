@@ -51,7 +51,7 @@ class MatchSeen:
 
     @property
     def result(self) -> str:
-        """For the account."""
+        """Won, lost or open, as the account sees it."""
         return {0: "won", 1: "lost"}.get(self.columns["winner"], "open")
 
 

@@ -19,7 +19,7 @@ async def share(pid: int, seconds: float) -> float:
 
 
 def percent(cpu: float, lasted: float) -> float:
-    """Of a core."""
+    """A share as per cent of a core."""
     return round(100 * cpu / lasted, 2)
 
 

@@ -91,7 +91,7 @@ class Acquaintances:
         return self._known.get(name) or Acquaintance()
 
     def meet(self, name: str) -> Acquaintance:
-        """The same, to write."""
+        """What is known of a user, to be changed."""
         self._known[name] = known = self._known.pop(name, None) or Acquaintance()
         while len(self._known) > MOST_REMEMBERED:
             del self._known[next(iter(self._known))]

@@ -96,7 +96,7 @@ class Desk:
     # --- what we hear, in the lobby or not
 
     def hear(self, message: Message, now: float) -> None:
-        """Take notice of answers."""
+        """Note what the server answers."""
         match message:
             case Said(name) if name == self.settings.accept.reputation.repbot:
                 self.terms.hear(message)

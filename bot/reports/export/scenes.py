@@ -126,7 +126,7 @@ def header(match: Match, scene: Scene) -> str:
 
 
 def ending(match: Match, result: GameResult) -> str:
-    """Who won how much."""
+    """The line that says who won how much."""
     points = "1 point" if result.points == 1 else f"{result.points} points"
     return f"{names_of(match)[result.winner]} wins {points}"
 

@@ -25,7 +25,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def document(match: Match, acts: Sequence[Act]) -> str:
-    """The whole file."""
+    """The document as an HTML file."""
     title = " – ".join(names_of(match))
     return printable(
         "\n".join(
