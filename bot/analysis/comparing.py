@@ -84,13 +84,13 @@ def compared(theirs: MatchAnalysis, ours: MatchAnalysis) -> list[Decision]:
     return [
         decision
         for number, (one, other) in enumerate(zip(theirs.games, ours.games, strict=True))
-        for index, (told, found) in enumerate(zip(one.turns, other.turns, strict=True))
-        for decision in _of_turn(number, index, told, found, ours)
+        for index, (recorded, found) in enumerate(zip(one.turns, other.turns, strict=True))
+        for decision in _of_turn(number, index, recorded, found, ours)
     ]
 
 
 def _of_turn(
-    game: int, index: int, told: TurnAnalysis, found: TurnAnalysis, ours: MatchAnalysis
+    game: int, index: int, recorded: TurnAnalysis, found: TurnAnalysis, ours: MatchAnalysis
 ) -> Iterator[Decision]:
     def decision(what: What, theirs: Choice, mine: Choice) -> Decision:
         rolled = what is What.PLAY
@@ -98,23 +98,23 @@ def _of_turn(
         dice = found.dice if rolled else None
         return Decision(game, index, found.seat, what, found.position, state, dice, theirs, mine)
 
-    if told.cube_analysis is not None and found.cube_analysis is not None:
-        yield decision(What.DOUBLE, *_cubes(told.cube_analysis, found.cube_analysis))
-    if told.move is not None and found.move is not None and found.move.legal > 1:
-        plays = _plays(found.position, told.move, found.move)
+    if recorded.cube_analysis is not None and found.cube_analysis is not None:
+        yield decision(What.DOUBLE, *_cubes(recorded.cube_analysis, found.cube_analysis))
+    if recorded.move is not None and found.move is not None and found.move.legal > 1:
+        plays = _plays(found.position, recorded.move, found.move)
         if plays is not None:
             yield decision(What.PLAY, *plays)
 
 
 def _plays(
-    position: Position, told: MoveAnalysis, found: MoveAnalysis
+    position: Position, recorded: MoveAnalysis, found: MoveAnalysis
 ) -> tuple[Choice, Choice] | None:
-    theirs, ours = told.best, found.best
-    if theirs is None or ours is None or len(told.candidates) < 2:
+    theirs, ours = recorded.best, found.best
+    if theirs is None or ours is None or len(recorded.candidates) < 2:
         return None
     return (
         Choice("", theirs.play, theirs.equity, _cost(position, theirs, found.candidates)),
-        Choice("", ours.play, ours.equity, _cost(position, ours, told.candidates)),
+        Choice("", ours.play, ours.equity, _cost(position, ours, recorded.candidates)),
     )
 
 
@@ -127,11 +127,11 @@ def _cost(position: Position, play: RankedPlay, others: Sequence[RankedPlay]) ->
     return None
 
 
-def _cubes(told: CubeAnalysis, found: CubeAnalysis) -> tuple[Choice, Choice]:
-    theirs, ours = cube_action(told.equities), cube_action(found.equities)
+def _cubes(recorded: CubeAnalysis, found: CubeAnalysis) -> tuple[Choice, Choice]:
+    theirs, ours = cube_action(recorded.equities), cube_action(found.equities)
     return (
-        Choice(theirs, None, _optimal(told.equities), _cube_cost(theirs, found.equities)),
-        Choice(ours, None, _optimal(found.equities), _cube_cost(ours, told.equities)),
+        Choice(theirs, None, _optimal(recorded.equities), _cube_cost(theirs, found.equities)),
+        Choice(ours, None, _optimal(found.equities), _cube_cost(ours, recorded.equities)),
     )
 
 

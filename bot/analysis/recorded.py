@@ -27,20 +27,24 @@ def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> Ma
     turns = []
     for game in match.games:
         actions = settled(game)
-        turns.append([_told(happened, actions, thresholds) for happened in turns_of(match, game)])
+        turns.append(
+            [_recorded_turn(happened, actions, thresholds) for happened in turns_of(match, game)]
+        )
     return whole(match, turns, AS_RECORDED.level, AS_RECORDED)
 
 
-def _told(happened: Happened, actions: Sequence[object], thresholds: Thresholds) -> TurnAnalysis:
+def _recorded_turn(
+    happened: Happened, actions: Sequence[object], thresholds: Thresholds
+) -> TurnAnalysis:
     roll = None if happened.roll is None else _analysis(actions[happened.roll])
     before = _analysis(actions[happened.action])
     luck = None if roll is None else roll.luck
     cube = None if before is None else before.cube
     return happened.analysed(
         thresholds,
-        None if cube is None else _told_cube(happened, cube, thresholds),
+        None if cube is None else _recorded_cube(happened, cube, thresholds),
         None if luck is None else (luck, cost_of(luck, happened.rolled)),
-        _told_move(happened, roll, thresholds),
+        _recorded_move(happened, roll, thresholds),
     )
 
 
@@ -48,7 +52,7 @@ def _analysis(action: object) -> Analysis | None:
     return action.analysis if isinstance(action, Turn | Cube) else None
 
 
-def _told_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) -> CubeAnalysis:
+def _recorded_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) -> CubeAnalysis:
     decision = _decision(happened, cube)
     equities = decision.no_double, decision.double_take, decision.double_pass
     double, answer, close = cube_verdicts(
@@ -75,14 +79,14 @@ def _decision(happened: Happened, cube: CubeWorth) -> CubeDecision:
     return judged(scale * cube.no_double[6], scale * cube.double_take[6], state)
 
 
-def _told_move(
+def _recorded_move(
     happened: Happened, analysis: Analysis | None, thresholds: Thresholds
 ) -> MoveAnalysis | None:
     if happened.play is None:
         return None
-    told = () if analysis is None else analysis.candidates
-    chosen = None if analysis is None or not told else analysis.chosen
-    best = told[0].equity if told else 0.0
-    played = best if chosen is None else told[chosen].equity
+    listed = () if analysis is None else analysis.candidates
+    chosen = None if analysis is None or not listed else analysis.chosen
+    best = listed[0].equity if listed else 0.0
+    played = best if chosen is None else listed[chosen].equity
     verdict = play_verdict(best, played, happened.rolled, thresholds)
-    return MoveAnalysis(happened.play, told, chosen, max(len(told), 1), verdict)
+    return MoveAnalysis(happened.play, listed, chosen, max(len(listed), 1), verdict)
