@@ -25,6 +25,7 @@ BAR = 25  # in the owner's numbering, as in Step
 OFF = 0
 PLACES = 25  # 24 points and the bar
 MAX_CHECKERS = 15
+MOST_IN_HYPERGAMMON = 3
 
 Dice = tuple[int, int]
 Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
@@ -43,6 +44,11 @@ class Variant(Enum):
     HYPERGAMMON_1 = "hypergammon-1"
     HYPERGAMMON_2 = "hypergammon-2"
     HYPERGAMMON = "hypergammon"  # three checkers
+
+
+def variant_named(name: object) -> Variant:
+    """The variant of this name; ValueError if there is none."""
+    return Variant.HYPERGAMMON if name == "hypergammon-3" else Variant(name)
 
 
 _STARTS: dict[Variant, dict[int, int]] = {
@@ -95,6 +101,10 @@ class Position:
         """The same board as the opponent sees it."""
         return Position(self.theirs, self.mine, self.checkers)
 
+    def of_variant(self, variant: Variant) -> Position:
+        """The same board in a game with the checkers of this variant."""
+        return replace(self, checkers=Position.start(variant).checkers).checked()
+
     def off(self) -> tuple[int, int]:
         """Checkers borne off: mine, theirs."""
         return self.checkers - sum(self.mine), self.checkers - sum(self.theirs)
@@ -108,6 +118,10 @@ class Position:
         rear = max((i for i in range(PLACES) if self.mine[i]), default=-1)
         their_rear = max((i for i in range(PLACES) if self.theirs[i]), default=-1)
         return rear + their_rear < POINTS - 1
+
+    def is_hypergammon(self) -> bool:
+        """Is it of a game with so few checkers that every position is known exactly?"""
+        return self.checkers <= MOST_IN_HYPERGAMMON
 
     def is_over(self) -> bool:
         """Has a side borne off its last checker?"""

@@ -7,13 +7,48 @@ from pathlib import Path
 
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.dice import read_dice
-from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.position import (
+    MOST_IN_HYPERGAMMON,
+    Dice,
+    IllegalPosition,
+    MatchState,
+    Position,
+    Variant,
+    variant_named,
+)
+
+VARIANTS = ("standard", "nackgammon", "hypergammon-1", "hypergammon-2", "hypergammon-3")
 
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("position", metavar="POSITION")
     parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
     parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")
+    variant_argument(parser)
+
+
+def variant_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--variant",
+        choices=VARIANTS,
+        metavar="V",
+        help=f"what is played, as no ID says it: {', '.join(VARIANTS)}",
+    )
+
+
+def variant_of(options: argparse.Namespace) -> Variant | None:
+    """The variant named, ready to be played; None if none was."""
+    if getattr(options, "variant", None) is None:
+        return None
+    variant = variant_named(options.variant)
+    checkers = Position.start(variant).checkers
+    if checkers <= MOST_IN_HYPERGAMMON:
+        from sixprime.bot.cli.progress import bar
+        from sixprime.engine.bearoff.databases import Hypergammon, cached
+
+        with bar(f"hypergammon database, {checkers} a side") as report:
+            cached(Hypergammon(checkers), report)
+    return variant
 
 
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
@@ -25,6 +60,10 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
         position, match = _in_file(there) if _is_file(there) else parse_position(options.position)
         if options.match is not None:
             match = read_match_id(options.match)
+    variant = variant_of(options)
+    if variant is not None:
+        with refusing(IllegalPosition):
+            position = position.of_variant(variant)
     match = match or MatchState()
     return position, match, _dice(options.dice) or match.dice
 

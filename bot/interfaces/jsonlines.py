@@ -15,7 +15,17 @@ from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from sixprime.bot.interfaces.streams import lines_of
-from sixprime.engine.position import PLACES, POINTS, Dice, MatchState, Play, Position
+from sixprime.engine.position import (
+    PLACES,
+    POINTS,
+    Dice,
+    IllegalPosition,
+    MatchState,
+    Play,
+    Position,
+    Variant,
+    variant_named,
+)
 from sixprime.protocols.formats.ids import BadId, position_id, read_match_id, read_position_id
 from sixprime.protocols.formats.notation import format_play
 
@@ -24,7 +34,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.plies import Candidate
 
 LONGEST_LINE = 65_536  # bytes
-KEYS = ("id", "position", "match", "dice", "cubeful")
+KEYS = ("id", "position", "match", "dice", "cubeful", "variant")
 
 
 class BadJsonRequest(ValueError):
@@ -117,11 +127,24 @@ def _understood(tree: Mapping[str, Any]) -> Request:
     if not isinstance(cubeful, bool):
         raise BadJsonRequest("cubeful: true or false is needed")
     return Request(
-        read_position_id(tree["position"]),
+        _position(tree),
         MONEY if match is None else read_match_id(match),
         _dice(tree.get("dice")),
         cubeful,
     )
+
+
+def _position(tree: Mapping[str, Any]) -> Position:
+    position = read_position_id(tree["position"])
+    if tree.get("variant") is None:
+        return position
+    try:
+        return position.of_variant(variant_named(tree["variant"]))
+    except IllegalPosition as error:
+        raise BadJsonRequest(f"position: {error}") from error
+    except ValueError:
+        names = ", ".join(variant.value for variant in Variant)
+        raise BadJsonRequest(f"variant: one of {names} is needed, or null") from None
 
 
 def _dice(dice: object) -> Dice | None:

@@ -133,7 +133,7 @@ class Examiner:
         ]
         look = self.settings.cube
         seen: Iterator[Seen]
-        if look.plies == 0 and look.rollout is None:
+        if look.rollout is None and _at_once(look, nodes):
             seen = self._batches.see_all(self._batches.nodes(nodes), look)
         else:
             seen = (self._search.see(*node, look, self.settings.seconds) for node in nodes)
@@ -197,7 +197,7 @@ class Examiner:
 
     def _roll_worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
         look = self.settings.luck
-        if look.plies == 0:
+        if _at_once(look, met):
             return iter(self._batches.all_roll_worths(nodes, look))
         return (self._worths_of_rolls(*node, look) for node in met)
 
@@ -227,7 +227,7 @@ class Examiner:
             nodes = self._batches.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
         found: Iterator[Looked]
-        if look.plies == 0 and look.rollout is None:
+        if look.rollout is None and _at_once(look, met):
             dice, results = [each[0] for each in made], [each[1] for each in made]
             found = self._batches.all_with_plays(nodes, dice, results, look, keep)
         else:
@@ -266,6 +266,11 @@ class Examiner:
         played = best if made is None else candidates[made].equity
         verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
         return MoveAnalysis(play, tuple(candidates), made, legal, verdict)
+
+
+def _at_once(look: Evaluation, met: Sequence[Node]) -> bool:
+    """Can kernels judge all of these in one call?"""
+    return look.plies == 0 and not any(position.is_hypergammon() for position, _ in met)
 
 
 def _short(number: float) -> float:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -360,23 +361,29 @@ class TwoSidedDatabase:
 # --- getting one ------------------------------------------------------------------------------
 
 
-def cached(kind: Kind, progress: Progress | None) -> Contents:
+def cached(kind: Kind, progress: Progress | None = None) -> Contents:
     """The contents from the cache folder, built first if missing or broken."""
-    if kind not in SUMS:  # a file of it could be damaged unnoticed
+    large = isinstance(kind, Hypergammon)
+    if kind not in SUMS and not large:  # a file of it could be damaged unnoticed
         return contents_of(kind, build(kind, progress))
     path = cache_folder() / "bearoff" / kind.name
-    with contextlib.suppress(OSError, BadDatabase):  # missing or broken
+    note = path.with_suffix(".crc32")  # of those that take too long to be known beforehand
+    with contextlib.suppress(OSError, ValueError):  # missing or broken
         contents = mapped(path)
         if bytes(contents[:HEADER]) == kind.header:
             check(kind, contents, str(path))
-            if isinstance(kind, Hypergammon):  # 300 MB
-                return contents
-            return contents.copy()  # nobody can change now what was checked
+            if kind not in SUMS and zlib.crc32(contents.data) != int(note.read_text(), 16):
+                raise BadDatabase(f"{path}: damaged, its checksum is wrong")
+            # nobody can change a copy of what was checked, but some are too large for one
+            return contents if large else contents.copy()
     pieces = build(kind, progress, len(os.sched_getaffinity(0)))
+    whole = contents_of(kind, pieces)
     with contextlib.suppress(OSError):  # a read-only folder, a full disk
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, kind.header, pieces)
-    return contents_of(kind, pieces)
+        if kind not in SUMS:
+            note.write_text(f"{zlib.crc32(whole.data):08x}\n")
+    return whole
 
 
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:

@@ -17,7 +17,6 @@ from sixprime.engine.bearoff.files import (
     BadDatabase,
     Contents,
     Hypergammon,
-    Progress,
     check,
     kind_of,
 )
@@ -25,7 +24,6 @@ from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import Chances, Checkers, Position
 
-MOST_CHECKERS = kernel.MOST
 _SCALE = 2**24 - 1
 
 
@@ -70,8 +68,8 @@ class HypergammonDatabase:
         return int(numbering.rank_of(np.array(side), kernel.PLACES, self._binomials))
 
 
-@lru_cache(maxsize=MOST_CHECKERS)
-def hypergammon(checkers: int, progress: Progress | None = None) -> HypergammonDatabase:
+@lru_cache
+def hypergammon(checkers: int) -> HypergammonDatabase:
     """The database of the cache folder, built on first use, which takes minutes for 3 checkers."""
     kind = Hypergammon(checkers)
-    return HypergammonDatabase(cached(kind, progress), kind.name)
+    return HypergammonDatabase(cached(kind), kind.name)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.databases import Outcomes
+from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels.evaluation import Brain, Workspace, judge_many, workspace
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -29,6 +30,8 @@ class Evaluator:
 
     def outcomes(self, position: Position) -> Outcomes:
         """Win, win gammon, win backgammon, lose gammon, lose backgammon for the player on roll."""
+        if position.is_hypergammon():
+            return Outcomes(*hypergammon(position.checkers).figures(position).chances)
         row = self.array(position.array()[None], position.checkers)[0]
         return Outcomes(*(float(chance) for chance in row))
 
@@ -36,6 +39,8 @@ class Evaluator:
         """The same for many positions of one variant."""
         if not positions:
             return []
+        if positions[0].is_hypergammon():
+            return [self.outcomes(position) for position in positions]
         boards = np.stack([position.array() for position in positions])
         rows = self.array(boards, positions[0].checkers)
         return [Outcomes(*(float(chance) for chance in row)) for row in rows]

@@ -1,4 +1,4 @@
 """Looking ahead, the cube, match equity, resignations, rollouts, levels; callers start at `decide`.
 
-Imports: engine.kernels, engine.nets, engine.position, engine.rules, engine.wholefiles
+Imports: engine, engine.bearoff, engine.kernels, engine.nets
 """

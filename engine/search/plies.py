@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.engine.bearoff.exact import known_plays, known_worths
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, workspace
@@ -198,7 +199,11 @@ class Search:
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
-        lines = self._generate(position, dice, context, terms)
+        if position.is_hypergammon():
+            plays = known_plays(position, dice, (context.cube, context.owner), terms)
+            lines = sorted((SearchedPlay(*each, evaluation.plies) for each in plays), key=_order)
+            return _candidates(lines, context, position.checkers)
+        lines = self._lines(range(self._score(position, dice, context, terms)))
         if len(lines) > 1 and evaluation.plies > 0:
             with _deadline(seconds) as stop:
                 self._deepen(lines, context, terms, evaluation, stop)
@@ -225,6 +230,9 @@ class Search:
         """
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
+        if position.is_hypergammon():
+            chances, worths = known_worths(position, context.states, terms)
+            return Seen(outcomes_of(chances), *worths)
         bench = self.benches[0]
         first = evaluation.plies if seconds is None else 0
         found = bench.see(position, context, terms, first, np.zeros(1, np.int64))
@@ -246,11 +254,6 @@ class Search:
         rolls = ROLLS[evaluation.rolls]
         efficiencies = evaluation.efficiency.known(evaluation.plies)
         return terms_of(context, settings, evaluation.noise, draws, rolls, efficiencies)
-
-    def _generate(
-        self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms
-    ) -> list[SearchedPlay]:
-        return self._lines(range(self._score(position, dice, context, terms)))
 
     def _score(
         self, position: Position, dice: Dice, context: CubeContext, terms: kernel.SearchTerms

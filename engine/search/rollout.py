@@ -77,6 +77,8 @@ class Rollout:
     stopped: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        if any(each.position.is_hypergammon() for each in self.alternatives):
+            raise BadRollout("hypergammon is not rolled out: it is known exactly, ask for a hint")
         self.settings.checked()
         if not self.results:
             self.results = [np.zeros((0, COLUMNS)) for _ in self.alternatives]
