@@ -59,7 +59,8 @@ def gnubg(tmp_path: Path) -> Iterator[Path]:
 
 
 def some_positions(count: int) -> list[Position]:
-    draw, found = random.Random(28), []
+    draw = random.Random(28)
+    found: list[Position] = []
     while len(found) < count:
         sides = [[0] * 25 for _ in range(2)]
         for side in sides:
