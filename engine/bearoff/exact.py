@@ -42,8 +42,8 @@ def known_plays(
 
 def known_worths(
     position: Position, cubes: NDArray[np.int64], terms: tree.SearchTerms
-) -> tuple[NDArray[np.float32], list[float]]:
-    """The chances of the player on roll, and the worths with these cubes, not to be turned now."""
+) -> tuple[Chances, float, float]:
+    """The chances of the player on roll, and the worths with two cubes, not to be turned now."""
     chances, live = _known(position, terms)
     worths = []
     for cube, owner in cubes.tolist():
@@ -52,7 +52,8 @@ def known_worths(
         else:
             worth = kernel.cubeful(chances, 0, cube, owner, live, terms.rules, terms.chances)
         worths.append(float(worth))
-    return chances, worths
+    win, gammon, backgammon, lost, lost_backgammon = chances.tolist()
+    return (win, gammon, backgammon, lost, lost_backgammon), worths[0], worths[1]
 
 
 def _on_roll(

@@ -231,8 +231,7 @@ class Search:
         context = CubeContext.of(match)
         terms = self.terms(position, context, evaluation)
         if position.is_hypergammon():
-            chances, (no_double, taken) = known_worths(position, context.states, terms)
-            return Seen(outcomes_of(chances), no_double, taken)
+            return Seen(*known_worths(position, context.states, terms))
         bench = self.benches[0]
         first = evaluation.plies if seconds is None else 0
         found = bench.see(position, context, terms, first, np.zeros(1, np.int64))
