@@ -11,10 +11,12 @@ import importlib
 import re
 import signal
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import groupby
 from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
@@ -176,6 +178,23 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
+class HelpText(argparse.RawDescriptionHelpFormatter):
+    """Help in which prose fits the terminal, and examples stay as they are written."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        parts = (list(part) for _, part in groupby(text.splitlines(), _is_prose))
+        return "\n".join(
+            textwrap.fill(" ".join(part), width, break_long_words=False, break_on_hyphens=False)
+            if _is_prose(part[0]) and any(len(line) > width for line in part)
+            else "\n".join(part)
+            for part in parts
+        )
+
+
+def _is_prose(line: str) -> bool:
+    return bool(line) and not line.startswith((" ", "example"))
+
+
 class Version(argparse.Action):
     """`--version`; looks the version up only when asked."""
 
@@ -204,7 +223,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
             name,
             help=line,
             description=line[0].upper() + line[1:] + ".",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=HelpText,
         )
         if name == chosen:
             module = _module(name)

@@ -15,6 +15,7 @@ from sixprime.bot.cli.collection.verbs import (
     people,
 )
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
+from sixprime.bot.cli.main import HelpText
 
 _MODULES = (listing, files, analysing, counting, learning, people, keeping, changing)
 VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)
@@ -31,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             help=verb.line,
             description=verb.line[0].upper() + verb.line[1:] + ".",
             epilog=f"example: sixprime archive {verb.example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=HelpText,
         )
         if verb.source:
             source_arguments(each)

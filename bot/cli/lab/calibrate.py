@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab.reporting import number
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import HelpText, UsageError, refusing
 from sixprime.engine.wholefiles import write_json
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ PLAYERS = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{PLAYERS}\n{EXAMPLE}"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.formatter_class = HelpText
     parser.add_argument(
         "--lengths", type=int, nargs="+", default=list(LENGTHS), metavar="N",
         help="match lengths (default: 1 3 5 7)",

@@ -12,7 +12,6 @@ from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verb
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the shell."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         "example: sixprime completions bash > ~/.local/share/bash-completion/completions/sixprime\n"
         "zsh:     sixprime completions zsh > a folder of $fpath/_sixprime\n"

@@ -13,7 +13,6 @@ from sixprime.bot.cli.main import UsageError, refusing
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare which page, and where to."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         "example: sixprime man hint | man -l -\n         sixprime man --out ~/.local/share/man/man1"
     )

@@ -239,6 +239,8 @@ def _pages(
     """What serves the pages beside the bots, if the settings want them."""
     if config.web.listen is None:
         return
+    import asyncio
+
     import structlog
 
     from sixprime.bot.archive.archive import Archive
@@ -254,7 +256,12 @@ def _pages(
         host, port = listener.getsockname()[:2]
         where = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
         structlog.get_logger("web").info("serving pages", address=where)
-        await serving.serve(sockets=[listener])
+        served = asyncio.create_task(serving.serve(sockets=[listener]))
+        try:
+            await asyncio.shield(served)
+        finally:  # cancelled, it would leave its own tasks behind
+            serving.should_exit = True
+            await served
 
     yield serve
 

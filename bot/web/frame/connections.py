@@ -24,6 +24,7 @@ MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pag
 REQUEST_WITHIN_S = 10.0  # its head
 MOST_UNREAD = 64 * 1024  # that the system keeps for a slow reader; it would take megabytes
 READ_WITHIN_S = 30.0  # what we have sent
+GONE_WITHIN_S = 0.5  # when the server ends, for a live page would stay for ever
 REST_WITHIN_S = 2.0  # of a body that we do not want
 
 
@@ -92,6 +93,10 @@ class Bounded(H11Protocol):
         super().on_response_complete()
         if self.cycle is before and self.conn.their_state is h11.SEND_BODY:
             self._close_after(REST_WITHIN_S)
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        self.loop.call_later(GONE_WITHIN_S, self.transport.abort)
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()

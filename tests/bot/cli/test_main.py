@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli import main as cli
+from sixprime.bot.cli.everycommand import verbs
 from sixprime.bot.cli.main import COMMANDS, build_parser, main
 
 SIXPRIME = [sys.executable, "-c", "from sixprime.bot.cli.main import run; run()"]
@@ -127,3 +128,13 @@ def test_every_help_has_an_example(command: str) -> None:
     for name, text in helps(build_parser(command)):
         if name.split()[:2] == ["sixprime", command]:
             assert "example" in text, name
+
+
+def test_help_fits_a_terminal_of_80_columns_but_for_commands_to_copy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for verb in verbs():
+        for line in verb.parser.format_help().splitlines():
+            assert len(line) <= 80 or line.startswith(("example: ", "  ")), line
+            assert len(line) <= 80 or line in (verb.parser.epilog or "").splitlines(), line

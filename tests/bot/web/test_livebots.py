@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 from collections.abc import Awaitable, Callable
 from itertools import product
 from pathlib import Path
@@ -257,5 +258,25 @@ def test_a_bot_runs_on_when_its_pages_cannot(tmp_path: Path) -> None:
                 assert b" 403 " in await reader.readline()
                 writer.close()
             assert "anna: idle" in await bot.does("status")
+
+    asyncio.run(check())
+
+
+def test_a_bot_that_stops_ends_its_pages_without_complaint_while_somebody_looks(
+    tmp_path: Path,
+) -> None:
+    async def check() -> None:
+        async with steered(tmp_path, more="web: {listen: '127.0.0.1:0'}\n") as bot:
+            await bot.until(lambda: "serving pages" in bot.log)
+            (port,) = re.findall(r"address=http://127.0.0.1:(\d+)/", bot.log)
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+            head = f"GET /bots/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+            writer.write(head.encode())
+            await reader.readuntil(b"data: ")
+            bot.process.send_signal(signal.SIGTERM)
+            assert await bot.end() == 0
+            writer.close()
+            assert "Traceback" not in bot.log
+            assert "[error" not in bot.log
 
     asyncio.run(check())
