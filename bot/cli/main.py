@@ -186,7 +186,7 @@ class HelpText(argparse.RawDescriptionHelpFormatter):
         return "\n".join(
             textwrap.fill(" ".join(part), width, break_long_words=False, break_on_hyphens=False)
             if _is_prose(part[0]) and any(len(line) > width for line in part)
-            else "\n".join(part)
+            else super(HelpText, self)._fill_text("\n".join(part), width, indent)
             for part in parts
         )
 

@@ -153,8 +153,7 @@ def write_settings(path: Path, changes: Changes) -> Config:
 
     text, config = _checked(path, changes)  # before anything is written: a name may be wrong
     with refusing(OSError, at=path):
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        _write_new(path, text)
         (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
     return config
 
@@ -192,6 +191,17 @@ def _typed(ask: Callable[[str], str], question: str) -> str:
         raise UsageError("the input ended") from None
 
 
+def _write_new(path: Path, text: str) -> None:
+    """Write it whole, or leave nothing there."""
+    with path.open("x", encoding="utf-8") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except OSError:
+            path.unlink()
+            raise
+
+
 def _write_private(path: Path, text: str) -> None:
     with refusing(OSError, at=path):
         path.touch(0o600, exist_ok=False)
@@ -199,10 +209,10 @@ def _write_private(path: Path, text: str) -> None:
 
 
 def _write_unit(path: Path, settings: Path) -> None:
-    text = UNIT.format(python=sys.executable, settings=settings, folder=settings.parent)
+    places = {"python": sys.executable, "settings": settings, "folder": settings.parent}
+    text = UNIT.format(**{name: str(each).replace("%", "%%") for name, each in places.items()})
     with refusing(OSError, at=path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        _write_new(path, text)
     print(f"{path} is written: systemctl --user daemon-reload && systemctl --user enable --now "
           f"{path.name}; loginctl enable-linger keeps it running when you log out")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -150,3 +151,25 @@ def test_commands_find_the_same_file_and_say_which(
 def test_sixprime_alone_says_where_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     assert "sixprime init" in capsys.readouterr().out
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, *_: object, **__: object) -> object:
+        path.touch()
+        return os.fdopen(os.open("/dev/full", os.O_WRONLY), "w")
+
+    monkeypatch.setattr(Path, "open", full)
+    assert main(["init", "--account", "my_bot"]) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_folder_with_a_percent_sign_means_itself_to_systemd(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "50% home").mkdir()
+    monkeypatch.chdir(elsewhere / "50% home")
+    assert main(["init", "--account", "my_bot", "--systemd", "unit.service"]) == 0
+    assert f"WorkingDirectory={elsewhere}/50%% home\n" in Path("unit.service").read_text()
