@@ -9,8 +9,8 @@ ones here.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
@@ -66,6 +66,8 @@ def from_json(text: str) -> Match:
 
 def plain_of(value: object) -> Any:
     """A match, or anything in it, as lists, mappings and scalars that json can write."""
+    if value is None or type(value) in _SCALARS:  # most values are
+        return value
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime | date):
@@ -74,19 +76,22 @@ def plain_of(value: object) -> Any:
         return [plain_of(item) for item in value]
     if is_dataclass(value):
         plain = {
-            each.name: plain_of(getattr(value, each.name))
-            for each in fields(value)
-            if getattr(value, each.name) != _default(each)
+            name: plain_of(item)
+            for name, default in _defaults(type(value))
+            if (item := getattr(value, name)) != default
         }
         word = _WORDS.get(type(value))
         return plain if word is None else {"kind": word, **plain}
-    return value
+    raise TypeError(f"no JSON for {value!r}")
 
 
-def _default(each: Field[Any]) -> object:
-    if each.default_factory is not MISSING:
-        return each.default_factory()
-    return each.default
+@cache
+def _defaults(kind: Any) -> list[tuple[str, object]]:
+    """The fields of a class, with their defaults."""
+    return [
+        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
+        for each in fields(kind)
+    ]
 
 
 @cache
@@ -96,78 +101,136 @@ def _hints(kind: type) -> dict[str, Any]:
 
 def value_of(hint: Any, plain: Any, path: str) -> Any:
     """The inverse of `plain_of` for a value of type `hint`; BadRecord says where it fails."""
+    try:
+        return _reader(hint)(plain)
+    except _Misfit as error:
+        where = "".join(reversed(error.places))
+        raise BadRecord(f"{path}{where}: {error}") from error
+
+
+Reader = Callable[[Any], Any]
+
+
+class _Misfit(Exception):
+    """A value is not of its type; `places` lead to it, innermost first."""
+
+    def __init__(self, why: object) -> None:
+        super().__init__(str(why))
+        self.places: list[str] = []
+
+
+@cache
+def _reader(hint: Any) -> Reader:
+    """What reads a value of this type: types are looked at once, values as often as they come."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
-        return _one_of(get_args(hint), plain, path)
+        return _one_of(get_args(hint))
     if origin is tuple:
-        return _tuple(get_args(hint), plain, path)
+        return _tuple(get_args(hint))
     if isinstance(hint, type) and issubclass(hint, tuple):  # a Step, say
-        return hint(*_tuple(tuple(_hints(hint).values()), plain, path))
+        items = _tuple(tuple(_hints(hint).values()))
+        return lambda plain: hint(*items(plain))
     if is_dataclass(hint) and isinstance(hint, type):
-        return _instance(hint, plain, path)
-    return _leaf(hint, plain, path)
+        return _instance(hint)
+    return _leaf(hint)
 
 
-def _leaf(hint: Any, plain: Any, path: str) -> object:
+def _leaf(hint: Any) -> Reader:
     if hint in (date, datetime):
-        return _moment(hint, plain, path)
+        return _moment(hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
+        return _member(hint)
+    known = hint in _SCALARS
+
+    def read(plain: Any) -> Any:
+        if known and type(plain) is hint:
+            return plain
+        if hint is float and type(plain) is int:
+            return float(plain)
+        raise _Misfit(f"{plain!r} is not of type {getattr(hint, '__name__', hint)}")
+
+    return read
+
+
+def _member(kind: type[Enum]) -> Reader:
+    def read(plain: Any) -> Enum:
         try:
-            return hint(plain)
+            return kind(plain)
         except ValueError as error:
-            raise BadRecord(f"{path}: {error}") from error
-    if hint is float and type(plain) is int:
-        return float(plain)
-    if hint not in _SCALARS or type(plain) is not hint:
-        raise BadRecord(f"{path}: {plain!r} is not of type {getattr(hint, '__name__', hint)}")
-    return plain
+            raise _Misfit(error) from error
+
+    return read
 
 
-def _instance(kind: type, plain: Any, path: str) -> object:
-    if not isinstance(plain, dict):
-        raise BadRecord(f"{path}: {plain!r} is not an object")
+def _instance(kind: type) -> Reader:
     hints = _hints(kind)  # of fields alone: the classes of a record have nothing else
-    values = {}
-    for name, item in plain.items():
-        if name == "kind":
-            continue
-        if name not in hints:
-            raise BadRecord(f"{path}: no field {name!r}")
-        values[name] = value_of(hints[name], item, f"{path}.{name}")
-    try:
-        return kind(**values)
-    except TypeError as error:
-        raise BadRecord(f"{path}: {error}") from error
+
+    def read(plain: Any) -> object:
+        if not isinstance(plain, dict):
+            raise _Misfit(f"{plain!r} is not an object")
+        values = {}
+        for name, item in plain.items():
+            if name == "kind":
+                continue
+            if name not in hints:
+                raise _Misfit(f"no field {name!r}")
+            try:
+                values[name] = _reader(hints[name])(item)
+            except _Misfit as error:
+                error.places.append(f".{name}")
+                raise
+        try:
+            return kind(**values)
+        except TypeError as error:
+            raise _Misfit(error) from error
+
+    return read
 
 
-def _one_of(kinds: tuple[Any, ...], plain: Any, path: str) -> object:
-    if plain is None and NoneType in kinds:
-        return None
+def _one_of(kinds: tuple[Any, ...]) -> Reader:
     choices = [kind for kind in kinds if kind is not NoneType]
-    if len(choices) == 1:
-        return value_of(choices[0], plain, path)
-    name = plain.get("kind") if isinstance(plain, dict) else None
-    for kind in choices:
-        if name is not None and _WORDS.get(kind) == name:
-            return value_of(kind, plain, path)
-    raise BadRecord(f"{path}: no kind {name!r}")
+    optional = len(choices) < len(kinds)
+    words = {_WORDS[kind]: kind for kind in choices if kind in _WORDS}
+
+    def read(plain: Any) -> object:
+        if plain is None and optional:
+            return None
+        if len(choices) == 1:
+            return _reader(choices[0])(plain)
+        name = plain.get("kind") if isinstance(plain, dict) else None
+        if not isinstance(name, str) or name not in words:
+            raise _Misfit(f"no kind {name!r}")
+        return _reader(words[name])(plain)
+
+    return read
 
 
-def _tuple(hints: tuple[Any, ...], plain: Any, path: str) -> tuple[Any, ...]:
-    if not isinstance(plain, list):
-        raise BadRecord(f"{path}: {plain!r} is not a list")
-    if len(hints) == 2 and hints[1] is Ellipsis:
-        hints = (hints[0],) * len(plain)
-    if len(hints) != len(plain):
-        raise BadRecord(f"{path}: {len(plain)} items where {len(hints)} belong")
-    return tuple(
-        value_of(hint, item, f"{path}[{i}]")
-        for i, (hint, item) in enumerate(zip(hints, plain, strict=True))
-    )
+def _tuple(hints: tuple[Any, ...]) -> Reader:
+    any_number = len(hints) == 2 and hints[1] is Ellipsis
+
+    def read(plain: Any) -> tuple[Any, ...]:
+        if not isinstance(plain, list):
+            raise _Misfit(f"{plain!r} is not a list")
+        kinds = (hints[0],) * len(plain) if any_number else hints
+        if len(kinds) != len(plain):
+            raise _Misfit(f"{len(plain)} items where {len(kinds)} belong")
+        found: list[Any] = []
+        try:
+            for kind, item in zip(kinds, plain, strict=True):
+                found.append(_reader(kind)(item))
+        except _Misfit as error:
+            error.places.append(f"[{len(found)}]")
+            raise
+        return tuple(found)
+
+    return read
 
 
-def _moment(hint: Any, plain: Any, path: str) -> object:
-    try:
-        return hint.fromisoformat(plain)
-    except (TypeError, ValueError) as error:
-        raise BadRecord(f"{path}: {plain!r} is not a {hint.__name__}") from error
+def _moment(kind: Any) -> Reader:
+    def read(plain: Any) -> object:
+        try:
+            return kind.fromisoformat(plain)
+        except (TypeError, ValueError) as error:
+            raise _Misfit(f"{plain!r} is not a {kind.__name__}") from error
+
+    return read
