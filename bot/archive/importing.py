@@ -79,7 +79,7 @@ def _is_match_file(path: Path) -> bool:
     if path.name.startswith(".") or not path.is_file():
         return False
     if suffix not in TEXTS:
-        return suffix in readers.SUFFIXES
+        return suffix in readers.SUFFIXES or suffix in readers.PACKED  # so that it is refused
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)

@@ -75,12 +75,13 @@ def plain_of(value: object) -> Any:
     if isinstance(value, tuple):  # a Step too
         return [plain_of(item) for item in value]
     if is_dataclass(value):
+        kind: Any = type(value)
         plain = {
             name: plain_of(item)
-            for name, default in _defaults(type(value))
+            for name, default in _defaults(kind)
             if (item := getattr(value, name)) != default
         }
-        word = _WORDS.get(type(value))
+        word = _WORDS.get(kind)
         return plain if word is None else {"kind": word, **plain}
     raise TypeError(f"no JSON for {value!r}")
 

@@ -61,6 +61,13 @@ READERS: Sequence[MatchReader] = (
     positionfile.READER,
     jellyfish.READER,
 )
+PACKED = (".zip", ".gz", ".tgz", ".7z", ".rar")  # not read, but a folder of them is no empty one
+_PACKED = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a file packed with gzip",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a RAR archive",
+}
 SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)
 
 
@@ -82,6 +89,9 @@ def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
     """A file of this name and content; BadMatchFile says as what it was read, and what is wrong."""
     reader = reader or reader_of(name, data)
     if reader is None:
+        for sign, what in _PACKED.items():
+            if data.startswith(sign):
+                raise BadMatchFile(0, f"{what}: unpack it, and import what is in it")
         raise BadMatchFile(0, "neither its name nor its content is that of a match file")
     try:
         found = replace(reader.read(data), what=reader.what)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -312,3 +314,16 @@ def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None
         )
     assert told == [(1, 2), (2, 2)]
     assert (len(imported.added), imported.skipped) == (1, 1)
+
+
+def test_an_archive_of_files_is_refused_with_what_to_do_even_in_a_folder(
+    archive: Archive, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "matches.zip", "w") as packed:
+        packed.writestr("a.mat", " 5 point match")
+    (tmp_path / "a.mat.gz").write_bytes(gzip.compress(b" 5 point match"))
+    broken = import_files(archive, [tmp_path]).broken
+    assert [each.reason for each in broken] == [
+        "a file packed with gzip: unpack it, and import what is in it",
+        "a zip archive: unpack it, and import what is in it",
+    ]
