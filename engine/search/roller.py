@@ -3,7 +3,7 @@
 A search looks first. The plays that it finds close to the best, or both ways with the cube where
 one action is close to another, are then rolled out with the same dice, round by round. After each
 round plays that are clearly behind are given up, and it ends when one is left, the trials are done
-or time is up. Where nothing is open, or no time was left, the answer is what the search says.
+or time is up. Where nothing is open, or the first round does not end in time, the search decides.
 
 What is clear is judged by the differences of paired trials, whose spread is smaller than that of
 two rollouts apart. The same trials give the same answer with any number of threads; only how many
@@ -68,7 +68,8 @@ class RollingSearch(Search):
         settings = self._settings(rolling, evaluation)
         rollout = of_plays(position, match, plays, settings)
         unit = _unit(match)
-        self._roll(rollout, end, lambda worths: _still_ahead(worths, rolling.clear, unit))
+        if not self._roll(rollout, end, lambda worths: _still_ahead(worths, rolling.clear, unit)):
+            return found
         rolled = [_with(*pair) for pair in zip(rivals, rollout.rolled(), strict=True)]
         rest = [each for each in found if each not in rivals]
         return sorted(rolled, key=_longest_first) + rest
@@ -92,10 +93,9 @@ class RollingSearch(Search):
         def still_open(worths: Worths) -> list[int]:
             return [0, 1] if _cube_is_open(worths, passed, rolling.clear, unit) else []
 
-        self._roll(rollout, end, still_open)
-        rolled = rollout.rolled()
-        if not rolled[0].trials:
+        if not self._roll(rollout, end, still_open):
             return seen
+        rolled = rollout.rolled()
         no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
         win, gammon, backgammon, lost, lost_backgammon = rolled[0].outcomes
         outcomes = win, gammon, backgammon, lost, lost_backgammon
@@ -111,8 +111,11 @@ class RollingSearch(Search):
 
     def _roll(
         self, rollout: Rollout, end: float, still_open: Callable[[Worths], list[int]]
-    ) -> None:
-        """Roll out until the trials are done, time is up, or `still_open` names none of a round."""
+    ) -> bool:
+        """Roll out until the trials are done, time is up, or `still_open` names none of a round.
+
+        False if time was up before the end of the first round: plies know more than so few trials.
+        """
         self._trial_s = FIRST_GUESS_S
         rivals = list(range(len(rollout.alternatives)))
         done, trials = 0, rollout.settings.trials
@@ -122,10 +125,11 @@ class RollingSearch(Search):
             for i, each in zip(rivals, rows, strict=True):
                 rollout.results[i] = np.concatenate([rollout.results[i], each])
             if len(rows[0]) < count:
-                return
+                return done > 0
             done += count
             worths = np.stack([rollout.results[i][:, WORTH] for i in rivals])
             rivals = [rivals[i] for i in still_open(worths)]
+        return True
 
     def _round(
         self, rollout: Rollout, rivals: Sequence[int], first: int, count: int, end: float
@@ -221,8 +225,6 @@ def _is_settled(gains: NDArray[np.float64], clear: float) -> bool:
 
 
 def _with(candidate: Candidate, rolled: Rolled) -> Candidate:
-    if not rolled.trials:
-        return candidate
     win, gammon, backgammon, lost, lost_backgammon = rolled.outcomes
     outcomes = win, gammon, backgammon, lost, lost_backgammon
     return candidate._replace(
