@@ -127,8 +127,8 @@ def test_a_slow_decision_does_not_stop_the_next_ones_from_being_rolled_out(
 ) -> None:
     clock = Clock()
     monkeypatch.setattr(roller, "time", clock)
-    used = Engine(Level("test", OPEN, OPEN, seconds=7.0), brain=BRAIN)
-    clock.tick = 3.0
+    used = Engine(Level("test", OPEN, OPEN, seconds=30.0), brain=BRAIN)
+    clock.tick = 20.0
     used.cube(MIDDLE)
     clock.tick = 0.05
     assert used.cube(MIDDLE).seen.rolled
