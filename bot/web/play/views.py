@@ -37,7 +37,12 @@ log = structlog.get_logger("web")
 
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LEVELS = (*PRESETS, *WITHOUT_ENGINE)
-VARIANTS = (Variant.STANDARD, Variant.NACKGAMMON)
+VARIANTS = (
+    Variant.STANDARD,
+    Variant.NACKGAMMON,
+    Variant.HYPERGAMMON_1,
+    Variant.HYPERGAMMON_2,
+)  # three checkers would make a first visitor wait for the database
 LONGEST_NAME = 30
 MOVED_ON = "The match had gone on. This is how it stands now."
 BEAVERS = 3  # in a row, where they are allowed at all
