@@ -4,6 +4,11 @@ Results are float64[6] from the side of the root player (side 0): the five chanc
 (engine.kernels.cube). With variance reduction the luck of each roll is taken out of all six: the
 value of the roll's best play less the average over all 21 rolls, both at 0-ply after pruning.
 
+Luck is costly to measure, and little of what is unknown about a trial lies in its race. So without
+a cube lots are drawn when contact ends: most trials get the value that is expected there, and one
+in LOTS makes up for them by counting so many times what it differs from that in the end. This is
+right on average, however wrong the values are. All are played on, so that PLAIN is known.
+
 Dice: for the first turns the roll comes from permutations of the 36 rolls, so that over 36 trials
 each first roll, and over 1296 each pair of rolls, comes up equally often; later ones are random,
 from the trial's own seed. So a trial does not depend on the others, nor on who computes it.
@@ -26,7 +31,7 @@ from sixprime.engine.kernels.cube import (
     pass_worth,
     turned,
 )
-from sixprime.engine.kernels.evaluation import ONE_SIDED, OVER, TWO_SIDED, judge
+from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, OVER, TWO_SIDED, judge
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
@@ -51,6 +56,7 @@ WORTH = 5
 PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
+LOTS = 4  # of trials whose contact ends one in so many counts from there on
 GUESSED = 2  # replies that the luck of a roll is judged by; all of them take twice the time
 FIRST_ROLLS = 30  # of 36 that are no doubles
 
@@ -112,7 +118,8 @@ class TrialRoom(NamedTuple):
     outcomes: NDArray[np.float32]  # [5]
     state: NDArray[np.int64]  # [2]: CUBE and OWNER
     value: NDArray[np.float64]  # [RESULTS]
-    luck: NDArray[np.float64]  # [RESULTS]
+    known_part: NDArray[np.float64]  # [RESULTS]: the result, but for `share` of the outcome
+    share: NDArray[np.float64]  # [1]
     choice: RankedPlays
 
 
@@ -125,6 +132,7 @@ def trial_room() -> TrialRoom:
         np.zeros(2, np.int64),
         np.zeros(RESULTS),
         np.zeros(RESULTS),
+        np.zeros(1),
         ranked_plays(),
     )
 
@@ -212,11 +220,11 @@ def value_of_roll(search, side, die1, die2, out):
 
 @kernel
 def add_luck(search, room, side, die1, die2, opening):
-    """Add to room.luck how much more a roll is worth to the root player than one is on average.
+    """Take off room.known_part how much more a roll is worth to the root player than the average.
 
-    On average over all 21 rolls, or the 15 that are no doubles: the mean of what is added is nought
-    whatever is said of each roll. So only the replies that the pruning net likes are looked at
-    (KEEP in the terms). Nothing is played.
+    Over all 21 rolls, or the 15 that are no doubles: the mean of what is taken is nought whatever
+    is said of each roll. So only the replies that the pruning net likes are looked at (KEEP in the
+    terms). Nothing is played.
     """
     rolls = 36.0 if not opening else np.float64(FIRST_ROLLS)
     for high in range(1, 7):
@@ -228,7 +236,7 @@ def add_luck(search, room, side, die1, die2, opening):
                 share += 1.0
             value_of_roll(search, side, high, low, room.value)
             for k in range(RESULTS):
-                room.luck[k] += share * room.value[k]
+                room.known_part[k] -= room.share[0] * share * room.value[k]
 
 
 @kernel
@@ -310,6 +318,22 @@ def play(search, plan, look, room, side, die1, die2):
 
 
 @kernel
+def draw_lots(search, plan, room, number, side):
+    """Of the trials whose contact ends here one in LOTS counts, for all of them."""
+    key = scramble(np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
+    share = float(LOTS) if key % np.uint64(LOTS) == 0 else 0.0
+    kind = room.known[0]
+    terms, walk = search.terms, search.walk
+    worths_of(
+        search, walk.boards[0], kind, walk.outcomes[0], side, walk.states[0], ONE, walk.worths[0]
+    )
+    for_root(side, walk.outcomes[0], walk.worths[0, 0], terms, room.value)
+    for k in range(RESULTS):
+        room.known_part[k] += (room.share[0] - share) * room.value[k]
+    room.share[0] = share
+
+
+@kernel
 def begin(plan, room, number):
     """Set up a trial."""
     copy_board(plan.start.board, room.board)
@@ -317,7 +341,8 @@ def begin(plan, room, number):
     room.state[CUBE] = plan.start.cube
     room.state[OWNER] = plan.start.owner
     for k in range(RESULTS):
-        room.luck[k] = 0.0
+        room.known_part[k] = 0.0
+    room.share[0] = 1.0
     for terms in plan.looks.terms:
         terms.draws[1] = scramble(np.uint64(number))
 
@@ -335,6 +360,7 @@ def trial(search, plan, room, number, log, out):
     begin(plan, room, number)
     side = plan.start.side
     turn = 0
+    in_contact = False
     while True:
         if room.known[0] < 0:
             room.known[0] = judge(brain, room.board, terms.settings[CHECKERS], work, room.outcomes)
@@ -350,6 +376,10 @@ def trial(search, plan, room, number, log, out):
         if cut or knows(kind, terms, options):
             settle(search, plan, room, side, may_double, out)
             break
+        if options[REDUCE] == 1 and terms.settings[CUBEFUL] == 0:
+            if in_contact and kind < CONTACT:
+                draw_lots(search, plan, room, number, side)
+            in_contact = kind == CONTACT
         if may_double:
             look = first_look + CUBE_ACTION
             deeper = TreeSearch(brain, looks.terms[look], work, walk)
@@ -365,7 +395,7 @@ def trial(search, plan, room, number, log, out):
                 break
             put_down(room, walk)
         die1, die2 = next_roll(plan, number, turn)
-        if options[REDUCE] == 1:
+        if options[REDUCE] == 1 and room.share[0] > 0.0:
             add_luck(search, room, side, die1, die2, turn == 0 and options[OPENING] == 1)
         look = first_look + CHECKER
         deeper = TreeSearch(brain, looks.terms[look], work, walk)
@@ -380,7 +410,7 @@ def trial(search, plan, room, number, log, out):
         turn += 1
     out[PLAIN] = out[WORTH]
     for k in range(RESULTS):
-        out[k] -= room.luck[k]
+        out[k] = room.known_part[k] + room.share[0] * out[k]
 
 
 @kernel
