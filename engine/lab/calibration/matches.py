@@ -225,11 +225,12 @@ class LevelMatch:
 
     def _luck(self, turn: LevelTurn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
-        self._room.luck[:] = 0.0
+        self._room.known_part[:] = 0.0
+        self._room.share[0] = 1.0
         self._put(turn.board, turn.cube)
         search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
         luck_kernel.add_luck(search, self._room, 0, *dice, False)
-        return float(self._room.luck[luck_kernel.WORTH])
+        return -float(self._room.known_part[luck_kernel.WORTH])
 
     # --- the cube
 
