@@ -17,7 +17,7 @@ import pytest
 
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.rollout import roll_of
-from sixprime.engine.position import Dice, MatchState, Position, Variant
+from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.levels import PRESETS
@@ -317,7 +317,7 @@ def test_the_luck_that_is_taken_out_is_nought_on_average() -> None:
     """The exact value of what a random net plays, with and without reduction of the variance."""
     settings = replace(RACE, trials=4320, cubeful=False)
     for position in (
-        Position.start(Variant.HYPERGAMMON_1),  # contact, then a race
+        Position(side(24), side(24)),  # contact, then a race and the databases
         Position(side(5, 7), side(4, 8)),  # a race, then the databases
     ):
         truth = exact(position)
