@@ -12,6 +12,7 @@ from sixprime.protocols.fibs.lifecycle import PutAside
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard, board_of
 from sixprime.protocols.fibs.wire.commands import Login
+from sixprime.protocols.fibs.wire.matches import NowPlaying
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.turns import OpeningRoll, YouResign
 from sixprime.protocols.formats.record import (
@@ -77,7 +78,8 @@ def test_the_same_offer_after_an_interruption_is_told_again() -> None:
     session = Session(Login("test", WHO.account, "secret"), 0.0)
     scribe = Scribe(WHO, session, "pips")
     told: list[Event] = []
-    for message in (OpeningRoll(3, Player("ben"), 1), YouResign(Player("ben"), 3)):
+    begins = NowPlaying(Player("ben"), 3), OpeningRoll(3, Player("ben"), 1)
+    for message in (*begins, YouResign(Player("ben"), 3)):
         told += scribe.hear(message, None, MORNING)
     told += scribe.saved(PutAside.OPPONENT_LEFT, MORNING)
     scribe.resume(session)
@@ -93,7 +95,8 @@ def test_a_turn_that_changed_nothing_and_was_lost_is_noticed() -> None:
     ours = Position.start().after((Step(8, 5), Step(6, 5)))
     played = board_of(ours.flipped(), MatchState(3, on_roll=1, to_act=1), opponent="ben")
     again = board_of(ours, MatchState(3, on_roll=0, to_act=0), opponent="ben")
-    scribe.hear(OpeningRoll(3, Player("ben"), 1), None, MORNING)
+    for message in (NowPlaying(Player("ben"), 3), OpeningRoll(3, Player("ben"), 1)):
+        scribe.hear(message, None, MORNING)
     assert not any(isinstance(each.action, SetBoard) for each in acts(scribe, played))
     (setup,) = acts(scribe, again)
     assert setup.action == SetBoard(0, ours)

@@ -92,7 +92,7 @@ def test_no_file_steers_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(" 7 point match\n\n Game 1\n a : 0   b : 0\n  1) \x1b[2Jhello\n")
     assert main(["convert", str(path), "-", "--to", "sgf"]) == 2
     said = capsys.readouterr().err
-    assert "?[2Jhello" in said
+    assert "` [2Jhello`" in said
     assert "\x1b" not in said
 
 
