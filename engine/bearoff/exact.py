@@ -14,6 +14,10 @@ from sixprime.engine.position import Chances, Dice, Play, Position
 from sixprime.engine.rules import legal_plays
 
 Cube = tuple[int, int]  # value and owner, as the player on roll sees it
+LEAST, MOST = (
+    -1.0,
+    2.0,
+)  # of a match's cube; a gammonish one is worth less than dead, or more than live
 
 
 class KnownPlay(NamedTuple):
@@ -44,15 +48,9 @@ def known_worths(
     position: Position, cubes: NDArray[np.int64], terms: tree.SearchTerms
 ) -> tuple[Chances, float, float]:
     """The chances of the player on roll, and the worths with two cubes, not to be turned now."""
-    chances, live = _known(position, terms)
-    worths = []
-    for cube, owner in cubes.tolist():
-        if terms.settings[tree.CUBEFUL] == 0:
-            worth = tree.dead(chances, 0, cube, owner, terms)
-        else:
-            worth = kernel.cubeful(chances, 0, cube, owner, live, terms.rules, terms.chances)
-        worths.append(float(worth))
-    win, gammon, backgammon, lost, lost_backgammon = chances.tolist()
+    known = _known(position, terms)
+    worths = [_cubeful(known, 0, (cube, owner), terms) for cube, owner in cubes.tolist()]
+    win, gammon, backgammon, lost, lost_backgammon = known.chances.tolist()
     return (win, gammon, backgammon, lost, lost_backgammon), worths[0], worths[1]
 
 
@@ -63,28 +61,50 @@ def _on_roll(
     if position.is_over():
         chances = _result(position)
         return chances, float(tree.dead(chances, 1, *cube, terms))
-    chances, live = _known(position, terms)
+    known = _known(position, terms)
+    worth, rules = _cubeful(known, 1, cube, terms), terms.rules
+    if terms.settings[tree.CUBEFUL] == 0 or not kernel.may_double(1, *cube, rules):
+        return known.chances, worth
+    taken = _cubeful(known, 1, (2 * cube[0], kernel.THEIRS), terms)
+    passed = kernel.pass_worth(1, cube[0], rules, terms.chances)
+    return known.chances, float(kernel.best(worth, taken, passed))
+
+
+def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> float:
+    """The worth if the cube is not turned now."""
+    value, owner = cube
+    rules, points = terms.rules, terms.chances
     if terms.settings[tree.CUBEFUL] == 0:
-        return chances, float(tree.dead(chances, 1, *cube, terms))
-    states, worths = np.array([cube], np.int64), np.zeros(1)
-    kernel.leaf_worths(chances, 1, states, 1, live, terms.rules, terms.chances, worths)
-    return chances, float(worths[0])
+        return float(tree.dead(known.chances, side, value, owner, terms))
+    is_exact = bool(rules[kernel.MONEY]) and terms.noise[0] == 0.0
+    live = kernel.Liveness(known.implied(owner), known.exact, is_exact)
+    return float(kernel.cubeful(known.chances, side, value, owner, live, rules, points))
 
 
-def _known(
-    position: Position, terms: tree.SearchTerms
-) -> tuple[NDArray[np.float32], kernel.Liveness]:
-    """Chances, with the level's noise, and how live the cube is."""
+class _Known(NamedTuple):
+    chances: NDArray[np.float32]  # with the level's noise
+    true: NDArray[np.float32]  # without
+    exact: NDArray[np.float64]  # money's equities by owner of the cube
+
+    def implied(self, owner: int) -> float:
+        """How live money's equities say the cube is."""
+        if not kernel.CERTAIN < self.true[kernel.WIN] < 1.0 - kernel.CERTAIN:
+            return 1.0
+        dead = kernel.money_dead(self.true, owner, False)
+        live = kernel.money_live(self.true, owner, False)
+        if abs(live - dead) < kernel.EXACT_FLAT:
+            return 1.0
+        return float(min(max((self.exact[owner] - dead) / (live - dead), LEAST), MOST))
+
+
+def _known(position: Position, terms: tree.SearchTerms) -> _Known:
     figures = hypergammon(position.checkers).figures(position)
-    chances = np.array(figures.chances, np.float32)
+    true = np.array(figures.chances, np.float32)
+    chances = true.copy()
+    if terms.noise[0] != 0.0:
+        tree.disturb(position.array(), terms, chances)
     centred = figures.jacoby if terms.rules[kernel.JACOBY] else figures.centred
-    exact = np.array([figures.owned, centred, figures.against])
-    if terms.noise[0] == 0.0:
-        return chances, kernel.Liveness(0.0, exact, True)
-    owner, most = kernel.CENTRED, kernel.EXACT_MOST
-    implied = kernel.implied_efficiency(chances, owner, figures.centred, most)
-    tree.disturb(position.array(), terms, chances)
-    return chances, kernel.Liveness(float(implied), exact, False)
+    return _Known(chances, true, np.array([figures.owned, centred, figures.against]))
 
 
 def _result(position: Position) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Hypergammon for money is decided as by gnubg: chances, equities and cubes of 10,000 positions."""
+"""Hypergammon is decided as by gnubg: chances, equities and cubes of 10,000 positions."""
 
 from __future__ import annotations
 
@@ -80,8 +80,11 @@ def some_positions(count: int) -> list[Position]:
         (MatchState(), "1, -1, 1, 0, (0, 0), 0, 3"),
         (MatchState(jacoby=True), "1, -1, 1, 0, (0, 0), 0, 3"),
         (MatchState(cube=2, cube_owner=1), "2, 1, 1, 0, (0, 0), 0, 3"),
+        # a centred cube in a match is left out: where money's live and dead cube are worth nearly
+        # the same, gnubg takes the cube for 50 times as live as it can be
+        (MatchState(9, cube=2, cube_owner=1), "2, 1, 1, 9, (0, 0), 0, 3"),
     ],
-    ids=["centred", "jacoby", "owned"],
+    ids=["centred", "jacoby", "owned", "match"],
 )
 def test_chances_equities_and_cubes_are_gnubgs(
     match: MatchState, cube: str, gnubg: Path, tmp_path: Path
