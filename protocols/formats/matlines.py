@@ -51,7 +51,7 @@ _CELL = re.compile(
     r"(?:\s++(?P<points>\d{1,6}))?(?:\s++points?)?(?:\s++and\s++the\s++match)?",
     re.IGNORECASE,
 )
-_TABS = re.compile(r"\t\t(?!\s*+\d{1,6}\))")  # they stand before a cell of the right column
+_TABS = re.compile(r"\t\t(?![ \t]{0,40}+\d{1,6}\))")  # they stand before a cell of the right column
 _MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
 _CUBE_WORDS = {
     "double": CubeStep.DOUBLE,
@@ -178,7 +178,7 @@ def _time(day: dt.date | None, text: str) -> dt.datetime | None:
 
 def without_tabs(line: str) -> str:
     """The line with blanks for its tabs, so that a cell stands in its column."""
-    return _TABS.sub(" " * 2 * _MIDDLE, line).expandtabs(8)
+    return _TABS.sub(" " * 2 * _MIDDLE, line, count=1).expandtabs(8)
 
 
 def length_in(line: str) -> int | None:

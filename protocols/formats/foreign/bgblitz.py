@@ -29,7 +29,7 @@ from sixprime.protocols.formats.record import (
     one_line,
 )
 
-_HEAD = re.compile(rb'\s*\{[^\n]{0,500}"format"\s*:\s*"BGF"')
+_FORMAT = re.compile(rb'"format"\s*+:\s*+"BGF"')
 _MOST_BYTES = 64 << 20  # unpacked: the longest real match has a fiftieth of it
 _COLOURS = ("Green", "Red")
 _SEATS = {-1: 0, 1: 1}
@@ -60,6 +60,12 @@ def read(data: bytes) -> Reading:
     if not draft.games:
         raise BadMatchFile(0, "no game in it")
     return Reading((draft.done(),), draft.remarks.all())
+
+
+def _is_ours(data: bytes) -> bool:
+    """Is the first line the head of such a file?"""
+    first = data[:1000].lstrip().partition(b"\n")[0]
+    return first.startswith(b"{") and _FORMAT.search(first) is not None
 
 
 def _not_understood(error: Exception) -> BadMatchFile:
@@ -149,6 +155,6 @@ READER = MatchReader(
     "bgf",
     "a BGBlitz file",
     (".bgf",),
-    lambda data: _HEAD.match(data) is not None,
+    _is_ours,
     read,
 )

@@ -24,7 +24,7 @@ STATES = (
 SOME = [
     (position, STATES[number % len(STATES)], dice)
     for number, (position, dice) in enumerate(random_rolls(17, 40))
-    if not position.is_over()
+    if not position.is_over() and not position.is_hypergammon()  # that is known exactly
 ]
 NODES = BATCHES.nodes([(position, state) for position, state, _ in SOME])
 

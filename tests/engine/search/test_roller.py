@@ -84,7 +84,7 @@ def test_where_nothing_is_open_plies_decide() -> None:
     narrow = replace(OPEN, rollout=replace(WIDE, within=0.0, cube_within=0.0))
     plain, rolls = engine(PLAIN), engine(narrow)
     for position, dice in itertools.islice(random_rolls(7, 40), 5, 40, 7):
-        if not position.is_over():
+        if not position.is_over() and not position.is_hypergammon():
             assert rolls.move(position, MONEY, dice) == plain.move(position, MONEY, dice)
             assert rolls.cube(position) == plain.cube(position)
 

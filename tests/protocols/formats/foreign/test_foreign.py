@@ -182,7 +182,7 @@ def test_bgroom_says_that_nobody_won() -> None:
     ("data", "why"),
     [
         (b"anna vs. ben\nGame 1.5-0/3\n1\t31:\n", "over at this score"),
-        (b"BOARDID=1\nCREATOR=x\nMATCHLENGTH=-2\nGAME_1_GAMEPLAY=1 Double", "no match length"),
+        (b"BOARDID=1\nCREATOR=x\nMATCHLENGTH=-2\nGAME_1_GAMEPLAY=1 Double", "not a match length"),
         (b"BOARDID=1\nCREATOR=x\nMATCHLENGTH=1\n", "no game"),
         (b"BGF version 1.2\n", "no line `Game 1"),
         (JELLYFISH[0][:-8] + b"\x28\0\x28\0" + JELLYFISH[0][-4:], "checkers"),
