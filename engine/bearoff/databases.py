@@ -40,9 +40,9 @@ from sixprime.engine.bearoff.files import (
     Words,
     build,
     check,
+    checked,
     contents_of,
     index_entry,
-    kind_of,
     mapped,
     save,
     write,
@@ -122,10 +122,7 @@ class OneSidedDatabase:
     """A one-sided database, mapped or in memory."""
 
     def __init__(self, contents: Contents, name: str = "one-sided database") -> None:
-        kind = kind_of(contents, name)
-        if not isinstance(kind, OneSided):
-            raise BadDatabase(f"{name}: not a one-sided database")
-        check(kind, contents, name)
+        kind = checked(OneSided, contents, name)
         self.kind = kind
         self.name = name
         self._body = contents[HEADER:]
@@ -300,10 +297,7 @@ class TwoSidedDatabase:
     """A two-sided database, mapped or in memory."""
 
     def __init__(self, contents: Contents, name: str = "two-sided database") -> None:
-        kind = kind_of(contents, name)
-        if not isinstance(kind, TwoSided):
-            raise BadDatabase(f"{name}: not a two-sided database")
-        check(kind, contents, name)
+        kind = checked(TwoSided, contents, name)
         self.kind = kind
         self.name = name
         words = contents[HEADER:].view("<u2").reshape(kind.sides, kind.sides, kind.cases)
@@ -363,27 +357,48 @@ class TwoSidedDatabase:
 
 def cached(kind: Kind, progress: Progress | None = None) -> Contents:
     """The contents from the cache folder, built first if missing or broken."""
-    large = isinstance(kind, Hypergammon)
-    if kind not in SUMS and not large:  # a file of it could be damaged unnoticed
-        return contents_of(kind, build(kind, progress))
-    path = cache_folder() / "bearoff" / kind.name
-    note = path.with_suffix(".crc32")  # of those that take too long to be known beforehand
-    with contextlib.suppress(OSError, ValueError):  # missing or broken
-        contents = mapped(path)
-        if bytes(contents[:HEADER]) == kind.header:
-            check(kind, contents, str(path))
-            if kind not in SUMS and zlib.crc32(contents.data) != int(note.read_text(), 16):
-                raise BadDatabase(f"{path}: damaged, its checksum is wrong")
-            # nobody can change a copy of what was checked, but some are too large for one
-            return contents if large else contents.copy()
+    there = kept(kind)
+    if there is not None:
+        return there
     pieces = build(kind, progress, len(os.sched_getaffinity(0)))
-    whole = contents_of(kind, pieces)
-    with contextlib.suppress(OSError):  # a read-only folder, a full disk
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, kind.header, pieces)
-        if kind not in SUMS:
-            note.write_text(f"{zlib.crc32(whole.data):08x}\n")
-    return whole
+    contents = contents_of(kind, pieces)
+    if is_kept(kind):
+        path, note = _places(kind)
+        with contextlib.suppress(OSError):  # a read-only folder, a full disk
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save(path, kind.header, pieces)
+            if kind not in SUMS:
+                note.write_text(f"{zlib.crc32(contents.data):08x}\n")
+    return contents
+
+
+def kept(kind: Kind) -> Contents | None:
+    """What the cache folder has of it; None if that is missing or broken."""
+    if not is_kept(kind):
+        return None
+    path, note = _places(kind)
+    try:
+        contents = mapped(path)
+        if bytes(contents[:HEADER]) != kind.header:
+            return None
+        check(kind, contents, str(path))
+        if kind not in SUMS and zlib.crc32(contents.data) != int(note.read_text(), 16):
+            return None
+    except (OSError, ValueError):
+        return None
+    # nobody can change a copy of what was checked, but some are too large for one
+    return contents if isinstance(kind, Hypergammon) else contents.copy()
+
+
+def is_kept(kind: Kind) -> bool:
+    """Is it kept in the cache folder? Not if a file of it could be damaged unnoticed."""
+    return kind in SUMS or isinstance(kind, Hypergammon)
+
+
+def _places(kind: Kind) -> tuple[Path, Path]:
+    """The file, and the checksum of one that takes too long to be known beforehand."""
+    path = cache_folder() / "bearoff" / kind.name
+    return path, path.with_suffix(".crc32")
 
 
 def one_sided(points: int = 6, progress: Progress | None = None) -> OneSidedDatabase:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,8 @@ class BadDatabase(ValueError):
 @dataclass(frozen=True, slots=True)
 class OneSided:
     """A one-sided database: 15 checkers on so many points, and what its file stores for them."""
+
+    called: ClassVar = "one-sided"
 
     points: int = 6
     gammons: bool = True
@@ -91,6 +93,8 @@ class OneSided:
 @dataclass(frozen=True, slots=True)
 class TwoSided:
     """A two-sided database: at most so many checkers a side on so many points."""
+
+    called: ClassVar = "two-sided"
 
     points: int = 6
     checkers: int = 6
@@ -130,6 +134,8 @@ class TwoSided:
 class Hypergammon:
     """Chances and money equities of every position of a game with 1 to 3 checkers a side."""
 
+    called: ClassVar = "hypergammon"
+
     checkers: int = 3
 
     def __post_init__(self) -> None:
@@ -157,6 +163,7 @@ class Hypergammon:
 
 
 Kind = OneSided | TwoSided | Hypergammon
+K = TypeVar("K", OneSided, TwoSided, Hypergammon)
 
 
 def _in_range(what: str, value: int, most: int) -> None:
@@ -402,6 +409,15 @@ def kind_of(contents: Contents, name: str) -> Kind:
             kind = Hypergammon(int(words[1][1:]))
     if kind is None or kind.header != header:
         raise BadDatabase(f"{name}: not a bearoff database that this program knows")
+    return kind
+
+
+def checked(wanted: type[K], contents: Contents, name: str) -> K:
+    """The kind that the header names; BadDatabase if it is another, or the file is not whole."""
+    kind = kind_of(contents, name)
+    if not isinstance(kind, wanted):
+        raise BadDatabase(f"{name}: a {kind.called} database, not a {wanted.called} database")
+    check(kind, contents, name)
     return kind
 
 

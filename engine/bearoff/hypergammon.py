@@ -11,20 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sixprime.engine.bearoff.databases import NotCovered, cached
+from sixprime.engine.bearoff.databases import NotCovered, cached, kept
 from sixprime.engine.bearoff.files import (
     HEADER,
     BadDatabase,
     Contents,
     Hypergammon,
-    check,
-    kind_of,
+    checked,
 )
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import Chances, Checkers, Position
 
 _SCALE = 2**24 - 1
+AT_ONCE = 2  # so many checkers take seconds
 
 
 class HypergammonFigures(NamedTuple):
@@ -44,10 +44,7 @@ class HypergammonDatabase:
     """A hypergammon database, mapped or in memory."""
 
     def __init__(self, contents: Contents, name: str = "hypergammon database") -> None:
-        kind = kind_of(contents, name)
-        if not isinstance(kind, Hypergammon):
-            raise BadDatabase(f"{name}: not a hypergammon database")
-        check(kind, contents, name)
+        kind = checked(Hypergammon, contents, name)
         self.kind = kind
         self.name = name
         self._entries = contents[HEADER:].reshape(kind.sides, kind.sides, kernel.ENTRY)
@@ -62,6 +59,7 @@ class HypergammonDatabase:
         shares = (low + (middle << 8) + (high << 16)) / _SCALE
         win, gammon, backgammon, lost, lost_backgammon = shares[: kernel.EQUITY].tolist()
         equities = (6.0 * shares[kernel.EQUITY :] - 3.0).tolist()
+        gammon, lost = min(gammon, win), min(lost, 1.0 - win)  # rounded by themselves in the file
         return HypergammonFigures((win, gammon, backgammon, lost, lost_backgammon), *equities)
 
     def _rank(self, side: Checkers) -> int:
@@ -70,6 +68,14 @@ class HypergammonDatabase:
 
 @lru_cache
 def hypergammon(checkers: int) -> HypergammonDatabase:
-    """The database of the cache folder, built on first use, which takes minutes for 3 checkers."""
+    """The database of the cache folder, built on first use if that takes seconds.
+
+    Three checkers take minutes, and no evaluation keeps anybody waiting that long: BadDatabase
+    says how to get it.
+    """
     kind = Hypergammon(checkers)
-    return HypergammonDatabase(cached(kind), kind.name)
+    contents = cached(kind) if checkers <= AT_ONCE else kept(kind)
+    if contents is None:
+        how = f"sixprime bearoff hyper --checkers {checkers}"
+        raise BadDatabase(f"hypergammon with {checkers} checkers needs its database: {how}")
+    return HypergammonDatabase(contents, kind.name)

@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  sixprime bearoff one-sided --points 8 gnubg_os.bd\n"
         "  sixprime bearoff two-sided --checkers 7 --points 6 gnubg_ts.bd\n"
-        "  sixprime bearoff hyper --checkers 3 hyper3.bd\n"
+        "  sixprime bearoff hyper --checkers 3\n"
         "  sixprime bearoff show 0,1,0,0,1 0,1,1"
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -53,14 +53,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     two.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
     hyper = verbs.add_parser("hyper", help="hypergammon: chances and money equities")
-    hyper.description = "Write a hypergammon database, as gnubg's makehyper does; 3 take minutes."
-    hyper.epilog = "example: sixprime bearoff hyper --checkers 3 hyper3.bd"
+    hyper.description = (
+        "Write a hypergammon database, as gnubg's makehyper does; 3 checkers take minutes. "
+        "Without FILE it goes where the engine looks for it."
+    )
+    hyper.epilog = (
+        "examples:\n"
+        "  sixprime bearoff hyper --checkers 3\n"
+        "  sixprime bearoff hyper --checkers 1 hyper1.bd"
+    )
     hyper.add_argument("--checkers", type=int, default=3, metavar="C", help="1 to 3 (default 3)")
     hyper.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
     for verb in (one, two, hyper):
         verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
-        verb.add_argument("file", type=Path, metavar="FILE", help="an existing one is replaced")
+        verb.add_argument(
+            "file",
+            type=Path,
+            nargs="?" if verb is hyper else None,
+            metavar="FILE",
+            help="an existing one is replaced",
+        )
 
     show = verbs.add_parser("show", help="what the databases say about a position")
     show.description = "Show what the databases say about a position, or about one side."
@@ -79,6 +92,11 @@ def run(options: argparse.Namespace) -> int:
     kind = _kind(options)
     get_ready("bearoff")
     try:
+        if options.file is None:
+            if options.no_header:
+                raise UsageError("--no-header needs a FILE: the engine reads the header")
+            _keep(kind)
+            return 0
         with refusing(OSError, at=options.file):
             _write(kind, options)
     except MemoryError as error:
@@ -109,6 +127,17 @@ def _that_fits(kind: TwoSided | Hypergammon) -> Kind:
         wanted, there = (f"{size / 2**30:,.0f} GiB" for size in (kind.size, memory))
         raise UsageError(f"such a database takes {wanted} and this machine has {there} of memory")
     return kind
+
+
+def _keep(kind: Kind) -> None:
+    """Build it where the engine looks for it, unless it is there."""
+    from sixprime.bot.cli.progress import bar
+    from sixprime.engine.bearoff.databases import cached, kept
+
+    with bar(f"{kind.called} database") as report:
+        cached(kind, report)
+    if kept(kind) is None:
+        raise UsageError("the cache folder cannot be written: nothing is kept")
 
 
 def _write(kind: Kind, options: argparse.Namespace) -> None:

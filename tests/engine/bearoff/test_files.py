@@ -192,7 +192,7 @@ def test_a_foreign_file_is_refused(contents: bytes, tmp_path: Path) -> None:
 def test_the_other_kind_of_file_is_refused(files: dict[str, bytes], tmp_path: Path) -> None:
     path = tmp_path / "file.bd"
     path.write_bytes(files["two-sided"])
-    with pytest.raises(BadDatabase, match="not a one-sided database"):
+    with pytest.raises(BadDatabase, match="a two-sided database, not a one-sided"):
         OneSidedDatabase.open(path)
     path.write_bytes(files["dense"])
     with pytest.raises(BadDatabase, match="a one-sided database, not a two-sided"):

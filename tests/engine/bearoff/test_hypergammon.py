@@ -11,7 +11,8 @@ import pytest
 from sixprime.engine.bearoff.databases import NotCovered
 from sixprime.engine.bearoff.files import BadDatabase, Hypergammon, build, contents_of
 from sixprime.engine.bearoff.hypergammon import HypergammonDatabase, hypergammon
-from sixprime.engine.position import Position, Variant
+from sixprime.engine.position import MatchState, Position, Variant
+from sixprime.engine.search.decide import NoDecision, check
 
 pytestmark = pytest.mark.patient
 
@@ -54,6 +55,18 @@ def test_a_lone_checker_on_each_ace_point_wins_a_gammon() -> None:
 def test_a_position_of_another_game_is_refused() -> None:
     with pytest.raises(NotCovered, match="15 checkers"):
         hypergammon(1).figures(Position.start(Variant.STANDARD))
+
+
+def test_nobody_waits_minutes_for_a_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.engine.bearoff.databases.cache_folder", lambda: tmp_path)
+    hypergammon.cache_clear()
+    with pytest.raises(
+        NoDecision, match=r"needs its database: sixprime bearoff hyper --checkers 3"
+    ):
+        check(Position.start(Variant.HYPERGAMMON), MatchState())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_damaged_file_is_refused() -> None:

@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from tests.gnubg_plays import GNUBG
 pytestmark = [pytest.mark.gnubg, pytest.mark.patient]
 
 CHECKERS = 2
+SHARES = 16  # gnubg sleeps a hundredth of a second in each evaluation
 DATA = b"/var/lib/gnubg"  # the only place where gnubg looks for these databases
 SCRIPT = """
 import gnubg, json
@@ -90,15 +93,22 @@ def test_chances_equities_and_cubes_are_gnubgs(
     match: MatchState, cube: str, gnubg: Path, tmp_path: Path
 ) -> None:
     positions = some_positions(10_000)
-    script, asked, answered = tmp_path / "ask.py", tmp_path / "asked", tmp_path / "answered"
     jacoby = "on" if match.jacoby else "off"
-    names = {"asked": str(asked), "answered": str(answered), "jacoby": jacoby}
-    script.write_text(SCRIPT.format(cube=cube, **names))
-    asked.write_text(json.dumps([(each.theirs, each.mine) for each in positions]))
-    command = [str(gnubg), "-t", "-q", "-r", "-p", str(script)]
-    subprocess.run(command, capture_output=True, check=True, timeout=300, cwd=tmp_path)
+
+    def answers(share: int) -> list[Any]:
+        script, asked, answered = (tmp_path / f"{each}{share}" for each in ("py", "asked", "told"))
+        names = {"asked": str(asked), "answered": str(answered), "jacoby": jacoby}
+        script.write_text(SCRIPT.format(cube=cube, **names))
+        boards = [(each.theirs, each.mine) for each in positions[share::SHARES]]
+        asked.write_text(json.dumps(boards))
+        command = [str(gnubg), "-t", "-q", "-r", "-p", str(script)]
+        subprocess.run(command, capture_output=True, check=True, timeout=300, cwd=tmp_path)
+        return list(json.loads(answered.read_text()))
+
+    with ThreadPoolExecutor(SHARES) as pool:
+        shares = list(pool.map(answers, range(SHARES)))
+    theirs = [shares[i % SHARES][i // SHARES] for i in range(len(positions))]
     engine = Engine("expert")
-    theirs = json.loads(answered.read_text())
     for position, (figures, chances) in zip(positions, theirs, strict=True):
         advice = engine.cube(position, match)
         decision, (no_double, double_take) = advice.decision, figures[1:3]

@@ -118,8 +118,12 @@ def test_databases_of_no_use_are_refused_by_their_place(
         return error.value.faults[0]
 
     assert fault(one_sided="none.bd") == "bearoff.one_sided: none.bd: No such file or directory"
-    assert fault(one_sided=str(two)).endswith("seven.bd: not a one-sided database")
-    assert fault(two_sided=str(one)).endswith("seven.bd: not a two-sided database")
+    assert fault(one_sided=str(two)).endswith(
+        "seven.bd: a two-sided database, not a one-sided database"
+    )
+    assert fault(two_sided=str(one)).endswith(
+        "seven.bd: a one-sided database, not a two-sided database"
+    )
     assert fault(one_sided=str(small)).endswith(
         "6 points or more with gammon distributions are needed"
     )
