@@ -5,8 +5,8 @@ to have borne everything off (and, of 15 checkers, the first one) after exactly 
 between two such sides follows from both. Two-sided: the exact money equity of every pair of sides
 with at most C checkers each.
 
-Everybody else calls `one_sided()` or `two_sided()`: they read the database in the cache folder, and
-build it there first if it is missing or broken. The evaluation kernels take `tables()`.
+Callers use `one_sided()` or `two_sided()`, which read the database in the cache folder and build it
+there first if it is missing or broken. The evaluation kernels take `tables()`.
 A side is the counts of checkers on its owner's points, ace point first.
 """
 
@@ -373,7 +373,7 @@ def cached(kind: Kind, progress: Progress | None = None) -> Contents:
 
 
 def kept(kind: Kind) -> Contents | None:
-    """What the cache folder has of it; None if that is missing or broken."""
+    """The contents in the cache folder; None if they are missing or broken."""
     if not is_kept(kind):
         return None
     path, note = _places(kind)
@@ -386,17 +386,17 @@ def kept(kind: Kind) -> Contents | None:
             return None
     except (OSError, ValueError):
         return None
-    # nobody can change a copy of what was checked, but some are too large for one
+    # a copy cannot change after the check, but hypergammon's is too large to copy
     return contents if isinstance(kind, Hypergammon) else contents.copy()
 
 
 def is_kept(kind: Kind) -> bool:
-    """Is it kept in the cache folder? Not if a file of it could be damaged unnoticed."""
+    """Does the cache folder keep it? Only where a checksum would show that it is damaged."""
     return kind in SUMS or isinstance(kind, Hypergammon)
 
 
 def _places(kind: Kind) -> tuple[Path, Path]:
-    """The file, and the checksum of one that takes too long to be known beforehand."""
+    """The file, and the file with its checksum if that is not in SUMS."""
     path = cache_folder() / "bearoff" / kind.name
     return path, path.with_suffix(".crc32")
 

@@ -14,10 +14,7 @@ from sixprime.engine.position import Chances, Dice, Play, Position
 from sixprime.engine.rules import legal_plays
 
 Cube = tuple[int, int]  # value and owner, as the player on roll sees it
-LEAST, MOST = (
-    -1.0,
-    2.0,
-)  # of a match's cube; a gammonish one is worth less than dead, or more than live
+LEAST, MOST = -1.0, 2.0  # efficiency in a match: gammons can make it less than dead, more than live
 
 
 class KnownPlay(NamedTuple):
@@ -32,7 +29,7 @@ class KnownPlay(NamedTuple):
 def known_plays(
     position: Position, dice: Dice, cube: Cube, terms: tree.SearchTerms
 ) -> list[KnownPlay]:
-    """Every play of a roll with what the opponent, on roll, makes of it."""
+    """Every play of a roll, valued by the position that it leaves to the opponent."""
     cube = cube[0], kernel.THEIRS - cube[1]
     found = []
     for play, result in legal_plays(position, dice):
@@ -47,7 +44,7 @@ def known_plays(
 def known_worths(
     position: Position, cubes: NDArray[np.int64], terms: tree.SearchTerms
 ) -> tuple[Chances, float, float]:
-    """The chances of the player on roll, and the worths with two cubes, not to be turned now."""
+    """The chances of the player on roll, and the worths with two cubes if not turned now."""
     known = _known(position, terms)
     worths = [_cubeful(known, 0, (cube, owner), terms) for cube, owner in cubes.tolist()]
     win, gammon, backgammon, lost, lost_backgammon = known.chances.tolist()
@@ -77,24 +74,15 @@ def _cubeful(known: _Known, side: int, cube: Cube, terms: tree.SearchTerms) -> f
     if terms.settings[tree.CUBEFUL] == 0:
         return float(tree.dead(known.chances, side, value, owner, terms))
     is_exact = bool(rules[kernel.MONEY]) and terms.noise[0] == 0.0
-    live = kernel.Liveness(known.implied(owner), known.exact, is_exact)
+    efficiency = kernel.implied_efficiency(known.true, owner, known.exact[owner], LEAST, MOST)
+    live = kernel.Liveness(efficiency, known.exact, is_exact)
     return float(kernel.cubeful(known.chances, side, value, owner, live, rules, points))
 
 
 class _Known(NamedTuple):
     chances: NDArray[np.float32]  # with the level's noise
     true: NDArray[np.float32]  # without
-    exact: NDArray[np.float64]  # money's equities by owner of the cube
-
-    def implied(self, owner: int) -> float:
-        """How live money's equities say the cube is."""
-        if not kernel.CERTAIN < self.true[kernel.WIN] < 1.0 - kernel.CERTAIN:
-            return 1.0
-        dead = kernel.money_dead(self.true, owner, False)
-        live = kernel.money_live(self.true, owner, False)
-        if abs(live - dead) < kernel.EXACT_FLAT:
-            return 1.0
-        return float(min(max((self.exact[owner] - dead) / (live - dead), LEAST), MOST))
+    exact: NDArray[np.float64]  # money equities by owner of the cube
 
 
 def _known(position: Position, terms: tree.SearchTerms) -> _Known:

@@ -38,7 +38,7 @@ from sixprime.engine.wholefiles import is_device
 HEADER = 40
 WORDS: int = numbering.WORDS
 ONE: int = numbering.ONE
-MAX_ONE_SIDED_POINTS = 18  # beyond that a side could be backgammoned, and no disk would do
+MAX_ONE_SIDED_POINTS = 18  # beyond that backgammons are possible, and no disk is large enough
 MAX_TWO_SIDED_POINTS = 24
 
 Progress = Callable[[int, int], None]  # done, out of
@@ -179,7 +179,7 @@ def _padded(text: str) -> bytes:
     return text.ljust(HEADER - 1, "x").encode("ascii") + b"\n"
 
 
-# A database is the same everywhere, so what its file has to be is known before it is read: CRC-32
+# CRC-32 of the databases' files, which are the same everywhere
 SUMS: dict[Kind, int] = {
     OneSided(1): 0xC1D1417F, OneSided(2): 0x7A1DAEC9, OneSided(3): 0x54B53E45,
     OneSided(4): 0xF6120790, OneSided(5): 0xA80A8097, OneSided(6): 0x35C2C59D,

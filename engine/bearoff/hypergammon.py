@@ -1,4 +1,4 @@
-"""Hypergammon databases: how to get one, and what it knows of a position.
+"""Hypergammon databases: getting one, and looking positions up in it.
 
 The figures are makehyper's, and so is its one fault: after a dance the equities with a cube are
 carried over as if the sides had not changed, so they are off where dances matter (docs/gnubg.md).
@@ -24,13 +24,13 @@ from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import Chances, Checkers, Position
 
 _SCALE = 2**24 - 1
-AT_ONCE = 2  # so many checkers take seconds
+AT_ONCE = 2  # checkers; their databases take only seconds
 
 
 class HypergammonFigures(NamedTuple):
-    """What is known of the player on roll, before rolling; equities are money's, for a stake of 1.
+    """Figures of the player on roll, before rolling; equities are for money and a stake of 1.
 
-    Those with a cube are of holding it where it is now, with all later doubling perfect.
+    Cubeful ones are of holding the cube where it is now, with all later doubling perfect.
     """
 
     chances: Chances
@@ -70,8 +70,7 @@ class HypergammonDatabase:
 def hypergammon(checkers: int) -> HypergammonDatabase:
     """The database of the cache folder, built on first use if that takes seconds.
 
-    Three checkers take minutes, and no evaluation keeps anybody waiting that long: BadDatabase
-    says how to get it.
+    Three checkers take minutes, too long for an evaluation: BadDatabase says how to get it.
     """
     kind = Hypergammon(checkers)
     contents = cached(kind) if checkers <= AT_ONCE else kept(kind)

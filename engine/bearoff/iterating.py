@@ -49,7 +49,7 @@ def iterated(checkers: int, report: Callable[[int, int], None], threads: int) ->
 
 
 def known_sides(checkers: int) -> kernel.Sides:
-    """What kernels know of every side."""
+    """The kernels' facts about every side."""
     count = math.comb(kernel.PLACES + checkers, checkers)
     sides = kernel.Sides(
         np.zeros((count, kernel.PLACES), np.int64),

@@ -39,7 +39,7 @@ def tails() -> NDArray[np.uint16]:
 
 
 def steps(side: Side, die: int) -> Iterator[Side]:
-    """The side after any one checker has gone so far; an empty one stays."""
+    """The side after any one checker has moved by `die`; an empty side stays."""
     if not side:
         yield side
     for which, distance in enumerate(side):

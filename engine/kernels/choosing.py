@@ -27,7 +27,7 @@ class RankedPlays(NamedTuple):
     known: NDArray[np.int64]  # [CAPACITY]
     outcomes: NDArray[np.float32]  # [CAPACITY, 5] at 0-ply, for the opponent
     worths: NDArray[np.float64]  # [CAPACITY] for the mover
-    cubeless: NDArray[np.float64]  # [CAPACITY] for the mover: all plays are worth a pass at times
+    cubeless: NDArray[np.float64]  # [CAPACITY] for the mover; breaks ties
     order: NDArray[np.int64]  # [CAPACITY]
     stop: NDArray[np.int64]  # [1]: never raised
 

@@ -42,7 +42,7 @@ NEVER = -1  # instead of a child: this state's cube cannot be turned
 
 CERTAIN = 1e-7  # chances closer than this to 0 or 1 make the cube useless
 RACE_LEAST, RACE_MOST, RACE_BASE, RACE_PER_PIP = 0.6, 0.7, 0.55, 0.00125
-EXACT_MOST = 0.6  # the efficiency an exact money equity can imply
+EXACT_MOST = 0.6  # the largest efficiency taken from the two-sided database
 EXACT_FLAT = 1e-4  # if live and dead differ by less, no efficiency follows
 
 
@@ -232,7 +232,7 @@ def has_use(rules, side, cube):
 
 @kernel
 def last_cash_point(doubler, stake, kinds, rules, chances):
-    """The chance at which turning `stake` is just a pass, when nobody can then gain by a redouble.
+    """The chance from which turning `stake` is a pass, if nobody can then gain by a redouble.
 
     A taker to whom losing the doubled cube costs the match redoubles at once.
     """
@@ -249,10 +249,10 @@ def last_cash_point(doubler, stake, kinds, rules, chances):
 
 @kernel
 def cash_point(doubler, stake, kinds, rules, chances):
-    """The winning chance at which `doubler` turning `stake` is just a pass, all cubes live.
+    """The winning chance from which `doubler` turning `stake` is a pass, all cubes live.
 
-    `kinds[side]` are the (gammon, backgammon) shares of the games `side` wins. The chain of cubes
-    is walked up to the last that can be turned to any use; its cash point comes down from there.
+    `kinds[side]` are the (gammon, backgammon) shares of the games `side` wins. Walks the chain of
+    cubes up to the last worth turning, and derives the cash points from there down.
     """
     cube, who = stake, doubler
     while has_use(rules, 0, 2 * cube) and has_use(rules, 1, 2 * cube):
@@ -305,20 +305,20 @@ def match_worth(outcomes, side, cube, owner, efficiency, rules, chances):
     return (1.0 - efficiency) * dead + efficiency * live
 
 
-# Either
+# Money or match
 
 
 @kernel
-def implied_efficiency(outcomes, owner, equity, most):
-    """The efficiency that an exact money equity implies; at most `most`."""
+def implied_efficiency(outcomes, owner, equity, least, most):
+    """The efficiency that an exact money equity implies, from `least` to `most`."""
     p = np.float64(outcomes[WIN])
     if p <= CERTAIN or p >= 1.0 - CERTAIN:
-        return most
+        return min(1.0, most)
     dead = money_dead(outcomes, owner, False)
     live = money_live(outcomes, owner, False)
     if abs(live - dead) < EXACT_FLAT:
-        return most
-    return min(max((equity - dead) / (live - dead), 0.0), most)
+        return min(1.0, most)
+    return min(max((equity - dead) / (live - dead), least), most)
 
 
 @kernel
@@ -332,7 +332,7 @@ def cubeful(outcomes, side, cube, owner, liveness, rules, chances):
         return cube * liveness.exact[owner]
     efficiency = liveness.efficiency
     if liveness.is_exact:
-        efficiency = implied_efficiency(outcomes, owner, liveness.exact[owner], EXACT_MOST)
+        efficiency = implied_efficiency(outcomes, owner, liveness.exact[owner], 0.0, EXACT_MOST)
     return match_worth(outcomes, side, cube, owner, efficiency, rules, chances)
 
 

@@ -96,7 +96,7 @@ def luck(player, board, die1, die2, opening):
 
 @array_kernel
 def choose_many(player, boards, dice, out):
-    """Play each of dice int8[n, 2] from int8[n, 2, 25]; out has the mover's view still."""
+    """Play each of dice int8[n, 2] from int8[n, 2, 25]; `out` keeps the mover's view."""
     for i in range(len(boards)):
         best, _ = best_of_roll(player, boards[i], dice[i, 0], dice[i, 1], player.keep)
         out[i] = player.work.room.results[best]
@@ -111,7 +111,7 @@ def luck_many(player, boards, dice, opening, out):
 
 @kernel
 def scattered(number):
-    """A uint64 whose bits depend on all of another's."""
+    """A hash: each bit depends on all bits of `number`, a uint64."""
     number = (number ^ (number >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     number = (number ^ (number >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return number ^ (number >> np.uint64(33))
@@ -182,7 +182,7 @@ def trials(player, start, seed, first, ending, outs):
 def expect(player, boards, plies, outcome):
     """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
 
-    `boards` int8[plies + 1, 2, 25] is scratch below 0, `outcome` float32[5] altogether. A stack of
+    `boards` int8[plies + 1, 2, 25] is scratch after the first, as is `outcome` float32[5]. A stack of
     rolls and sums walks the tree: a function that calls itself crashes when numba loads it from its
     cache.
     """
@@ -223,7 +223,7 @@ def expect(player, boards, plies, outcome):
 
 @kernel
 def weight_of(roll):
-    """How many of the 36 rolls number `roll` stands for: those with the higher die first, both."""
+    """How many of the 36 rolls number `roll` stands for: the higher die first counts for both."""
     first = roll // 6
     second = roll % 6
     if first == second:

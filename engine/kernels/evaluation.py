@@ -2,7 +2,7 @@
 
 Finished games are scored by the rules; bearoffs with few checkers come from the two-sided database,
 others with all checkers home from the one-sided one; other races and contact have a net each. In a
-race that one side has only to bear off, tables also tell how often the other is backgammoned.
+race where one side only has to bear off, tables also give the other's chance of a backgammon.
 
 `judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
 for every result of a roll at once: it builds the first layer's sums for the unmoved board and then
@@ -30,7 +30,7 @@ from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
     OUTPUTS,
     Net,
-    bear_in_mind,
+    constrain_gammons,
     build,
     constrain,
     finish,
@@ -40,8 +40,8 @@ from sixprime.engine.kernels.network import (
 )
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
-DATABASE_CHECKERS = 15  # the bearoff databases are about the standard game
-HOME = 6  # and about home boards
+DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
+HOME = 6  # and for home boards
 PAIR = 6  # checkers a side in the two-sided one
 NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
 LEAST = 2  # but at least this many stay
@@ -61,10 +61,10 @@ class Brain(NamedTuple):
     words: NDArray[np.uint16]  # two_sided_equity: the two-sided one
     word_binomials: NDArray[np.int64]
     leaving: NDArray[np.uint16]  # rolls to bring the last checkers out of the other's home
-    far_tails: NDArray[np.uint16]  # a larger one-sided database of one's own, or empty
+    far_tails: NDArray[np.uint16]  # the user's larger one-sided database, or empty
     far_gammon_tails: NDArray[np.uint16]
     far_binomials: NDArray[np.int64]
-    reach: NDArray[np.int64]  # [3]: its points, points and checkers of `words`; 0: as usual
+    reach: NDArray[np.int64]  # [3]: its points, points and checkers of `words`; 0: the default
 
 
 class Layers(NamedTuple):
@@ -195,7 +195,7 @@ def class_of(board, checkers):
 
 @kernel
 def kind_of(brain, board, checkers):
-    """The class of a board, by databases of one's own too."""
+    """The class of a board, the user's own databases included."""
     kind = class_of(board, checkers)
     points = brain.reach[0]
     if points == 0 or checkers != DATABASE_CHECKERS or (kind != RACE and kind != ONE_SIDED):
@@ -282,7 +282,7 @@ def guess_results(net, layer, checkers, first, last, work):
         tail = (net.w1[0], net.b1[0], net.w2[0], net.b2[0], net.w3[0], net.b3[0])
         small_tails(sums, tail, values)
         for i in range(count):
-            bear_in_mind(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
+            constrain_gammons(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
             work.scores[start + i] = -money(values[i])
 
 

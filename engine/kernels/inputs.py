@@ -6,8 +6,8 @@ of rows (sixprime.engine.kernels.network). There are three kinds of slots:
     counts      one a place and side: how many checkers stand there. Side 0 is the player on roll;
                 places 0..23 are that side's own points, 24 the bar, 25 what has been borne off.
     neighbours  one for each two adjacent points, 0 and 1 to 22 and 23 of the player on roll: who
-                holds them how firmly. A prime is many of these at once, which sums of counts say
-                less directly; on equal data they brought the error of the net down by a tenth.
+                holds them, and how firmly. A prime is several of these in a row, which counts express
+                less directly; on equal data they reduced the net's error by a tenth.
     relations   for each side the distances at which it hits, its home board and its longest
                 prime; and one for where both sides' rearmost checkers are.
 """
@@ -67,7 +67,7 @@ def hold(mine, theirs):
 
 @kernel
 def places(side, limit):
-    """Bits 0 to 24: where int8[25] `side` has more than so many checkers."""
+    """Bits 0 to 24: where int8[25] `side` has more than `limit` checkers."""
     late = 25 - LANES
     return more_than(side, 0, limit) | (more_than(side, late, limit) << np.uint64(late))
 
@@ -76,7 +76,7 @@ def places(side, limit):
 def relate(made, checkers, blots, theirs, row, slots, slot):
     """Fill SIDE_SLOTS slots with the relations to `theirs` of the side that made these points.
 
-    `checkers` are bits of where it has any, and `blots` of where theirs are, on its own points.
+    `checkers` and `blots` are bits: where it has any, and where theirs are, on its own points.
     """
     hits = NO_BITS  # bit d - 1: something is hit from distance d
     for distance in range(1, 13):

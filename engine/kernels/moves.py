@@ -3,8 +3,8 @@
 Boards are int8[2, 25] as the player on roll sees them (engine.position); a result keeps that view.
 A play is int8[8]: start, end, start, end ... as indices (24 the bar, -1 off), unused steps -2.
 
-Results are told apart by a sum of random 56-bit numbers, one per checker and place, updated with
-every step; two different results of a roll have the same sum with a chance of about 2**-56.
+A result is identified by a sum of random 56-bit numbers, one per checker and place, updated with
+every step; two different results of a roll have the same sum with a probability of about 2**-56.
 """
 
 from __future__ import annotations

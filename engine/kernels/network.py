@@ -165,11 +165,11 @@ def constrain(mine, theirs, checkers, out):
     their_left = 0
     for place in range(25):
         their_left += theirs[place]
-    bear_in_mind(out, left < checkers, their_left < checkers)
+    constrain_gammons(out, left < checkers, their_left < checkers)
 
 
 @kernel
-def bear_in_mind(out, some_off, their_some_off):
+def constrain_gammons(out, some_off, their_some_off):
     """Constrain outcomes by whether either side has borne off a checker."""
     if some_off:  # I cannot lose a gammon
         out[LOSE_GAMMON] = 0.0

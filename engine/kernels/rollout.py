@@ -4,10 +4,10 @@ Results are float64[6] from the side of the root player (side 0): the five chanc
 (engine.kernels.cube). With variance reduction the luck of each roll is taken out of all six: the
 value of the roll's best play less the average over all 21 rolls, both at 0-ply after pruning.
 
-Luck is costly to measure, and little of what is unknown about a trial lies in its race. So without
-a cube lots are drawn when contact ends: most trials get the value that is expected there, and one
-in LOTS makes up for them by counting so many times what it differs from that in the end. This is
-right on average, however wrong the values are. All are played on, so that PLAIN is known.
+Luck is costly to measure, and little of a trial's variance comes from its race. So without a cube
+lots are drawn when contact ends: most trials get the value expected there, and one in LOTS makes up
+for them by counting its difference from that value LOTS times. This is unbiased however wrong the
+values are. All are played on, so that PLAIN is known.
 
 Dice: for the first turns the roll comes from permutations of the 36 rolls, so that over 36 trials
 each first roll, and over 1296 each pair of rolls, comes up equally often; later ones are random,
@@ -56,15 +56,15 @@ WORTH = 5
 PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
-LOTS = 4  # of trials whose contact ends one in so many counts from there on
-GUESSED = 2  # replies that the luck of a roll is judged by; all of them take twice the time
-FIRST_ROLLS = 30  # of 36 that are no doubles
+LOTS = 4  # after contact one trial in so many counts
+GUESSED = 2  # replies that measure the luck of a roll; all of them would take twice the time
+FIRST_ROLLS = 30  # of 36: those that are not doubles
 
-# looks: [phase, side, CHECKER or CUBE] one after the other, and two more
+# indices of looks: phase, then side, then CHECKER or CUBE_ACTION; after them two more
 CHECKER, CUBE_ACTION = range(2)
-LATER = 4  # from here on those for later turns
+LATER = 4  # where the looks of the second phase begin
 AT_THE_CUT = 8
-LUCK = 9  # also what all values have in common
+LUCK = 9  # its terms also hold what all values have in common
 LOOKS = 10
 
 # options int64[7]; a double is refused before the first roll unless FIRST_DOUBLE is set
@@ -155,7 +155,7 @@ def roll_of(trial, turn, permutations, seed):
 
 @kernel
 def opening_trial(number, dice):
-    """The trial to play as this one if the first roll may be no double: doubles are left out."""
+    """The number of the trial to play instead if the first roll must not be a double."""
     left = number % FIRST_ROLLS
     trial = 36 * (number // FIRST_ROLLS) - 1
     while left >= 0:
@@ -168,7 +168,7 @@ def opening_trial(number, dice):
 
 @kernel
 def next_roll(plan, number, turn):
-    """The dice of a turn; in the opening no double is rolled first."""
+    """The dice of a turn; the opening roll is not a double."""
     permutations, seed = plan.dice
     die1, die2 = roll_of(number, turn, permutations, seed)
     again = np.int64(LONGEST)
@@ -220,11 +220,11 @@ def value_of_roll(search, side, die1, die2, out):
 
 @kernel
 def add_luck(search, room, side, die1, die2, opening):
-    """Take off room.known_part how much more a roll is worth to the root player than the average.
+    """Subtract from room.known_part what a roll is worth to the root player above the average.
 
-    Over all 21 rolls, or the 15 that are no doubles: the mean of what is taken is nought whatever
-    is said of each roll. So only the replies that the pruning net likes are looked at (KEEP in the
-    terms). Nothing is played.
+    The average is over all 21 rolls, or the 15 that are not doubles, so the mean of the differences
+    is zero however wrong the worths are, and judging only the replies that the pruning net likes is
+    enough (KEEP in the terms). Nothing is played.
     """
     rolls = 36.0 if not opening else np.float64(FIRST_ROLLS)
     for high in range(1, 7):
@@ -319,7 +319,7 @@ def play(search, plan, look, room, side, die1, die2):
 
 @kernel
 def draw_lots(search, plan, room, number, side):
-    """Of the trials whose contact ends here one in LOTS counts, for all of them."""
+    """Contact ends here: let one trial in LOTS count for all of them."""
     key = scramble(np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
     share = float(LOTS) if key % np.uint64(LOTS) == 0 else 0.0
     kind = room.known[0]

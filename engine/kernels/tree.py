@@ -82,7 +82,7 @@ class SearchTerms(NamedTuple):
 
 
 class Replies(NamedTuple):
-    """The distinct plays of one roll that the children of a node want, by depth.
+    """The distinct plays of one roll that a node's children use, by depth.
 
     The first is the best for all of them together; there may be one more for each.
     """
@@ -416,7 +416,7 @@ def expect(search, depth, plies, side, stop):
 
 @kernel
 def descend(walk, depth, play, children):
-    """Put one of the replies at depth + 1 with the children that want it; are there any?"""
+    """Put one of the replies at depth + 1 with the children that use it; returns if there are any."""
     replies = walk.replies
     count = 0
     for child in range(children):

@@ -40,7 +40,7 @@ class Plays(NamedTuple):
     counts: NDArray[np.int64]  # [n]: how many are listed
     made: NDArray[np.int64]  # [n]: which of them was made, or ABSENT
     plays: NDArray[np.int8]  # [n, keep + 1, 8], see sixprime.engine.kernels.moves
-    equities: NDArray[np.float64]  # [n, keep + 1], per cube; rounded, as what follows
+    equities: NDArray[np.float64]  # [n, keep + 1], per cube; rounded, like the rest
     worths: NDArray[np.float64]
     outcomes: NDArray[np.float64]  # [n, keep + 1, 5]
 

@@ -9,9 +9,9 @@ it; for money that is points per unit of that cube. In a match there are match w
 too. The kernels' scale, "worth", is MWC in a match and points for money.
 
 The model is Janowski's: between a cube nobody can turn (dead) and one both turn at the perfect
-moment (live) lies the real one, `efficiency` of the way. Where the two-sided bearoff database knows
-money's equities exactly, they come in as `exact`: for money they are the answer, in a match they
-give the efficiency. Worths that a search found go through `judged` to the same verdict.
+moment (live) lies the real one, `efficiency` of the way. Exact money equities from the two-sided
+bearoff database are passed as `exact`: for money they are the answer, in a match they give the
+efficiency. `judged` turns worths, of the model or of a search, into a verdict.
 
 Beavers change the verdict, not the equities. The underdog does not offer a double that changes
 nothing: it would only spare the opponent a mistake.
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from sixprime.engine.search.matchequity import MatchEquityTable
 
 CONTACT_EFFICIENCY = 0.68
-SHALLOW_EFFICIENCY = 0.76  # in contact as well, with less than two plies of look-ahead
-BEAROFF_EFFICIENCY = 0.6  # one-sided databases; a match's two-sided positions at most
+SHALLOW_EFFICIENCY = 0.76  # also in contact, with less than two plies of look-ahead
+BEAROFF_EFFICIENCY = 0.6  # one-sided databases; also the most for two-sided positions in a match
 SEES_LOST_MARKETS = 2  # plies
 TIE = 1e-6  # EMG: anything closer counts as equal
 
@@ -47,7 +47,7 @@ _UNAVAILABLE = "Cube not available"
 
 
 class Exact(NamedTuple):
-    """Money's equities per unit of a cube owned by the player on roll, centred, the opponent's."""
+    """Money equities per unit of the cube: owned by the player on roll, centred, the opponent's."""
 
     mine: float
     centred: float
@@ -91,7 +91,7 @@ class CubeDecision:
 
     @property
     def optimal(self) -> float:
-        """The equity when both sides do what is right, beavers aside."""
+        """The equity if both sides decide correctly, beavers aside."""
         answered = min(self.double_take, self.double_pass)
         return answered if self.available and answered >= self.no_double else self.no_double
 
@@ -215,13 +215,13 @@ def worth_of(
     cube: tuple[int, int],
     live: kernel.Liveness,
 ) -> float:
-    """The worth to side 0 if the cube, its value and owner, is not turned this moment."""
+    """The worth to side 0 with this cube (value and owner), if it is not turned now."""
     chances = np.asarray(outcomes, dtype=np.float32)
     return float(kernel.cubeful(chances, 0, *cube, live, context.rules, context.chances))
 
 
 def liveness(efficiency: float, exact: Exact | None = None) -> kernel.Liveness:
-    """As the kernels want it."""
+    """The kernels' form of an efficiency and exact equities."""
     known = np.array(exact or (0.0, 0.0, 0.0), dtype=np.float64)
     return kernel.Liveness(float(efficiency), known, exact is not None)
 

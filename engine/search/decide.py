@@ -122,7 +122,7 @@ class Engine:
     def accepts_resignation(
         self, position: Position, match: MatchState, seat: int, games: int
     ) -> bool:
-        """Is it right for `seat` to accept that the opponent loses so many games?"""
+        """Should `seat` accept the opponent's resignation of this many games?"""
         match = self._within_tables(position, match)
         worth = self._playing_on(position, match)
         if seat != match.on_roll:
@@ -135,7 +135,7 @@ class Engine:
 
     @property
     def _sober(self) -> Evaluation:
-        """The level's look at the cube without noise, which would give equity away, or rollout."""
+        """The level's cube evaluation without noise, which would give equity away, or rollouts."""
         return replace(self.level.cube, noise=0.0, rollout=None)
 
     def _playing_on(self, position: Position, match: MatchState) -> float:
@@ -159,7 +159,7 @@ def within_tables(position: Position, match: MatchState) -> MatchState:
 
 
 def check(position: Position, match: MatchState) -> None:
-    """NoDecision if the game is over, the position impossible, or what it needs not there."""
+    """NoDecision if the game is over, the position is impossible, or its database is missing."""
     try:
         position.checked()
     except IllegalPosition as error:

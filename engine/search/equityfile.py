@@ -1,9 +1,9 @@
 """Reads match equity tables from gnubg's XML files: explicit numbers, Zadeh's model, or mec's.
 
-A file is the same table here as in gnubg 1.07. So a formula for the scores up to the Crawford game
-holds for matches of up to `length` points, and longer ones follow from the usual continuation: with
-length -1, which gnubg's own zadeh.xml and mec.xml have, all of them. The table `zadeh` that ships
-with us is the formula itself.
+A file gives the same table as in gnubg 1.07: a formula for the scores up to the Crawford game holds
+for matches of up to `length` points, and the usual continuation gives longer ones. A length of -1,
+as in gnubg's own zadeh.xml and mec.xml, means that all of them are continued. The table `zadeh` that
+ships with us is the formula itself.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _model(part: Part, known: Mapping[str, tuple[Callable[..., T], dict[str, str
 
 
 class _Parser:
-    """Walks the XML; what it finds stands in its attributes."""
+    """Walks the XML and leaves what it finds in its attributes."""
 
     def __init__(self, data: bytes) -> None:
         self.name = ""

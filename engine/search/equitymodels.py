@@ -1,4 +1,4 @@
-"""Formulas for match equity tables: what a table of numbers does not say, or a whole table.
+"""Formulas for match equity tables: they continue a table of numbers or make a whole one.
 
 `after[seat, k]` and `before[a, b]` are as in engine.search.matchequity, up to `REACH` points.
 """
@@ -188,7 +188,7 @@ class MecAfter:
 
 @dataclass(frozen=True, slots=True)
 class Mec:
-    """Thornberg's model of the scores before."""
+    """Thornberg's model of the scores up to the Crawford game."""
 
     gammons: float = 0.25
     win: float = 0.5  # of seat 0, in each game

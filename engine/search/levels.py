@@ -1,8 +1,7 @@
 """Strength levels: how closely a player looks before a play and before a cube decision.
 
-The presets are those of gnubg 1.07, weakest first, and after them one that rolls out. The weak
-ones see positions through noise that is a function of the position, so that they err alike whenever
-they meet it again.
+The presets are those of gnubg 1.07, weakest first, then one that rolls out. The weak ones add noise
+that is a function of the position, so they repeat a mistake whenever the position comes up again.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Level:
     threads: int = 1  # 0: a thread for each core that this process may use
     target: Target | None = None  # then the noise is for a match of the usual length
     met: str | None = None  # match equity table: its name or gnubg's file; None: the default
-    bearoff: Named = NONE_NAMED  # databases of one's own
+    bearoff: Named = NONE_NAMED  # the user's own databases
 
     @property
     def cores(self) -> int:
@@ -75,12 +74,12 @@ _ROLLING = Evaluation(2, FILTERS["normal"], rollout=Rolling())
 
 @dataclass(frozen=True, slots=True)
 class ManualLevel:
-    """What gnubg's manual says of a level of the same name."""
+    """The level of the same name in gnubg's manual."""
 
     plies: int
     noise: float = 0.0
     filter: str | None = None
-    why: str = ""  # why ours is another
+    why: str = ""  # why ours differs
 
 
 MANUAL = {

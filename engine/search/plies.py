@@ -40,7 +40,7 @@ def _rolls(*weighted: tuple[int, int, int]) -> NDArray[np.int64]:
 
 
 # Subsets of the rolls, weighted to give nearly the same mean. Over 2,000 positions of our own play
-# they are off by 0.018 and 0.028 in equity, and most of that is the same for rival candidates.
+# they are off by 0.018 and 0.028 in equity, most of it the same for rival candidates.
 ROLLS = {
     21: ALL_ROLLS,
     12: _rolls(
@@ -91,14 +91,14 @@ FILTERS: dict[str, MoveFilter] = {
 
 @dataclass(frozen=True, slots=True)
 class CubeEfficiency:
-    """How live the cube is, 0 to 1 (engine.search.cube); None: as is usual."""
+    """How live the cube is, 0 to 1 (engine.search.cube); None: the default."""
 
-    contact: float | None = None  # usually by how far the search looks
+    contact: float | None = None  # default: by the depth of the search
     bearoff: float | None = None
-    race: float | None = None  # usually by its pips
+    race: float | None = None  # default: by the pips
 
     def known(self, plies: int) -> tuple[float, float, float]:
-        """In contact, bearoff and race (below 0: by its pips), for a search of so many plies."""
+        """In contact, bearoff and race (below 0: by the pips), for a search of so many plies."""
         contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
         bearoff = cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
         return contact, bearoff, -1.0 if self.race is None else self.race
@@ -114,9 +114,9 @@ class Rolling:
     trials: int = 1296  # of each play, or way with the cube, at most
     truncate: int = 0  # turns after which a trial is judged; 0: played to its end
     clear: float = 3.0  # joint standard deviations from the best at which a rival is given up
-    plays: int = 5  # rolled out at most,
-    within: float = 0.1  # none more than so much worse than the best; EMG
-    cube_within: float = 0.25  # an action of the cube that is closer to another is open
+    plays: int = 5  # at most this many are rolled out,
+    within: float = 0.1  # none that is more than this much worse than the best; EMG
+    cube_within: float = 0.25  # EMG: cube actions closer than this are rolled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +127,12 @@ class Evaluation:
     filter: MoveFilter = FILTERS["normal"]
     prune: bool = True
     keep: int = KEEP  # replies of a node that pruning leaves, at most
-    rolls: int = 21  # of ROLLS, on every ply but the first
+    rolls: int = 21  # a key of ROLLS, for every ply but the first
     cubeful: bool = True
     noise: float = 0.0  # standard deviation on winning chances; 0 is none
     deterministic: bool = True  # noise as a function of the position alone
     efficiency: CubeEfficiency = USUAL
-    rollout: Rolling | None = None  # of what this look leaves open
+    rollout: Rolling | None = None  # of what this search leaves open
 
 
 class RolledFigures(Protocol):
@@ -376,7 +376,7 @@ def _equities(context: CubeContext, worths: list[float]) -> list[float]:
 
 @lru_cache(maxsize=1 << 16)
 def known_play(row: bytes) -> Play:
-    """The same plays come up again and again, and making one is slow."""
+    """Cached, because the same plays recur and making one is slow."""
     return play_of(np.frombuffer(row, np.int8))
 
 
@@ -389,7 +389,7 @@ class Bench:
         self.walk = kernel.tree()
 
     def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
-        """For the kernels."""
+        """What the kernels search with."""
         return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
 
     def look(
@@ -468,7 +468,7 @@ def terms_of(
     """What stays the same for a whole decision, for the kernels.
 
     `settings` are the checkers a side, the replies judged in full (0: all), and cubeful or not;
-    `efficiencies` those of CubeEfficiency, by default at first sight.
+    `efficiencies` those of CubeEfficiency, by default for 0-ply.
     """
     return kernel.SearchTerms(
         np.array(settings, np.int64),

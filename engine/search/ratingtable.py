@@ -40,7 +40,7 @@ class OutOfReach(ValueError):
 
 
 class Relation(NamedTuple):
-    """Rating per EMG of errors, each c + d/n in a match of n points, except that of one.
+    """Rating lost per EMG of error: c + d/n in a match of n points, except a one-point match.
 
     A small loss is proportional to the errors. A bend of b raises a loss of 1000 to 1000 (1 + b);
     the addition grows with the third power of the loss.
@@ -50,7 +50,7 @@ class Relation(NamedTuple):
     play_short: float
     cube: float
     cube_short: float
-    one_point: float  # of plays, in a match of one point
+    one_point: float  # for plays in a one-point match
     bend: float = 0.0
     one_point_bend: float = 0.0
 

@@ -1,13 +1,13 @@
-"""Rollouts where a search leaves open what is right: `Evaluation.rollout`, the level `roller`.
+"""Rollouts where a search cannot tell what is right: `Evaluation.rollout`, the level `roller`.
 
-A search looks first. The plays that it finds close to the best, or both ways with the cube where
-one action is close to another, are then rolled out with the same dice, round by round. After each
-round plays that are clearly behind are given up, and it ends when one is left, the trials are done
-or time is up. Where nothing is open, or the first round does not end in time, the search decides.
+The search comes first. Plays close to its best, or both sides of a close cube decision, are then
+rolled out with the same dice in rounds. Each round drops plays that are clearly behind; the rollout
+ends when one is left, the trials are done or time is up. If nothing is close, or the first round
+does not end in time, the search decides.
 
-What is clear is judged by the differences of paired trials, whose spread is smaller than that of
-two rollouts apart. The same trials give the same answer with any number of threads; only how many
-there are within a time limit depends on the machine.
+"Clearly" is judged by differences of paired trials, which vary less than two separate rollouts. The
+same trials give the same answer with any number of threads; only how many fit into a time limit
+depends on the machine.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search,
 from sixprime.engine.search.rollout import Rolled, Rollout, of_cube, of_plays
 from sixprime.engine.search.trials import COLUMNS, RolloutSettings, play_trials
 
-ROUND = 36  # trials of each rival between looks at who is behind: every first roll once
+ROUND = 36  # trials of each rival in a round: every first roll once
 PIECE = 4  # trials that a thread plays before it looks at the clock
-EQUAL = 0.002  # EMG: rivals that are certainly closer than this are alike
+EQUAL = 0.002  # EMG: rivals certainly closer than this count as equal
 FIRST_GUESS_S = 0.02  # for a trial
-CAUTION = 2.0  # a piece is begun if it can take this much longer than the last ones
+CAUTION = 2.0  # begin a piece only if there is time for one this much slower than the last ones
 
 Worths = NDArray[np.float64]  # [alternatives, trials]
 
 
 class RollingSearch(Search):
-    """A search that goes on by rollouts where the evaluation says so."""
+    """A search followed by rollouts where the evaluation asks for them."""
 
     def __init__(self, brain: Brain, threads: int = 1, seed: int = 1) -> None:
         super().__init__(brain, threads, seed)
@@ -81,7 +81,7 @@ class RollingSearch(Search):
         evaluation: Evaluation,
         seconds: float | None = None,
     ) -> Seen:
-        """As Search.see; both ways with the cube are rolled out, or none."""
+        """As Search.see; doubling and not doubling are both rolled out, or neither."""
         end = _end(seconds)
         seen = super().see(position, match, evaluation, seconds)
         rolling = evaluation.rollout
@@ -114,7 +114,7 @@ class RollingSearch(Search):
     ) -> bool:
         """Roll out until the trials are done, time is up, or `still_open` names none of a round.
 
-        False if time was up before the end of the first round: plies know more than so few trials.
+        False if time ran out in the first round: the search knows more than so few trials.
         """
         self._trial_s = FIRST_GUESS_S
         rivals = list(range(len(rollout.alternatives)))
@@ -134,7 +134,7 @@ class RollingSearch(Search):
     def _round(
         self, rollout: Rollout, rivals: Sequence[int], first: int, count: int, end: float
     ) -> list[NDArray[np.float64]]:
-        """The rows of so many trials of each rival; fewer, but as many of each, if time is up."""
+        """The rows of this many trials of each rival; fewer, but the same of each, if time is up."""
         pieces = [
             (i, at, min(PIECE, first + count - at))
             for at in range(first, first + count, PIECE)
@@ -198,7 +198,7 @@ def _passed(match: MatchState) -> float:
 def _rivals(
     found: Sequence[Candidate], plies: int, rolling: Rolling, made: Position | None
 ) -> list[Candidate]:
-    """The plays that the search leaves open, and with them the one that was made."""
+    """The plays that the search leaves open, and the one that was made."""
     least = found[0].equity - rolling.within
     close = [each for each in found if each.plies == plies and each.equity >= least]
     close = close[: rolling.plays]
@@ -208,7 +208,7 @@ def _rivals(
 
 
 def _still_ahead(worths: Worths, clear: float, unit: float) -> list[int]:
-    """Those that are not clearly behind the best, nor as good as it is."""
+    """The plays that are neither clearly behind the best nor equal to it."""
     best = int(worths.mean(axis=1).argmax())
     return [
         i
@@ -218,7 +218,7 @@ def _still_ahead(worths: Worths, clear: float, unit: float) -> list[int]:
 
 
 def _is_settled(gains: NDArray[np.float64], clear: float) -> bool:
-    """Is the sign of the mean of these certain, or that it does not matter?"""
+    """Is the sign of the mean certain, or is it certain not to matter?"""
     doubt = clear * float(gains.std(ddof=1)) / math.sqrt(len(gains))
     mean = abs(float(gains.mean()))
     return mean > doubt or mean + doubt < EQUAL

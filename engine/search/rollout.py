@@ -117,8 +117,8 @@ class Rollout:
     def _round(self, most: int) -> list[tuple[int, int, int]]:
         """The next chunks (alternative, first trial, count), alternatives abreast.
 
-        `most` of them; but where alternatives may be given up, all until the next check of that,
-        which must come after the same trials whatever the number of threads.
+        `most` of them; but where alternatives may be given up, all until the next check, which must
+        come after the same trials with any number of threads.
         """
         calls: list[tuple[int, int, int]] = []
         ahead = [len(rows) for rows in self.results]
@@ -141,7 +141,7 @@ class Rollout:
         return behind or self.settings.stop_at_error > 0
 
     def _stop(self) -> None:
-        """Give up alternatives that are clearly behind the best, and end those known well."""
+        """Give up alternatives clearly behind the best, and stop those known well enough."""
         if not self._may_stop():
             return
         open_ = [(i, each) for i, each in enumerate(self.rolled()) if not self.stopped[i]]
@@ -189,7 +189,7 @@ class Rollout:
         self.stopped = stopped if same_end else [False] * len(results)
 
     def _what(self) -> str:
-        """Identifies the rollout, but for when it ends: more may be asked for later."""
+        """Identifies the rollout, apart from when it ends: more may be asked for later."""
         endless = replace(self.settings, trials=1, stop_at=0.0, stop_at_error=0.0, stop_after=0)
         of = [repr(self.match), repr(list(self.alternatives)), repr(endless)]
         return json.dumps([*of, self.weights])

@@ -1,4 +1,4 @@
-"""What a match score makes of gammons, takes and doubles, from match equities alone."""
+"""Gammon values, take points and doubling points at a match score, from match equities alone."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Kinds = tuple[float, float]  # shares of gammons and backgammons in the games th
 class CubeWindow(NamedTuple):
     """Winning chances at which decisions change, for a cube turned from `cube` to twice that.
 
-    None: nobody who needs no more than `cube` has a reason to turn it. Dead: nobody turns it again,
-    but by a redouble that costs nothing; live: both turn it at the perfect moment.
+    None: the player who would turn it needs no more than `cube`, and so has no reason to. Dead:
+    nobody turns it again, except for nothing; live: both turn it at the perfect moment.
     """
 
     cube: int
-    gammon_price: float  # what a gammon adds, of what lies between losing and winning the cube
+    gammon_price: float  # what a gammon adds, as a share of winning over losing the cube
     take_dead: float | None  # above this the other's double is taken
     take_live: float | None
-    double: float | None  # above this an own last double gains
-    cash_dead: float | None  # above this the own double is dropped
+    double: float | None  # above this one's own last double gains
+    cash_dead: float | None  # above this one's own double is dropped
     cash_live: float | None
 
 
 def windows(state: MatchState, seat: int, won: Kinds, lost: Kinds) -> list[CubeWindow]:
-    """Of the cubes that can still be turned to some use in this game, as `seat` sees them."""
+    """The windows of the cubes still worth turning in this game, as `seat` sees them."""
     found: list[CubeWindow] = []
     cube = state.cube
     while cube < max(state.away):
@@ -60,6 +60,6 @@ def _window(state: MatchState, kinds: tuple[Kinds, Kinds]) -> CubeWindow:
 def _cash_points(
     doubler: int, cube: int, kinds: tuple[Kinds, Kinds], context: CubeContext
 ) -> tuple[float, float]:
-    """Dead and live."""
+    """The cash points with a dead and a live cube."""
     rest = (cube, kinds, context.rules, context.chances)
     return float(kernel.last_cash_point(doubler, *rest)), float(kernel.cash_point(doubler, *rest))

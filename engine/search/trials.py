@@ -42,7 +42,7 @@ class RolloutPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
-    """How to roll out. The root player is who decides: who plays the roll, or may double."""
+    """How to roll out. The root player is the one who plays the roll, or may double."""
 
     trials: int = 1296
     cubeful: bool = True
@@ -60,7 +60,7 @@ class RolloutSettings:
     at_truncation: Evaluation = EXPERT  # its plies
     one_sided: bool = True  # of the databases; only without a cube
     two_sided: bool = True
-    stratified: bool = True  # each first roll as often, and each pair; else the dice are plain
+    stratified: bool = True  # each first roll, and each pair, equally often; else plain dice
     opening: bool = False  # the first roll is the opening roll: no double
 
     def checked(self) -> RolloutSettings:
@@ -198,7 +198,7 @@ def _plan(
 
 
 def _looks(context: CubeContext, checkers: int, settings: RolloutSettings) -> kernel.TrialLooks:
-    """In the order that the kernel knows them by."""
+    """The looks in the kernel's order."""
     both = (*settings.players, *(settings.later or settings.players))
     looks = [look for player in both for look in (player.checker, player.cube)]
     looks += [settings.at_truncation, EXPERT]

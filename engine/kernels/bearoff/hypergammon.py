@@ -1,12 +1,12 @@
 """Hypergammon databases: chances and money equities of every pair of sides with 1 to 3 checkers.
 
 Sides keep being hit, so there is no order to fill a table in: every pair is averaged over its rolls
-again and again until nothing changes. Rows go by rank, and what is new counts at once.
+again and again until nothing changes. Rows are taken by rank, and new figures count at once.
 
-`gains[x, y]` float32[10] is what a player has who has just moved to side x, the opponent y to roll:
-CHANCE five chances, then EQUITY four money equities, each the complement of what y makes of it,
-doubling included, and last WORTH, the cubeless equity by which chances are compared. Equities are
-of holding the cube: mine, centred, centred with the Jacoby rule, the opponent's.
+`gains[x, y]` float32[10] belongs to a player who has just moved to side x, with the opponent y to
+roll. From CHANCE on come five chances; from EQUITY on four money equities, each the complement of
+what y makes of it, doubling included; last, at WORTH, the cubeless equity that compares chances.
+Equities are of holding the cube: mine, centred, centred with the Jacoby rule, the opponent's.
 
 So few checkers make at most one block. For every side and roll the plays are therefore listed once
 for each place where a block may stand (24: nowhere). A play is the side it makes, and the set of
@@ -40,12 +40,12 @@ LEAST = np.float32(-9)
 
 
 class Sides(NamedTuple):
-    """What is known of every side, by rank."""
+    """Facts about every side, by rank."""
 
     counts: NDArray[np.int64]  # [n, 25]
     block: NDArray[np.int64]  # the place of its block as the other sees it, NOWHERE without
     blots: NDArray[np.uint32]  # [n, 3]: places of its blots as the other sees them; BAR: none
-    hit: NDArray[np.int32]  # [n, 8]: its rank after those blots are hit that the bits name
+    hit: NDArray[np.int32]  # [n, 8]: its rank after the blots that the bits name are hit
     points: NDArray[np.uint32]  # the points it stands on, as bits, as it sees them
     facing: NDArray[np.uint32]  # the same as the other sees them
 
@@ -276,7 +276,7 @@ def complement(figures, gain):
 
 @kernel
 def changed(figures, gain):
-    """The largest difference between new figures and those that a gain was made of."""
+    """The largest difference between new figures and those behind a gain."""
     most = abs(gain[WORTH] + figures[WORTH])
     most = max(most, abs(gain[EQUITY] + figures[EQUITY + 3]))
     most = max(most, abs(ONE - gain[CHANCE] - figures[CHANCE]))
@@ -333,7 +333,7 @@ def is_over(sides, mine, theirs, checkers, figures):
 
 @array_kernel
 def begin(sides, checkers, gains, words):
-    """What is known at the start: finished games. The others are a sure gammon for a start."""
+    """Start with finished games as they are, and every other as a sure gammon."""
     figures = np.zeros(WORTH + 1, dtype=np.float32)
     n = len(sides.counts)
     for mine in range(n):

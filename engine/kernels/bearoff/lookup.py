@@ -122,7 +122,7 @@ def may_be_backgammoned(board, side, checkers):
 
 @kernel
 def backgammon_mass(board, winner, later, tables, binomials):
-    """How often `winner`, who only bears off, is done before the loser has left his home.
+    """How often `winner`, who only bears off, is done before the loser has left the winner's home.
 
     `later` is 1 if the loser rolls first. In units of 1 / ONE squared.
     """
@@ -130,7 +130,7 @@ def backgammon_mass(board, winner, later, tables, binomials):
     points = binomials.shape[1] - 2
     row = rank_of(board[winner], points, binomials)
     other = rank_of(board[1 - winner, FAR:], points, binomials)
-    if other >= len(leaving):  # so many checkers need hardly less to leave than to bear off
+    if other >= len(leaving):  # with so many, leaving takes nearly as long as bearing off
         leaving = tails
     if later:
         return meet_later(tails, row, leaving, other)

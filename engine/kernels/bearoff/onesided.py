@@ -1,8 +1,8 @@
 """One-sided databases: for every side the chance to be done after exactly n rolls.
 
-For each roll the player goes to the successor with the smallest `score`; of equals, to the one that
-comes first when plays are listed larger die first, then smaller, then exchanged, sources from the
-highest down. That first of the best splits into single dice, so no list of plays is ever made:
+For each roll the player goes to the successor with the smallest `score`. Ties go to the play that
+is listed first: larger die first, then smaller die first, sources from the highest down. That can be
+chosen one die at a time, so no list of plays is ever needed:
 
     best(a then b from r) = first best over steps r -> s with a of best(b from s)
 

@@ -192,7 +192,7 @@ def average(table, side, low, high, best, total):
             add_best(sums, gains, results, starts[side, roll], starts[side, roll + 1], left,
                      right, best)  # fmt: skip
         row = table.values[side, left:right]
-        for i in range(len(sums)):  # towards zero; single precision holds these quotients apart
+        for i in range(len(sums)):  # towards zero; single precision can tell these quotients apart
             row[i] = np.int16(np.float32(sums[i]) / np.float32(36))
 
 

@@ -16,8 +16,8 @@ def kernel(function: Any) -> Any:
 
     Then numba need not count references to arrays, which would take a third of the time of an
     evaluation: two atomic additions for every array of a net or a workspace that is touched.
-    A kernel calls only kernels. What makes arrays for them, once for a whole batch, is an
-    `array_kernel` instead.
+    A kernel calls only kernels. A function that makes arrays for them, once for a whole batch, is
+    an `array_kernel`.
     """
     return compiled(function, _nrt=False)
 

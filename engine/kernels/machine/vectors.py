@@ -31,7 +31,7 @@ FUSED = ("contract",)  # a product and a sum may be rounded once
 FLOAT = ir.FloatType()
 INT32 = ir.IntType(32)
 INT64 = ir.IntType(64)
-Made = tuple[Any, Callable[..., Any]]  # what numba wants of an intrinsic: types, and a generator
+Made = tuple[Any, Callable[..., Any]]  # what an intrinsic returns: types, and a generator
 
 
 def number(value: int) -> ir.Constant:
@@ -295,7 +295,7 @@ def add_products(
     out: Any,
     columns: Any,
 ) -> Made:
-    """Add values[first + k] * weights[first + k, column:] to out[column:], for the k of all bits.
+    """Add values[first + k] * weights[first + k, column:] to out[column:], for each bit k.
 
     `columns` of them, a literal, which stay in registers meanwhile. Weights are float32 or int16.
     """

@@ -306,7 +306,8 @@ def test_in_a_match_an_exact_money_equity_gives_back_the_efficiency_behind_it(
 
 
 def test_where_live_and_dead_agree_the_bearoffs_efficiency_is_assumed() -> None:
-    found = kernel.implied_efficiency(np.array(even(0.5), np.float32), kernel.CENTRED, 0.0, 0.6)
+    outcomes = np.array(even(0.5), np.float32)
+    found = kernel.implied_efficiency(outcomes, kernel.CENTRED, 0.0, 0.0, 0.6)
     assert found == BEAROFF_EFFICIENCY
 
 
