@@ -182,7 +182,7 @@ def trials(player, start, seed, first, ending, outs):
 def expect(player, boards, plies, outcome):
     """The equity of the player on roll of boards[0], `plies` rolls ahead, every roll tried.
 
-    `boards` int8[plies + 1, 2, 25] is scratch after the first, as is `outcome` float32[5]. A stack of
+    `boards` int8[plies + 1, 2, 25] after the first and `outcome` float32[5] are scratch. A stack of
     rolls and sums walks the tree: a function that calls itself crashes when numba loads it from its
     cache.
     """

@@ -30,9 +30,9 @@ from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
     OUTPUTS,
     Net,
-    constrain_gammons,
     build,
     constrain,
+    constrain_gammons,
     finish,
     money,
     turn_round,

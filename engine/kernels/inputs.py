@@ -6,7 +6,7 @@ of rows (sixprime.engine.kernels.network). There are three kinds of slots:
     counts      one a place and side: how many checkers stand there. Side 0 is the player on roll;
                 places 0..23 are that side's own points, 24 the bar, 25 what has been borne off.
     neighbours  one for each two adjacent points, 0 and 1 to 22 and 23 of the player on roll: who
-                holds them, and how firmly. A prime is several of these in a row, which counts express
+                holds them, and how firmly. A prime is several of these in a row, which counts say
                 less directly; on equal data they reduced the net's error by a tenth.
     relations   for each side the distances at which it hits, its home board and its longest
                 prime; and one for where both sides' rearmost checkers are.

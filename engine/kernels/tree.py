@@ -416,7 +416,7 @@ def expect(search, depth, plies, side, stop):
 
 @kernel
 def descend(walk, depth, play, children):
-    """Put one of the replies at depth + 1 with the children that use it; returns if there are any."""
+    """Put a reply at depth + 1 with the children that use it; returns whether there are any."""
     replies = walk.replies
     count = 0
     for child in range(children):

@@ -2,8 +2,8 @@
 
 A file gives the same table as in gnubg 1.07: a formula for the scores up to the Crawford game holds
 for matches of up to `length` points, and the usual continuation gives longer ones. A length of -1,
-as in gnubg's own zadeh.xml and mec.xml, means that all of them are continued. The table `zadeh` that
-ships with us is the formula itself.
+as in gnubg's own zadeh.xml and mec.xml, continues all of them. The table `zadeh` that ships with us
+is the formula itself.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class RollingSearch(Search):
     def _round(
         self, rollout: Rollout, rivals: Sequence[int], first: int, count: int, end: float
     ) -> list[NDArray[np.float64]]:
-        """The rows of this many trials of each rival; fewer, but the same of each, if time is up."""
+        """The rows of this many trials of each rival; equally fewer of each if time is up."""
         pieces = [
             (i, at, min(PIECE, first + count - at))
             for at in range(first, first + count, PIECE)

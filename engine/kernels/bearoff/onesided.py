@@ -1,8 +1,8 @@
 """One-sided databases: for every side the chance to be done after exactly n rolls.
 
 For each roll the player goes to the successor with the smallest `score`. Ties go to the play that
-is listed first: larger die first, then smaller die first, sources from the highest down. That can be
-chosen one die at a time, so no list of plays is ever needed:
+is listed first: larger die first, then smaller die first, sources from the highest down. That can
+be chosen one die at a time, so no list of plays is ever needed:
 
     best(a then b from r) = first best over steps r -> s with a of best(b from s)
 

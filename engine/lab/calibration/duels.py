@@ -8,18 +8,17 @@ match above one half. The luck taken out is measured with our net at 0-ply, unbi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.blocks import BlockSeries, Sums, play_blocks
+from sixprime.engine.lab.blocks import play_blocks
 from sixprime.engine.lab.calibration.matches import LevelMatch, LevelTurn, MatchTally, index_of
-from sixprime.engine.lab.measuring.mean import Mean
+from sixprime.engine.lab.measuring.pairs import PairTally, TallySeries
 from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, parts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MatchState, Position
@@ -95,24 +94,6 @@ class Duel(LevelMatch):
         return index_of(results, self._seats[turn.mover].after(turn.board, turn.state(), dice))
 
 
-@dataclass(slots=True)
-class DuelTally(Sums):
-    """Sums over pairs of games or matches, of the mean result of both."""
-
-    pairs: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-    adjusted_total: float = 0.0  # the same with the luck taken out
-    adjusted_squares: float = 0.0
-
-    def score(self) -> Mean:
-        return Mean.of(self.pairs, self.total, self.squares)
-
-    def adjusted(self) -> Mean:
-        """The same with the luck taken out."""
-        return Mean.of(self.pairs, self.adjusted_total, self.adjusted_squares)
-
-
 class DuelTerms(NamedTuple):
     """Who meets whom."""
 
@@ -122,23 +103,11 @@ class DuelTerms(NamedTuple):
     seed: int
 
 
-class DuelSeries(BlockSeries[int, DuelTally]):
+class DuelSeries(TallySeries[PairTally]):
     """The tally of each pair, by its number."""
 
     what = "series of duels"
-
-    def packed(self) -> dict[str, Any]:
-        return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
-
-    def unpacked(self, tree: dict[str, Any]) -> dict[int, DuelTally]:
-        return {int(number): DuelTally(**tally) for number, tally in tree.items()}
-
-    def tally(self) -> DuelTally:
-        """All pairs together, in the order of their numbers."""
-        whole = DuelTally()
-        for number in sorted(self.blocks):
-            whole.add(self.blocks[number])
-        return whole
+    tallied = PairTally
 
 
 class DuelRoom:
@@ -159,10 +128,10 @@ class DuelRoom:
             Duel(brain, seats, terms.length) for seats in ((first, second), (second, first))
         ]
 
-    def play(self, number: int) -> DuelTally:
+    def play(self, number: int) -> PairTally:
         one, other = (duel.result(self._seed, number) for duel in self._duels)
         plain, fair = ((a - b) / 2 for a, b in zip(one, other, strict=True))
-        return DuelTally(1, plain, plain**2, fair, fair**2)
+        return PairTally(1, plain, plain**2, fair, fair**2)
 
     def close(self) -> None:
         for each in self._held:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cubeless import CubelessPlayer, luck_many
 from sixprime.engine.kernels.evaluation import Brain, workspace
-from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.lab.measuring.mean import Mean
+from sixprime.engine.lab.measuring.pairs import PairTally
 from sixprime.engine.lab.measuring.peers import Contestant
 from sixprime.engine.position import MAX_CHECKERS, Position
 
@@ -38,24 +38,12 @@ class GameTerms:
 
 
 @dataclass(slots=True)
-class GameTally(Sums):
+class GameTally(PairTally):
     """Sums over pairs of games: of the first player's points a game, averaged over a pair."""
 
-    pairs: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-    adjusted_total: float = 0.0  # the same with the luck taken out
-    adjusted_squares: float = 0.0
     results: list[int] = field(default_factory=lambda: [0] * 7)  # games with -3 .. +3 points
     decisions: int = 0  # that both were asked (sixprime.engine.lab.measuring.differences)
     different: int = 0  # of these, where they chose differently
-
-    def score(self) -> Mean:
-        return Mean.of(self.pairs, self.total, self.squares)
-
-    def adjusted(self) -> Mean:
-        """The same with the luck taken out."""
-        return Mean.of(self.pairs, self.adjusted_total, self.adjusted_squares)
 
 
 def play(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.lab.blocks import BlockSeries, play_blocks
+from sixprime.engine.lab.blocks import play_blocks
 from sixprime.engine.lab.measuring import differences, games
 from sixprime.engine.lab.measuring.games import GameTally, GameTerms, block_sizes
+from sixprime.engine.lab.measuring.pairs import TallySeries
 from sixprime.engine.lab.measuring.peers import OurPlayer, player
 
 
@@ -19,14 +19,10 @@ class GameBlock(NamedTuple):
     pairs: int
 
 
-class GameSeries(BlockSeries[int, GameTally]):
+class GameSeries(TallySeries[GameTally]):
     """The tally of each block, by its number."""
 
-    def packed(self) -> dict[str, Any]:
-        return {str(number): asdict(self.blocks[number]) for number in sorted(self.blocks)}
-
-    def unpacked(self, tree: dict[str, Any]) -> dict[int, GameTally]:
-        return {int(number): GameTally(**tally) for number, tally in tree.items()}
+    tallied = GameTally
 
     def missing(self, count: int, terms: GameTerms) -> list[GameBlock]:
         """The blocks of so many games that have still to be played."""
@@ -36,13 +32,6 @@ class GameSeries(BlockSeries[int, GameTally]):
             for block in wanted
             if block.number not in self.blocks or self.blocks[block.number].pairs != block.pairs
         ]
-
-    def tally(self) -> GameTally:
-        """All blocks together, summed in the order of their numbers."""
-        whole = GameTally()
-        for number in sorted(self.blocks):
-            whole.add(self.blocks[number])
-        return whole
 
 
 def play_series(
