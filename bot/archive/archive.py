@@ -51,8 +51,8 @@ from sixprime.protocols.formats.recordjson import from_json
 log = structlog.get_logger("archive")
 
 LAST_EVENTS = 1_000  # looked at first
-SOME = 50  # matches in one transaction
-_IDS = 1 << 63  # enough for every database
+SOME = 50  # matches per transaction
+_IDS = 1 << 63  # above every id
 
 
 class MatchStatus(Enum):
@@ -122,7 +122,7 @@ class Archive:
             return list(connection.execute(asked))
 
     def unreadable(self) -> dict[int, str]:
-        """Columns that hold what is none of their type, by match."""
+        """Columns that hold a value of the wrong type, by match."""
         if self._engine.dialect.name != "sqlite":
             return {}
         found: dict[int, str] = {}
@@ -159,7 +159,7 @@ class Archive:
         return replace(match, comment="\n".join(words)) if note else match
 
     def note_of(self, match_id: int) -> str:
-        """What a collector remarked on it."""
+        """The collector's note on it."""
         with self.reading() as connection:
             asked = select(notes.c.text).where(notes.c.match_id == match_id)
             return str(connection.execute(asked).scalar() or "")
@@ -182,9 +182,9 @@ class Archive:
             return conversation_in(connection, match_id).decode(errors="replace")
 
     def forget_raw(self, server: str, account: str, before: dt.datetime) -> int:
-        """Delete what went over the wire in matches that rest since then, some at a time.
+        """Delete the raw logs of some matches without events since then.
 
-        Returns how many it were; 0 when no more are left.
+        Returns how many matches that was; 0 when none are left.
         """
         newest = select(func.max(events.c.at)).where(events.c.match_id == matches.c.id)
         old = select(matches.c.id).where(
@@ -267,7 +267,7 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
 
 
 def _outline(row: Row[Any]) -> Match:
-    """The match as far as its row shows it: enough for a file name, and faster than its record."""
+    """The match as its row shows it: enough for a file name, and faster than its record."""
     players = Player(row.account), Player(row.opponent)
     return Match(players, row.length, started=row.started, place=row.server)
 
@@ -301,7 +301,7 @@ _LATEST = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-_ALL = 2**31 - 1  # more than any match has as its number
+_ALL = 2**31 - 1  # above every match number
 
 
 def last_active(connection: Connection, server: str, account: str) -> Row[Any] | None:
@@ -327,7 +327,7 @@ def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | N
 
 
 def is_noted(connection: Connection, event: Event) -> bool:
-    """Does the last match of these players hold it?"""
+    """Is it already recorded in the last match of these players?"""
     row = latest(connection, event.who)
     asked = select(events.c.id).where(
         events.c.match_id == (0 if row is None else row.id),

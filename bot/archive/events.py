@@ -32,7 +32,7 @@ class PlayerRating(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """A match begins, or goes on (`resumed`). `length` None: unlimited."""
+    """A match begins or is resumed. `length` None: unlimited."""
 
     who: Who
     at: dt.datetime
@@ -68,9 +68,9 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Resigning:
-    """We are about to resign so many games; the server may never receive it.
+    """We are about to resign this many games; the server may never receive it.
 
-    Kept because the server's list of a game does not say what an offer was worth.
+    Kept because the server's list of a game does not show how much an offer was for.
     """
 
     who: Who
@@ -90,7 +90,7 @@ class GameOver:
 
 @dataclass(frozen=True, slots=True)
 class MatchSaved:
-    """The match is put aside: left, dropped, or we lost the connection."""
+    """The match is interrupted: left, dropped, or our connection was lost."""
 
     who: Who
     at: dt.datetime
@@ -145,7 +145,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Something went wrong in a match: what is needed to find out why."""
+    """Something went wrong in a match: the data for finding out why."""
 
     who: Who
     at: dt.datetime

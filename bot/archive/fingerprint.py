@@ -30,7 +30,7 @@ def digest_of(match: Match) -> str:
 
 
 def is_turned(match: Match, other: Match) -> bool:
-    """Has the other the seats swapped, of two records of one match?"""
+    """Do two records of one match have the seats swapped?"""
     return _story(match, turned=False) != _story(other, turned=False)
 
 
@@ -51,7 +51,7 @@ def _game(game: Game, turned: bool, variant: Variant) -> list[object]:
 
 
 def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:
-    """The board that a game begins with, if somebody set one that is not the usual one.
+    """The board that a game begins with, if it was set up and is not the usual one.
 
     Boards set later are in no server's list. Files disagree about who is on roll, so the
     first play decides that.
@@ -91,7 +91,7 @@ def _action(action: Action, turned: bool) -> list[object] | None:
 
 
 def moved(play: Play) -> list[tuple[int, int]]:
-    """From where checkers went and to where, without the points in between."""
+    """Where each checker moved from and to, without the points in between."""
     change = Counter(step.end for step in play)
     change.subtract(step.start for step in play)
     return sorted((point, count) for point, count in change.items() if count)

@@ -31,13 +31,13 @@ class GapTracker:
         self.is_due = False
         self.missed: Who | None = None
         self.listed: OldMovesReply | None = None
-        self._has_gaps = True  # something of the match may be unknown, even of this game,
-        self._is_whole = True  # which we saw from its beginning
+        self._has_gaps = True  # some of the match may be unknown, even in the current game
+        self._is_whole = True  # we saw the current game from its beginning
         self._reply: OldMovesReply | None = None
         self._tries = 0
 
     def connected(self) -> None:
-        """A connection begins: we may have missed anything before it."""
+        """A new connection: we may have missed anything before it."""
         self._has_gaps = self.is_due = True
         self.missed = self.listed = self._reply = None
         self._tries = 0

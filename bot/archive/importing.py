@@ -32,9 +32,9 @@ from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Pl
 from sixprime.protocols.formats.recordjson import from_json, to_json
 
 TEXTS = (".txt",)  # in folders, taken only if the content is recognised
-MANY = 100  # files from which on it takes less time to start other processes
-AHEAD = 8  # files given to each of them at most
-GROUP, GROUP_S = 100, 0.5  # files, or their time, that are stored together
+MANY = 100  # from this many files on, starting other processes saves time
+AHEAD = 8  # files queued for each process, at most
+GROUP, GROUP_S = 100, 0.5  # files stored together, at most, and seconds of reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def _is_match_file(path: Path) -> bool:
     if path.name.startswith(".") or not path.is_file():
         return False
     if suffix not in TEXTS:
-        return suffix in readers.SUFFIXES or suffix in readers.PACKED  # so that it is refused
+        return suffix in readers.SUFFIXES or suffix in readers.PACKED  # to be reported
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
     except OSError:
-        return True  # so that it is reported
+        return True  # to be reported
     return readers.looks_known(head)
 
 
@@ -99,7 +99,7 @@ def import_files(
 ) -> Imported:
     """Imports the files; fills `imported`, if given, as it goes, for progress and interruptions.
 
-    `strict` refuses a file with anything to remark on. Many files are read by so many processes.
+    `strict` refuses files with remarks. Many files are read by this many processes.
     """
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
@@ -127,7 +127,7 @@ class ReadFile:
 
 
 def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
-    """Read a file; any process can."""
+    """Read a file, in any process."""
     try:
         with uncollected():
             reading = readers.read(path.name, data)
@@ -156,7 +156,7 @@ def _read_files(
 def _reading(
     archive: Archive, path: Path, pool: Pool | None, *, strict: bool
 ) -> Callable[[], ReadFile]:
-    """Begin to read a file; what is returned waits for the end."""
+    """Begin to read a file; the returned function waits for the result."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -185,7 +185,7 @@ def _reading(
 
 
 def _together(found: Iterator[ReadFile]) -> Iterator[list[ReadFile]]:
-    """In groups of what is read within half a second: a transaction takes as long as a file."""
+    """In groups read within half a second: a transaction takes as long as a file."""
     group: list[ReadFile] = []
     since = time.monotonic()
     for file in found:
@@ -247,7 +247,7 @@ def _add(connection: Connection, digest: str, values: dict[str, Any]) -> int | N
     known = connection.execute(asked).first()
     if known is not None:
         if known.record is not None:
-            with suppress(BadRecord):  # of the one that is there: `archive check` tells
+            with suppress(BadRecord):  # of the archived match: `archive check` reports it
                 there, match = from_json(known.record), from_json(values["record"])
                 _complete(connection, known.id, there, match)
         return None
@@ -258,7 +258,7 @@ def _add(connection: Connection, digest: str, values: dict[str, Any]) -> int | N
 
 
 def _complete(connection: Connection, match_id: int, known: Match, match: Match) -> None:
-    """Add what this record of a match that is there already knows, and it does not."""
+    """Add what this record knows and the archived one does not."""
     both = pooled(known, match)
     if both != known:
         change = update(matches).where(matches.c.id == match_id)

@@ -1,9 +1,9 @@
 """Writes to the archive while matches are played, and answers what a bot asks it meanwhile.
 
-`note` is durable when it returns (bot.archive.writer writes for many bots at once). What could not
-be written because the database was away is kept, also in a file beside it, and written, in order,
-with the next event. If SQLite's file is gone or another one, a fresh archive is told the matches of
-now from their beginning. An interrupted match is found again by server and players, so it stays one
+`note` is durable when it returns (bot.archive.writer writes for many bots at once). What cannot be
+written while the database is away is kept, also in a file beside it, and written in order with the
+next event. If SQLite's file was removed or replaced, the matches in progress are written to the new
+one from their beginning. An interrupted match is found again by server and players, so it stays one
 match.
 """
 
@@ -65,16 +65,16 @@ from sixprime.protocols.formats.replay import is_behind
 
 log = structlog.get_logger("archive")
 
-MOST_WAITING = 20_000  # events while the database is away
-LINES_AT_ONCE = 2_000  # of the conversation, before they are written without another event
+MOST_WAITING = 20_000  # events kept while the database is away
+LINES_AT_ONCE = 2_000  # of the conversation, kept until they are written without another event
 UNFINISHED = (MatchStatus.PLAYING.value, MatchStatus.SAVED.value)
 LAST_UNFINISHED = 100  # matches whose ends are looked at
-COMES_BACK_S = 3_600.0  # who has not gone on with a match in this time has left it
+COMES_BACK_S = 3_600.0  # an opponent who does not resume within this time has left
 _CUT = "# the rest of the conversation is not kept"
 
 
 def archive_of(profile: Profile) -> LiveArchive | None:
-    """Opens a profile's archive and writes match files that a crash left out; ArchiveError."""
+    """Opens a profile's archive and writes match files that a crash prevented; ArchiveError."""
     if profile.archive.database is None:
         return None
     archive = LiveArchive(profile.archive)
@@ -89,9 +89,9 @@ class LiveArchive(Archive):
     def __init__(self, settings: ArchiveSettings) -> None:
         super().__init__(settings)
         self._file = file_of(settings.database)
-        self._left = standing(self._file)  # the file, after we last wrote to it
+        self._left = standing(self._file)  # the file's state after our last write
         self._failed = False
-        self._told: dict[Who, _Told] = {}  # the matches of now
+        self._current: dict[Who, _Written] = {}  # the matches in progress
         self._unfiled: list[Who] = []
         self._spare: SpareFile | None = None
         self._waiting: deque[Event] = deque()
@@ -101,7 +101,7 @@ class LiveArchive(Archive):
     # --- the database comes and goes
 
     def take_back(self, server: str, account: str) -> None:
-        """Note what could not be written before this program ended."""
+        """Note what an earlier run could not write."""
         base = self._file
         if base is None and self.settings.folder is not None:
             base = self.settings.folder / "archive"
@@ -116,7 +116,7 @@ class LiveArchive(Archive):
             log.warning("events of an earlier run are written now", events=len(self._waiting))
             try:
                 self.write_waiting()
-            except Exception as error:  # they wait, or can never be written
+            except Exception as error:  # they keep waiting, or can never be written
                 log.error("events of an earlier run failed", exc_info=error)
 
     def reading(self) -> AbstractContextManager[Connection]:
@@ -133,7 +133,7 @@ class LiveArchive(Archive):
         self._left = standing(self._file)
 
     def _look(self) -> None:
-        """Opens SQLite's file anew if it is not as we left it, or failed; ArchiveAway."""
+        """Reopens SQLite's file if it is not as we left it, or failed; ArchiveAway."""
         now = standing(self._file)
         if self._file is None or (now == self._left and not self._failed):
             return
@@ -146,18 +146,18 @@ class LiveArchive(Archive):
         old.dispose()  # last: a database that nobody has open is tidied up, as it was
         self._failed, self._left = False, standing(self._file)
         if now is None or (left is not None and now[:2] != left[:2]):
-            log.error("the archive's file is gone or another one", file=str(self._file))
+            log.error("the archive's file was removed or replaced", file=str(self._file))
             self._tell_again()
 
     def _tell_again(self) -> None:
-        """Have what this archive does not hold of the matches of now written, first of all."""
+        """Queue the events of matches in progress that this archive lacks, before all others."""
         again: list[Event] = []
         waiting = set(map(id, self._waiting))
         with self._engine.begin() as connection:
-            for who, told in self._told.items():
+            for who, written in self._current.items():
                 row = latest(connection, who)
-                known = row.noted if row is not None and row.started == told.started else 0
-                missing = [each for number, each in told.events.items() if number > known]
+                known = row.noted if row is not None and row.started == written.started else 0
+                missing = [each for number, each in written.events.items() if number > known]
                 again += [each for each in missing if id(each) not in waiting]
         self._waiting.extendleft(reversed(again))
 
@@ -193,7 +193,7 @@ class LiveArchive(Archive):
                 yield self._shared
 
     def again(self, event: Event) -> None:
-        """Keep an event to be written with the next one; dropped if too many are waiting."""
+        """Keep an event to write with the next one; dropped if too many are waiting."""
         if not (isinstance(event, Wire) or self._is_full()):
             self._waiting.append(event)
             self._hold()
@@ -234,7 +234,7 @@ class LiveArchive(Archive):
                 connection.execute(_CHANGE, {"match": row.id, "raw_bytes": size})
                 _pack(connection, row.id)
         self._lines.pop(who, None)
-        self._told.pop(who, None)
+        self._current.pop(who, None)
         if row is not None:
             self.write_files(row.id)
 
@@ -251,7 +251,7 @@ class LiveArchive(Archive):
         return found.get(0, 0), found.get(1, 0)
 
     def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began in the last so many seconds; see bot.archive.recorder."""
+        """Matches that began within these seconds; see bot.archive.recorder."""
         now = dt.datetime.now(dt.UTC)
         asked = (
             select(matches.c.opponent, matches.c.started)
@@ -268,7 +268,7 @@ class LiveArchive(Archive):
         return [(row.opponent, max(0.0, (now - row.started).total_seconds())) for row in found]
 
     def standings(self, server: str) -> dict[str, Standing]:
-        """Who lately left matches, and while he was behind; see bot.archive.recorder."""
+        """Who recently left matches, and who did so while behind; see bot.archive.recorder."""
         ended = MatchStatus.SAVED.value, MatchStatus.ABANDONED.value
         unfinished = (
             select(matches)
@@ -286,9 +286,11 @@ class LiveArchive(Archive):
             finishers = {opponent: int(count) for opponent, count in connection.execute(finished)}
         left: dict[str, list[bool]] = {}
         for row in rows:
-            told = list(self.events(row.id))
-            if _left_by_opponent(told):
-                left.setdefault(row.opponent, []).append(is_behind(record_of(who_of(row), told), 1))
+            events = list(self.events(row.id))
+            if _left_by_opponent(events):
+                left.setdefault(row.opponent, []).append(
+                    is_behind(record_of(who_of(row), events), 1)
+                )
         return {
             opponent: Standing(finishers.get(opponent, 0), len(behind), sum(behind))
             for opponent, behind in left.items()
@@ -337,7 +339,7 @@ class LiveArchive(Archive):
 
     @property
     def is_waiting(self) -> bool:
-        """Does something wait to be written?"""
+        """Is anything waiting to be written?"""
         return bool(self._waiting)
 
     def write_waiting(self) -> None:
@@ -383,11 +385,11 @@ class LiveArchive(Archive):
         number = row.noted + 1
         note = {"match_id": row.id, "number": number, "at": event.at, "body": body_of(event)}
         connection.execute(_EVENT, {**note, "kind": kind_of(event)})
-        told = self._told.get(event.who)
-        if told is None or told.started != row.started:
-            told = self._told[event.who] = _Told(row.started)
-        if len(told.events) < MOST_WAITING:
-            told.events[number] = event
+        written = self._current.get(event.who)
+        if written is None or written.started != row.started:
+            written = self._current[event.who] = _Written(row.started)
+        if len(written.events) < MOST_WAITING:
+            written.events[number] = event
         values = {"noted": number, "raw_bytes": size, **_changes(row, event)}
         connection.execute(_CHANGE, {"match": row.id, **values})
 
@@ -403,9 +405,9 @@ class LiveArchive(Archive):
         return int(row.raw_bytes) + len(data)
 
 
-def _left_by_opponent(told: Sequence[Event | BadRecord]) -> bool:
-    """Has the opponent broken the match off, long enough ago to have come back?"""
-    saved = [event for event in told if isinstance(event, MatchSaved)]
+def _left_by_opponent(events: Sequence[Event | BadRecord]) -> bool:
+    """Did the opponent leave the match, long enough ago to have come back?"""
+    saved = [event for event in events if isinstance(event, MatchSaved)]
     reasons = {why.value for why in PutAside if why.by_opponent}
     return (
         bool(saved)
@@ -415,8 +417,8 @@ def _left_by_opponent(told: Sequence[Event | BadRecord]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What has been written of a match that is played now."""
+class _Written:
+    """What has been written of a match in progress."""
 
     started: dt.datetime | None
     events: dict[int, Event] = field(default_factory=dict)  # by number

@@ -1,7 +1,7 @@
 """Match files on disk: the formats, safe file names, atomic writes.
 
-A file is written beside its place, made durable and then moved there, so whatever is found under
-its name is whole. An unfinished match is marked in the name, and loses the mark when it is over.
+A file is written under a temporary name, made durable and then renamed, so whatever is found under
+its name is whole. The name of an unfinished match has a mark, which goes when the match is over.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST = 48  # bytes of one part of a name
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write matches; the first suffix is the one we write."""
+    """A file format; the first suffix is the one we write."""
 
     reading: Callable[[str], Reading]
     text_of: Callable[[Match], str]
@@ -72,13 +72,13 @@ class WrittenFiles:
 
 
 def format_of_suffix(path: Path) -> str | None:
-    """The format that a file's suffix promises."""
+    """The format of a file by its suffix."""
     suffix = path.suffix.lower()
     return next((name for name, each in FORMATS.items() if suffix in each.suffixes), None)
 
 
 def read_matches(path: Path) -> list[Match]:
-    """The matches of a file with nothing wrong in it; BadMatchFile, OSError."""
+    """The matches of a file without errors; BadMatchFile, OSError."""
     return read_file(path).strictly()
 
 
@@ -128,9 +128,9 @@ def safe_part(text: str) -> str:
 
 
 def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
-    """Write atomically: after a crash the file holds all of the text or what it held before.
+    """Write atomically: after a crash the file holds the new text or the old, whole.
 
-    A new file gets this mode, without what the umask forbids; an old one keeps its own.
+    A new file gets this mode, less the umask; an existing one keeps its own.
     """
     data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     if is_device(path):

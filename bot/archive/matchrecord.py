@@ -59,7 +59,7 @@ from sixprime.protocols.formats.replay import (
 
 US = 0
 RULES = Rules()
-UNHEARD = "What led to this board was not heard, and no list of the server has told it."
+UNHEARD = "What led to this board was not heard, and the server has not listed it."
 
 
 def record_of(who: Who, events: Iterable[Event | BadRecord]) -> Match:
@@ -100,7 +100,7 @@ class _OpenGame:
         return replace(self.game, actions=tuple(self.actions), result=result)
 
     def add(self, action: Action) -> None:
-        """One action more; BadRecord if it cannot have happened."""
+        """Append an action; BadRecord if it cannot have happened."""
         self.replay.apply(action)
         self.actions.append(action)
         if isinstance(action, Resignation) and action.step is ResignStep.OFFERED:
@@ -108,7 +108,7 @@ class _OpenGame:
 
 
 class RecordBuilder:
-    """Builds the record of a match, one event after the other."""
+    """Builds the record of a match, event by event."""
 
     def __init__(self, who: Who) -> None:
         self.who = who
@@ -161,7 +161,7 @@ class RecordBuilder:
         self._last_at = event.at
 
     def _leave_out(self, error: BadRecord) -> None:
-        """Remarks that something of this game is left out."""
+        """Notes that an event of this game is left out."""
         number = len(self.games)
         words = f"left out of game {number + 1}: {error}"
         self.left_out.setdefault(number, []).append(words)
@@ -345,7 +345,7 @@ class RecordBuilder:
         return False
 
     def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
-        """With its result, if it can have happened; `games` as in `_offered_games`."""
+        """The game with its result, if that is possible; `games` as in `_offered_games`."""
         if game is None:
             return None
         return self._with_result(game if games is None else _resigned_for(game, games))
@@ -361,10 +361,10 @@ class RecordBuilder:
             self._score = whole.score_after
 
     def _offered_games(self, listed: Game, number: int) -> int | None:
-        """For how much this game was resigned, which no list says: 0 if it was not, None unknown.
+        """For how many games this one was resigned, which no list shows: 0 if not, None if unknown.
 
-        The result that we had knows it, or else the loser's last offer: we accept none that we have
-        not heard, and we know each of ours, also those that may never have reached the server.
+        The recorded result shows it, or the loser's last offer: we only accept offers that we have
+        heard, and we record our own even if they may never have reached the server.
         """
         happened = [each for each in listed.actions if not isinstance(each, Interruption)]
         last = happened[-1] if happened else None
@@ -421,7 +421,7 @@ class RecordBuilder:
         self._add(action)
 
     def _set_up(self, game: _OpenGame, setup: SetBoard) -> None:
-        """The board as the server shows it: perhaps what we know, or one play further."""
+        """The board as the server shows it: what we know, one play further, or news."""
         view = _view(setup.position, setup.on_roll)
         replay, turn = game.replay, game.rolled
         state = replay.state
@@ -478,7 +478,7 @@ def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> lis
 
 
 def _resigned_for(game: Game, games: int) -> Game:
-    """With so many games in the offer that ended it, and in the answer; 0: it was not resigned."""
+    """With this many games in the offer that ended it and in the answer; 0: not resigned."""
     actions = list(game.actions)
     both = [i for i, each in enumerate(actions) if isinstance(each, Resignation)][-2:]
     for i in both if games else ():

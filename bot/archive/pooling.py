@@ -1,7 +1,7 @@
-"""What two records of one match know together: files carry different parts of it.
+"""Combines two records of one match, as formats carry different parts of it.
 
-FIBS's own list has no date, .mat no analysis, SGF no interruptions. What both say is taken from the
-first.
+FIBS's own list has no date, .mat no analysis, SGF no interruptions. Where both have something, the
+first counts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sixprime.bot.archive.fingerprint import is_turned
 from sixprime.protocols.formats.record import Action, Cube, Game, Match, Player, Turn
 
 T = TypeVar("T", Match, Player, Game)
-_LATER = frozenset({"players", "games", "rules"})  # are merged otherwise
+_LATER = frozenset({"players", "games", "rules"})  # merged in other ways
 
 
 def pooled(known: Match, other: Match) -> Match:
@@ -29,7 +29,7 @@ def pooled(known: Match, other: Match) -> Match:
 
 
 def _filled(known: T, other: T) -> T:
-    """With the other's values where the known has none."""
+    """Known, with the other's values where it has none."""
     found = {
         each.name: getattr(other, each.name)
         for each in fields(known)
@@ -39,7 +39,7 @@ def _filled(known: T, other: T) -> T:
 
 
 def _game(game: Game, more: Game) -> Game:
-    """The telling with more in it, with what the other says of the same actions."""
+    """The longer version of the game, completed from the other's same actions."""
     if len(more.actions) > len(game.actions):
         game, more = more, game
     if len(more.actions) == len(game.actions):

@@ -16,11 +16,11 @@ from sixprime.protocols.formats.record import Match
 
 
 class Standing(NamedTuple):
-    """How an opponent has ended his matches with the accounts of an archive."""
+    """How an opponent's matches with the accounts of an archive ended."""
 
     finished: int
-    left: int  # those he broke off, and has not gone on with in an hour
-    behind: int  # so many of these in points, or level in points and in the race
+    left: int  # matches that the opponent left and did not resume within an hour
+    behind: int  # of these, while behind in points, or level in points and behind in the race
 
 
 class Recorder(Protocol):
@@ -34,7 +34,7 @@ class Recorder(Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Could something that was noted not be written so far?"""
+        """Is something that was noted not written yet?"""
 
     def finish(self, who: Who) -> None:
         """The match is over or put aside, and all about it has been noted: write its files."""
@@ -43,10 +43,10 @@ class Recorder(Protocol):
         """Finished matches with this opponent: won, lost."""
 
     async def recent(self, server: str, account: str, within_s: float) -> list[tuple[str, float]]:
-        """Matches that began lately, oldest first: with whom, and how many seconds ago."""
+        """Recent matches, oldest first: the opponent, and how many seconds ago it began."""
 
     async def standings(self, server: str) -> dict[str, Standing]:
-        """Of the opponents who lately left a match while they were behind."""
+        """Of the opponents who recently left a match while behind."""
 
     async def missed(self, server: str, account: str, alive: Collection[str]) -> Who | None:
         """The account's latest match, if it or a game of it (may have) ended without our hearing.

@@ -57,10 +57,10 @@ class OldMovesReply:
                 self._lines.append(f"{seat}: {text}")
                 self.is_over = text.startswith("wins")
             case Notice(text) if not self._lines and " game" in text:
-                self.is_over = True  # servers word "no such game" differently
+                self.is_over = True  # servers phrase "no such game" differently
 
     def game(self) -> Game | None:
-        """The game, seat 0 the account; None if it is not one of these two players."""
+        """The game, seat 0 the account; None if it is not between these two players."""
         seats = {self._x, self._o}
         if not self.is_over or seats != {self.who.account, self.who.opponent}:
             return None
@@ -131,7 +131,7 @@ def _places(kept: Sequence[Action], listed: Sequence[Action]) -> list[int | None
     """
     keys, listed_keys = [_key(action) for action in kept], [_key(action) for action in listed]
     worth = [_worth(kept, i) for i in range(len(kept))]
-    before: list[_Key | None] = [None] * len(kept)  # what was kept before this one
+    before: list[_Key | None] = [None] * len(kept)  # the action kept before this one
     for i in range(1, len(kept)):
         before[i] = before[i - 1] if isinstance(kept[i - 1], Interruption) else keys[i - 1]
 

@@ -55,7 +55,7 @@ from sixprime.engine.wholefiles import private_file
 
 BUSY_S = 30.0  # how long SQLite waits for another process
 DIAL_S = 5  # how long a server may take to answer
-GONE_S = 30  # TCP: a server that acknowledges nothing for so long is gone; a busy one does
+GONE_S = 30  # TCP: a server that acknowledges nothing for this long is gone; a busy one still does
 LIBPQ = {
     "connect_timeout": DIAL_S,
     "tcp_user_timeout": 1_000 * GONE_S,
@@ -75,7 +75,7 @@ class ArchiveAway(ArchiveError):
 
 
 class TooOld(ArchiveError):
-    """A newer program has upgraded it: this one needs an upgrade, too."""
+    """A newer program has upgraded the archive; this program is too old for it."""
 
 
 class Utc(TypeDecorator[dt.datetime]):
@@ -138,7 +138,7 @@ matches = Table(
 
 
 def misfit(column: Column[Any]) -> ColumnElement[bool]:
-    """Does SQLite hold in it what is none of the column's type? It takes anything."""
+    """Does the column hold a value of another type? SQLite accepts anything."""
     held = func.typeof(column)
     if isinstance(column.type, Utc):
         is_time = and_(cast(column, Text).like("____-__-__ __:__:__%"), func.datetime(column) != "")
@@ -180,7 +180,7 @@ strays = Table(
     Column("body", Text, nullable=False),
 )
 
-# What analyses said; see sixprime.bot.analysis.store.
+# Results of analyses; see sixprime.bot.analysis.store.
 analyses = Table(
     "analyses",
     metadata,
@@ -199,7 +199,7 @@ sources = Table(
     Column("matches", Integer, nullable=False),
 )
 
-# Whose name it is; the names of one player have one player.
+# Aliases: each name's player.
 names = Table(
     "names",
     metadata,
@@ -208,7 +208,7 @@ names = Table(
     Column("ours", Integer, nullable=False),  # 1: that is us
 )
 
-# What a collector remarks on a match.
+# The collector's notes.
 notes = Table(
     "notes",
     metadata,
@@ -216,7 +216,7 @@ notes = Table(
     Column("text", Text, nullable=False),
 )
 
-# version -> what leads to it from the version before: statements, or tables to create. The tables
+# version -> how to reach it from the version before: statements, or tables to create. The tables
 # above are always those of the newest version, which is what a new database gets at once; a step
 # that changes a table created by an earlier step needs that table as it was then.
 STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources), 3: (names, notes)}
@@ -252,7 +252,7 @@ def file_of(address: str | None) -> Path | None:
 
 
 def standing(file: Path | None) -> tuple[int, ...] | None:
-    """What shows whether a file is the one that we left; opening it would undo SQLite's locks."""
+    """Identifies a file's state, without opening it, which would undo SQLite's locks."""
     try:
         found = file.stat() if file is not None else None
     except OSError:
@@ -300,7 +300,7 @@ def _engine(url: URL) -> Engine:
 
 
 def _dialling(url: URL) -> dict[str, int]:
-    """When to give a server up; what the URL says itself holds."""
+    """The timeouts of a connection; those in the URL take precedence."""
     options = LIBPQ if "psycopg" in url.drivername else {}
     return {name: value for name, value in options.items() if name not in url.query}
 

@@ -1,9 +1,9 @@
-"""One thread per database writes for all bots of the process that keep their archive there.
+"""One thread per database writes for all bots of the process that use it.
 
-Waiting for a disk takes longer than anything else a bot does in a turn, and other bots need not
-wait too. An event is queued at once; those that have come together meanwhile are written in
-one transaction; `kept` is awaited before a command is chosen that may depend on them. Questions to
-these archives are answered by the same thread, in order.
+Waiting for a disk takes longer than anything else in a bot's turn, and need not hold up other bots.
+Events are queued at once and written together, in one transaction; `kept` is awaited before a
+command is chosen that may depend on them. The same thread answers questions to the archives, in
+order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sixprime.protocols.formats.record import Match
 log = structlog.get_logger("archive")
 
 T = TypeVar("T")
-AGAIN_S = 20.0  # after so long without another event, a database that was away is tried again
+AGAIN_S = 20.0  # when to try a database again that was away, if no other event comes
 TIDY_S = 6 * 3_600.0
 MOST_AT_ONCE = 500  # events in one transaction
 
@@ -46,7 +46,7 @@ class QueuedEvent:
 
     @classmethod
     def of(cls, archive: LiveArchive, event: Event) -> QueuedEvent:
-        """Adds a future to wait for, unless nobody needs one."""
+        """Adds a future to wait for, if anybody will."""
         return cls(archive, event, None if isinstance(event, Wire) else _running())
 
     def write(self) -> BaseException | None:
@@ -63,7 +63,7 @@ class ArchiveThread:
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[QueuedEvent | Callable[[], None]] = SimpleQueue()
-        self._behind: set[LiveArchive] = set()  # could not write all
+        self._behind: set[LiveArchive] = set()  # archives with events still to be written
         threading.Thread(target=self._run, name="archive", daemon=True).start()
 
     def note(self, archive: LiveArchive, event: Event) -> Future[None] | None:
@@ -109,7 +109,7 @@ class ArchiveThread:
 
     def _write_again(self) -> None:
         for archive in self._behind:
-            with suppress(Exception):  # it was told when it failed first
+            with suppress(Exception):  # reported when it failed first
                 archive.write_waiting()
         self._behind = {archive for archive in self._behind if archive.is_waiting}
 
@@ -152,7 +152,7 @@ class ArchiveRecorder:
     _next: asyncio.Future[Any] | None = None  # the first of them, while it is awaited
 
     def note(self, event: Event) -> None:
-        """Have it written; see bot.archive.recorder."""
+        """Queue it; see bot.archive.recorder."""
         done = self.thread.note(self.archive, event)
         if done is not None:
             self._pending.append(done)
@@ -208,7 +208,7 @@ class ArchiveRecorder:
         try:
             return await asyncio.wrap_future(answer)
         except asyncio.CancelledError:
-            self._pending.append(answer)  # nothing else is done before
+            self._pending.append(answer)  # whatever comes next waits for it
             raise
 
 
@@ -232,7 +232,7 @@ class ArchiveThreads:
         return recorder
 
     async def keep_tidy(self) -> None:
-        """Now and then delete the raw logs that are older than the settings want."""
+        """Now and then delete raw logs older than the settings allow."""
         while True:
             for profile, recorder in self._recorders:
                 try:

@@ -1,6 +1,6 @@
 """Changes to matches that are in the archive: removed, renamed, annotated, merged.
 
-A match that goes on is left alone: its bot finds it by its players' names.
+A match in progress is left alone: its bot finds it by its players' names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ABOUT = ("date", "event", "round", "place")  # what a collector may know better
 
 
 def remove(archive: Archive, ids: Iterable[int]) -> int:
-    """Delete matches with all that belongs to them; says how many."""
+    """Delete matches with everything that belongs to them; returns how many."""
     wanted = sorted(set(ids))
     for match_id in wanted:
         _must_be_over(archive, match_id)
@@ -58,7 +58,7 @@ def _must_be_over(archive: Archive, match_id: int) -> None:
 
 
 def rename(archive: Archive, old: str, new: str, ids: Iterable[int] | None = None) -> int:
-    """Give a player another name, in all matches or in these; says in how many."""
+    """Rename a player in all matches or in these; returns in how many."""
     if not new.strip() or new == old:
         raise ArchiveError("a player needs a name, and another one")
     named = (matches.c.account == old) | (matches.c.opponent == old)
@@ -99,7 +99,7 @@ def _rename_in(archive: Archive, row: Any, old: str, new: str) -> None:
 
 
 def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[str, Any]) -> None:
-    """Remark on a match (`""` takes the remark away), or say when and where it was played."""
+    """Set a match's note (`""` removes it), or when and where it was played."""
     row = archive.row(match_id)
     if about:
         if row.record is None:
@@ -122,7 +122,7 @@ def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[s
 
 
 def duplicates(archive: Archive) -> list[list[int]]:
-    """Groups of matches that are one match, by the players' aliases; the one to keep is first."""
+    """Groups of records of one match, considering aliases; the one to keep is first."""
     names = known_names(archive)
     groups: dict[str, list[tuple[bool, int]]] = {}
     for row in archive.rows():
@@ -145,7 +145,7 @@ def _with_players(match: Match, names: Names) -> Match:
 
 
 def merge(archive: Archive, ids: Iterable[int]) -> int:
-    """Make one match of several; keeps the first, with what the others know, and says which."""
+    """Merge matches into the first, adding what the others know; returns the one kept."""
     keep, *others = ids
     names = known_names(archive)
     found = {each: _with_players(archive.match(each), names) for each in (keep, *others)}
@@ -176,7 +176,7 @@ def _bare(archive: Archive, match_id: int) -> Match:
 
 
 def _pooled(known: Match, other: Match, names: Names) -> Match:
-    """With the names that the known one has."""
+    """Both pooled, under the names of the known one."""
     both = pooled(_with_players(known, names), _with_players(other, names))
     first, second = (
         replace(player, name=own.name)

@@ -1,4 +1,4 @@
-"""What in an archive does not fit together."""
+"""Finds inconsistencies in an archive."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Copies an archive into another database: every row, in the order of its key.
 
-Both databases are read side by side, and what the copy lacks is written. So a copy that was killed
-goes on where it was, and an older copy is brought up to date. At the end both are read once more
-and compared row by row.
+Both databases are read side by side, and what the copy lacks is written. So an interrupted copy
+resumes where it stopped, and an older copy is brought up to date. At the end both are read once
+more and compared row by row.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A row that the copy lacks, or has otherwise, or should not have (`wanted` None)."""
+    """A row that the copy lacks, has with other values, or should not have (`wanted` None)."""
 
     wanted: Row | None
     found: Row | None
@@ -68,7 +68,7 @@ class _Change:
 def copy_archive(
     source: Archive, target: Archive, progress: Progress = lambda done, total: None
 ) -> Copied:
-    """Make the target hold what the source holds; ArchiveError if it is an archive of its own."""
+    """Make the target a copy of the source; ArchiveError if it holds other matches."""
     copied, done = Copied(), 0
     tables = [table for table in metadata.sorted_tables if table is not schema]
     with _snapshot(source) as ours:
@@ -91,7 +91,7 @@ def copy_archive(
 
 @contextmanager
 def _snapshot(archive: Archive) -> Iterator[Connection]:
-    """A connection that sees the database as it is now, whoever writes meanwhile."""
+    """A connection that sees the database as it is now, whatever is written meanwhile."""
     with archive.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -123,7 +123,7 @@ def _rows(connection: Connection, table: Table) -> Iterator[Row]:
 def _side_by_side(
     table: Table, ours: Connection, theirs: Connection, step: Callable[[int], None]
 ) -> Iterator[_Change]:
-    """What differs, in the order of keys; `step` is told of each row of ours."""
+    """What differs, in the order of keys; `step` is called for each row of ours."""
     places = _keys(table)
 
     def key(row: Row) -> Row:
@@ -158,7 +158,7 @@ def _must_be_a_copy(ours: Connection, theirs: Connection) -> None:
 
 
 def _bring(table: Table, ours: Connection, target: Archive, step: Callable[[int], None]) -> int:
-    """Write what the target lacks of a table; says how many rows that were."""
+    """Write what the target lacks of a table; returns how many rows that was."""
     written = 0
     with _snapshot(target) as theirs:
         waiting: list[_Change] = []
@@ -203,7 +203,7 @@ def _is_key(table: Table) -> ColumnElement[bool]:
 
 
 def _count_on(connection: Connection, table: Table) -> None:
-    """Let the next match or event that somebody adds get a number of its own."""
+    """Continue the numbering of matches and events after the last one copied."""
     if connection.dialect.name == "postgresql" and "id" in table.columns:
         last = f"SELECT max(id) FROM {table.name}"
         connection.execute(

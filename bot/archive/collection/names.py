@@ -12,7 +12,7 @@ from sixprime.bot.archive.tables import ArchiveError, names
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The players by each of their names; a name that is not in it is a player's only one."""
+    """The players by each of their names; a name not listed is its player's only one."""
 
     players: dict[str, str] = field(default_factory=dict)
     ours: frozenset[str] = frozenset()  # names
@@ -37,7 +37,7 @@ def known_names(archive: Archive) -> Names:
 
 
 def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str:
-    """Make this a name of the player, with all names that were its own; returns the player."""
+    """Make `name`, with all its own aliases, an alias of the player; returns the player."""
     known = known_names(archive)
     player = known.player(player)
     moved = known.of(name)
@@ -52,7 +52,7 @@ def join(archive: Archive, name: str, player: str, *, ours: bool = False) -> str
 
 
 def forget(archive: Archive, name: str) -> None:
-    """The name is a player's only one again; ArchiveError if nothing was known of it."""
+    """Make the name a separate player again; ArchiveError if it is nobody's alias."""
     known = known_names(archive)
     if name not in known.players:
         raise ArchiveError(f"{name} is nobody's alias")

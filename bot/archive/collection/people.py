@@ -14,7 +14,7 @@ from sixprime.engine.analysis.statistics import Pair, PlayerStatistics
 
 @dataclass(slots=True)
 class PlayerTally:
-    """What one player did in the matches of both seats."""
+    """One player's results, from either seat."""
 
     matches: int = 0
     won: int = 0
@@ -53,7 +53,7 @@ class PlayerTally:
 def standings(
     archive: Archive, asked: Selection, analysed: Mapping[int, Pair]
 ) -> list[dict[str, Any]]:
-    """Every player of these matches, who played most first."""
+    """Every player of these matches, most matches first."""
     names = known_names(archive)
     tallies: dict[str, PlayerTally] = {}
     for row in chosen(archive, asked):

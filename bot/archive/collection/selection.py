@@ -20,7 +20,7 @@ _WORDS = frozenset({"name", "place", "event", "round", "annotator", "comment"}) 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is asked for; None asks for nothing. `player` and `opponent` know aliases."""
+    """The conditions; None sets none. `player` and `opponent` include aliases."""
 
     ids: frozenset[int] | None = None
     account: str | None = None  # seat 0, by exactly this name
@@ -31,7 +31,7 @@ class Selection:
     level: str | None = None
     server: str | None = None
     since: dt.date | None = None
-    until: dt.date | None = None  # with it
+    until: dt.date | None = None  # inclusive
     text: str = ""
     result: str | None = None  # won, lost or open, for `player` or else seat 0
 
@@ -76,7 +76,7 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
 
 
 def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
-    """What the database can tell without knowing who is who."""
+    """The conditions that the database can check without aliases."""
     for name in ("account", "length", "level", "server"):
         if getattr(asked, name) is not None:
             yield matches.c[name] == getattr(asked, name)
@@ -91,7 +91,7 @@ def _midnight(day: dt.date) -> dt.datetime:
 
 
 def _seen(row: Mapping[str, Any], own: frozenset[str] | None) -> MatchSeen | None:
-    """From the seat of one of these names; None if they have none."""
+    """The row from the seat of one of these names; None if none of them played."""
     if own is None or row["account"] in own:
         return MatchSeen(row)
     if row["opponent"] not in own:

@@ -117,9 +117,9 @@ def stats_of(
 ) -> dict[str, Any]:
     """Totals, tallies by group, and the ratings of each account in the order of time.
 
-    `analysed` are the statistics of matches by id; where there are any, "skill" says by the same
-    groups how well was played. `level` are the ids of sessions that ended with equal scores.
-    `player` tells whose name it is.
+    `analysed` are the statistics of analysed matches by id; if there are any, "skill" sums them up
+    by the same groups. `level` are the ids of sessions that ended with equal scores. `player` gives
+    the player of a name.
     """
     total, skill = ResultTally(), Skill()
     groups: dict[str, dict[str, ResultTally]] = {name: {} for name in GROUPS}
