@@ -1,4 +1,4 @@
-"""The analyses of chosen matches, one after the other."""
+"""Goes through the analyses of chosen matches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def collected(
     of_account: bool,
     progress: Progress = lambda done, total: None,
 ) -> Iterator[Collected]:
-    """Those of these matches that are analysed; `of_account` asks for the account's seat alone."""
+    """The matches that are analysed; `of_account`: for the account's seat alone."""
     chosen = list(rows)
     for done, row in enumerate(chosen, start=1):
         analysis = analysis_of(archive, row.id, key)

@@ -22,17 +22,17 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import Dice, MatchState, Play, Position
 from sixprime.engine.search.rollout import RolloutSettings, of_cube, of_plays
 
-DECIDED = 2.0  # standard errors from which a rollout has decided
+DECIDED = 2.0  # standard errors at which a rollout is decisive
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What one analysis would do, and what it and the other one think of that."""
+    """What one analysis would do, and what both analyses think of it."""
 
     name: str  # a cube action; empty for a play
     play: Play | None
-    equity: float  # by whose choice it is
-    cost: float | None  # by the other analysis, at most 0; None if that has not looked at it
+    equity: float  # by the analysis whose choice it is
+    cost: float | None  # by the other analysis, at most 0; None if that does not list it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Decision:
 
     @property
     def size(self) -> float:
-        """How much the two differ: what the choices cost in the eyes of the other."""
+        """How much the two differ: what each choice costs by the other analysis."""
         costs = [each.cost for each in (self.theirs, self.ours) if each.cost is not None]
         return -min(costs, default=0.0)
 
@@ -80,7 +80,7 @@ class Ruling:
 
 
 def compared(theirs: MatchAnalysis, ours: MatchAnalysis) -> list[Decision]:
-    """Every decision that both have looked at, in the order of the match."""
+    """Every decision that both looked at, in the order of the match."""
     return [
         decision
         for number, (one, other) in enumerate(zip(theirs.games, ours.games, strict=True))
@@ -119,7 +119,7 @@ def _plays(
 
 
 def _cost(position: Position, play: RankedPlay, others: Sequence[RankedPlay]) -> float | None:
-    """What the play costs in a list of another analysis, which has its best first."""
+    """What the play costs by another analysis's list, best first."""
     result = position.after(play.play)
     for each in others:
         if position.after(each.play) == result:
@@ -139,7 +139,7 @@ ACTIONS = ("no double", "double, take", "double, pass", "too good")
 
 
 def cube_action(equities: Sequence[float]) -> str:
-    """What both sides should do, by no double, double/take and double/pass."""
+    """What both sides should do, from the equities of no double, double/take and double/pass."""
     no_double, double_take, double_pass = equities
     if min(double_take, double_pass) >= no_double:
         return "double, take" if double_take <= double_pass else "double, pass"

@@ -123,7 +123,7 @@ class _Made:
         self._kept_at = -math.inf
 
     def settle(self, wanted: Wanted, future: Future[PackedAnalysis]) -> None:
-        """Note what came of a match; NoPool if there is nobody to do the work."""
+        """Note a match's result; NoPool if the workers are gone."""
         error = future.exception()
         if isinstance(error, BrokenExecutor | OtherNets):
             raise NoPool(str(error)) from error

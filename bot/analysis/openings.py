@@ -20,7 +20,7 @@ class OpeningPlay(NamedTuple):
 
 @dataclass(slots=True)
 class OpeningTally:
-    """How often a play was made, and what it gave away in all, in EMG."""
+    """How often a play was made, and the EMG it gave away in total."""
 
     times: int = 0
     given: float = 0.0

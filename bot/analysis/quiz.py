@@ -1,7 +1,7 @@
-"""Positions of errors asked again: which are due, and whether an answer is right.
+"""Asks for one's past errors again: which are due, and whether an answer is right.
 
-A question is known by its position, match and decision, so an error made twice is one question.
-What was answered wrongly is due at once; what was answered rightly, after ever longer times.
+A question is identified by position, match and decision, so an error made twice is one question.
+After a wrong answer it is due at once, after each right one in a row after a longer time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class QuizQuestion(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is remembered by."""
+        """Its name in the file of answers."""
         what, turn = self.error.what, self.turn
         rolled = what is What.PLAY
         state = self.analysis.state(self.analysis.games[self.error.game], turn, rolled=rolled)
@@ -58,7 +58,7 @@ class QuizQuestion(NamedTuple):
 
     @property
     def choices(self) -> str:
-        """What may be answered."""
+        """The possible answers, in words."""
         if self.error.what is What.PLAY:
             dice = self.turn.dice
             return "play" if dice is None else f"play {dice[0]}-{dice[1]}"
@@ -66,18 +66,18 @@ class QuizQuestion(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Whether an answer was right, and what it gave away; None: more than is known."""
+    """Whether an answer was right, and what it gave away; None: unknown, but more than listed."""
 
     right: bool
     given: float | None
 
 
 class BadAnswer(ValueError):
-    """It cannot be understood; the text says why."""
+    """The answer cannot be understood; the text says why."""
 
 
 def judged(question: QuizQuestion, answer: str) -> Judgement:
-    """What an answer, as people write it, is worth; BadAnswer if it is none."""
+    """Judges an answer as people write it; BadAnswer if it cannot be understood."""
     if question.error.what is What.PLAY:
         return _play(question, answer)
     worths = _worths(question)
@@ -206,7 +206,7 @@ class QuizMemory:
 
 
 def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[QuizQuestion]:
-    """Of errors, the worst first; each decision once."""
+    """Questions from errors, the worst first; each decision once."""
     found: dict[str, QuizQuestion] = {}
     for each in lost:
         question = QuizQuestion(each.match_id, analyses[each.match_id], each.error)
@@ -215,7 +215,7 @@ def questions(lost: Iterable[Lost], analyses: dict[int, MatchAnalysis]) -> list[
 
 
 def due(asked: Sequence[QuizQuestion], memory: QuizMemory, today: dt.date) -> list[QuizQuestion]:
-    """Those to ask: what was missed first, then what was never asked, then what is to be kept."""
+    """The questions to ask: missed ones first, then new ones, then those to be refreshed."""
     ready = [question for question in asked if memory.card(question).due(today)]
 
     def rank(question: QuizQuestion) -> int:

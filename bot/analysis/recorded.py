@@ -1,4 +1,4 @@
-"""What another program found out about a match, from its record, judged as our own analysis is."""
+"""The analysis of another program from a match's record, judged as our own is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AS_RECORDED = AnalysisSettings("as recorded")
 
 
 def analysis_in_record(match: Match, thresholds: Thresholds | None = None) -> MatchAnalysis:
-    """What an analysed SGF or .xg says of its own decisions, judged as ours are."""
+    """The analysis in an SGF or .xg file, judged as ours is."""
     thresholds = thresholds or Thresholds()
     turns = []
     for game in match.games:

@@ -1,4 +1,4 @@
-"""The games of a rollout as records of matches, to be looked at in any program."""
+"""The games of a rollout as match records, which other programs can show."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = "decides", "opponent"
 def rolled_game(
     match: MatchState, alternative: Alternative, turns: list[RolledTurn], event: str
 ) -> Match:
-    """The game that a trial of the alternative was, with no end where the trial was cut."""
+    """The game of one trial; without an end if the trial was truncated."""
     root = match.on_roll
     position, cube = alternative.position, alternative.cube
     first = root if alternative.side == 0 else 1 - root

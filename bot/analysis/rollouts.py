@@ -1,7 +1,7 @@
-"""Rolls out the errors of an analysis: the plays that were in question, or the cube.
+"""Rolls out the errors of an analysis: the plays in question, or the cube.
 
-What was rolled out takes the place of the evaluation; verdicts and sums follow it. Standard errors
-are EMG.
+The rollout replaces the evaluation, and verdicts and sums are made from it. Standard errors are in
+EMG.
 """
 
 from __future__ import annotations

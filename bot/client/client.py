@@ -119,7 +119,7 @@ class Client:
     # --- what the operator orders
 
     def adopt(self, profile: Profile) -> None:
-        """Go on by these settings; account, server and archive are the same."""
+        """Continue with these settings; account, server and archive are the same."""
         self.profile = profile
         self.desk.adopt(profile.lobby, profile.chat.bots)
         self.chatter.settings = profile.chat
@@ -130,7 +130,7 @@ class Client:
         self.stir()
 
     async def reread_names(self) -> None:
-        """Look whether files of names have changed, beside the game: a disk may hang."""
+        """Reread changed files of names, outside the game's task: a disk may hang."""
         lobby = self.profile.lobby
         changed = await in_a_thread(lambda: self.name_files.read(lobby))
         for setting, fault in changed.items():
@@ -156,13 +156,13 @@ class Client:
             self.turn.thinker.faces(None if user is None else user.rating)
 
     def leave_match(self, opponent: Player) -> None:
-        """Leave the match, which is saved and then rests."""
+        """Leave the match, which is then saved and not resumed for a while."""
         self.leaving.reason = ASKED
         self.desk.troubled(opponent, asyncio.get_running_loop().time())
         self.says(c.Tell(opponent, ASKED))
 
     def says(self, command: Command) -> bool:
-        """Say this among other chat; False if there is too much of it already."""
+        """Queue this with other chat; False if too much is queued already."""
         if len(self._chat) >= MOST_CHAT:
             return False
         self._chat.append(command)
@@ -193,7 +193,7 @@ class Client:
                 self.log.warning("a board that cannot be true", line=line, reason=reason)
             case login.Shutdown(text) if (
                 session.state in ONLINE
-            ):  # a login banner may report the past, too
+            ):  # a login banner may also report the past
                 self.log.warning("the server will go down", text=text)
                 self.stopping.goes_down(now)
             case users.User(name):
@@ -279,7 +279,7 @@ class Client:
             self._leave_in_trouble(match, "moves refused", "a second move is refused, leaving", now)
 
     def _leave_in_trouble(self, match: MatchInPlay, kind: str, what: str, now: float) -> None:
-        """Leave a match that we cannot go on with, and keep evidence of why."""
+        """Leave a match that cannot go on, and keep evidence of why."""
         if self.leaving.reason is not None:
             return
         self._count_error(kind)
@@ -342,7 +342,7 @@ class Client:
             return None
         self.records.tick(now)
         if self.recollection.waits(session):
-            self.stir()  # we are idle since this moment: first `prepare` asks the archive
+            self.stir()  # we have just become idle: `prepare` asks the archive first
             return None
         if command := self.recollection.next(session, now):
             return command
@@ -384,7 +384,7 @@ class Client:
         asking = self.recollection.gaps.is_asking
         if session.state not in (ConnectionState.IDLE, ConnectionState.AWAY) or asking:
             return None
-        if not session.affords(c.AskVersion(), now):  # said too much for nothing: wait
+        if not session.affords(c.AskVersion(), now):  # too many commands in vain: wait
             return None
         self.desk.closing = self.stopping.server_goes_down(now)
         command = self.desk.wants(session.people, session.me, now)

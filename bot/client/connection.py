@@ -25,7 +25,7 @@ log = structlog.get_logger("bot")
 
 CHUNK = 4_096
 CLOSE_WITHIN_S = 2.0
-DRAIN_WITHIN_S = 30.0  # a server that does not read for so long is dead
+DRAIN_WITHIN_S = 30.0  # a server that does not read for this long is dead
 SHORTEST_WAIT_S = 0.01
 SHORT_S = 60.0  # shorter logins, twice in a row, suggest that somebody kicked us
 NEGOTIATION_S = 0.05
@@ -98,7 +98,7 @@ async def dial_telnet(host: str, port: int, within_s: float) -> Streams:
         raise CannotConnect(f"{host}:{port} does not answer within {within_s:g} s") from None
     except OSError as error:
         why = str(error.strerror or error)
-        if why.startswith("Connect call failed"):  # asyncio's, which says the address again
+        if why.startswith("Connect call failed"):  # asyncio's, which repeats the address
             why = os.strerror(error.errno or 0)
         raise CannotConnect(f"{host}:{port}: {why}") from error
     return Streams(cast(Reader, reader), cast(Writer, writer))  # binary, without an encoding
@@ -259,7 +259,7 @@ class Backoff:
         self.closed_logins = 0  # in a row
 
     def after(self, failure: Failure | None, online_s: float) -> float:
-        """The pause after a connection that was logged in for so long."""
+        """The pause after a connection that was logged in for `online_s`."""
         settings = self.settings
         if online_s >= settings.steady_after_s and failure is not Failure.STUCK:
             self._next_s = settings.first_s

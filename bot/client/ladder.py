@@ -1,4 +1,4 @@
-"""The ladder of a player's settings: its level, a cheaper one, 0-ply, a player that counts pips."""
+"""The ladder of a player: its level, a cheaper one, 0-ply, and a player that counts pips."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RatedEngines:
 
 
 def rung(name: str, level: Level | None, within_s: float, threads: int = 1) -> Rung:
-    """A rung that thinks at this level; None is the plain player."""
+    """A rung that thinks at this level; None is the player without an engine."""
     if level is None:
         return Rung(name, PipCounter, within_s)
     share_s = SEARCHING * within_s
@@ -100,9 +100,9 @@ def ladder(player: PlayerSettings) -> tuple[Rung, ...]:
 
 
 def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Level]]:
-    """All known levels, and those named in the player's settings, by the path of the setting.
+    """All known levels, and those in the player's settings by the path of the setting.
 
-    BadLevel with every fault of these.
+    BadLevel lists every fault.
     """
     from sixprime.bot.settings import levels
     from sixprime.engine.search.levels import PRESETS

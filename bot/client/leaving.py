@@ -1,10 +1,10 @@
 """Decides when to leave a match early; the server then saves it.
 
-We leave if the match is not what we agreed to, if the server refuses our moves, or if nothing goes
-on for too long: minutes if it is up to us or the server, what the settings say if it is up to the
-opponent. Only progress counts, see `protocols/fibs/progress.py`; whatever else the server says does
-not. A server that does not let us leave is of no use either, and the connection ends. A server that
-puts us from match to match is the session's business.
+We leave if the match is not what we agreed to, if the server refuses our moves, or if nothing
+happens for too long: minutes if it is up to us or the server, as long as the settings allow if it
+is up to the opponent. Only progress counts (`protocols/fibs/progress.py`), not whatever else the
+server says. If the server does not let us leave, the connection ends. A server that moves us from
+match to match is handled by the session.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sixprime.protocols.fibs.wire.refusals import ILLEGAL_MOVES, Refusal
 
 LEAVE_AGAIN_S = 15.0  # between two tries to leave
 LEAVE_WITHIN_S = 60.0  # or the server does not let us
-STUCK_S = 600.0  # in a match, when it is not the opponent's turn either
+STUCK_S = 600.0  # in a match, when we are not waiting for the opponent
 LONGEST_WAIT_S = 12 * 3_600.0  # for an opponent, if the settings set no limit
 LOOK_WITHIN_S = 60.0  # at the board, before we leave an opponent
 TROUBLE = "Sorry, I have a problem and have to leave. Our match is saved."
@@ -56,11 +56,11 @@ class Leaving:
             self._tried.append(now)
 
     def is_held(self, now: float) -> bool:
-        """Does the server not let us leave?"""
+        """Does the server keep us from leaving?"""
         return bool(self._tried) and now >= self._tried[0] + LEAVE_WITHIN_S
 
     def is_stuck(self, session: Session, now: float) -> bool:
-        """Has nothing gone on for too long, although we are not waiting for the opponent?"""
+        """Has nothing happened for too long, although we are not waiting for the opponent?"""
         ours = session.waiting.what not in _OPPONENTS
         return ours and now >= self._idle_since(session) + STUCK_S
 
@@ -75,7 +75,7 @@ class Leaving:
         if now < (leave_at if reminded else min(ask_at, leave_at)):
             return None
         if not match.makes_sure(now) and now < leave_at + LOOK_WITHIN_S:
-            return None  # a line may be lost, and the opponent wait for us
+            return None  # a line may be lost, and the opponent be waiting for us
         if now >= leave_at:
             self.reason = TIRED
             return c.Tell(match.opponent, TIRED)

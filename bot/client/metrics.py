@@ -1,7 +1,7 @@
 """What Prometheus, health checks and `sixprime status` read.
 
-One registry a process, labelled by profile. A bot is healthy while something goes on, or the server
-at least agrees with it about who plays; see `protocols/fibs/progress.py`.
+One registry per process, labelled by profile. A bot is healthy while there is progress, or at least
+agreement with the server about who is playing; see `protocols/fibs/progress.py`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class BotMetrics:
         self.moves = self._counter("moves", "plays sent")
         self.reconnects = self._counter("reconnects", "connections that ended", "why")
         self.refused = self._counter("refused", "commands that the server refused", "why")
-        self.errors = self._counter("errors", "what should not have happened", "what")
-        self.unknown_lines = self._counter("unknown_lines", "lines that nobody understands")
+        self.errors = self._counter("errors", "things that should not have happened", "what")
+        self.unknown_lines = self._counter("unknown_lines", "lines that were not understood")
         self.declined = self._counter("declined", "invitations declined", "reason")
         self.deciding = Histogram(
             "sixprime_decision_seconds",

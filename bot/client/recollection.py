@@ -33,7 +33,7 @@ _LOOKING_BACK = frozenset(
 
 
 class Recollection:
-    """One bot's, across its connections."""
+    """One bot's recollection, across its connections."""
 
     def __init__(self, records: Records, known: Acquaintances, stopping: Stopping) -> None:
         self.gaps = GapTracker()
@@ -52,7 +52,7 @@ class Recollection:
         return self.gaps.is_due and self._may_look_back(session)
 
     def next(self, session: Session, now: float) -> Command | None:
-        """Ask the server for the last game, if the archive misses something of it."""
+        """Ask the server for the last game, if the archive lacks part of it."""
         missed = self.gaps.missed
         if missed is None or not self._may_look_back(session):
             return None
@@ -97,14 +97,14 @@ class Recollection:
         return asyncio.get_running_loop().time() >= self._standings_at + STANDINGS_S
 
     async def _find_standings(self) -> None:
-        """Learn who leaves his matches; what happens meanwhile is seen the next time."""
+        """Learn who leaves matches; what happens meanwhile is seen the next time."""
         self._standings_at = asyncio.get_running_loop().time()
         async with self._records.asking("standings"):
             server = self._records.who("").server
             self._known.judge(await self._records.recorder.standings(server))
 
     async def _find_missed(self, session: Session) -> None:
-        """Ask if the archive misses something of the last game."""
+        """Ask whether the archive lacks part of the last game."""
         alive = {str(name) for name in session.people.saved}
         if session.match is not None:
             alive.add(session.match.opponent)

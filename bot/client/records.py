@@ -1,4 +1,4 @@
-"""What the bot writes to the archive during a match, and asks of it.
+"""What a bot writes to the archive during a match, and what it asks.
 
 An archive that fails or hangs stops no game: we log it and play on.
 """
@@ -30,7 +30,7 @@ from sixprime.protocols.fibs.wire.messages import Message, Player
 KEPT_LINES = 200  # for evidence
 SHOWN_LINES = 40  # of them in the log
 LONGEST_LINE = 1_000
-ARCHIVE_WITHIN_S = 10.0  # a database that answers nothing for so long hangs; we play on without,
+ARCHIVE_WITHIN_S = 10.0  # a database without an answer for this long hangs; we play on without,
 STILL_HANGS_S = 0.1  # and wait no longer than this until it has answered
 MOST_SCRIBES = 50  # of matches that were put aside
 RATED_WITHIN_S = 5.0  # of the end of a match
@@ -46,7 +46,7 @@ class AwaitedRating:
 
 
 class Records:
-    """One bot's, across its connections."""
+    """One bot's records, across its connections."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Records:
         self.recorder = recorder
         self.log = log
         self.now = clock
-        self.noted: list[Callable[[Event], None]] = []  # who else wants to know
+        self.noted: list[Callable[[Event], None]] = []  # other listeners
         self._profile = profile
         self.level = level
         self._metrics = metrics
@@ -68,7 +68,7 @@ class Records:
         self._scribes: dict[Player, Scribe] = {}
         self._rating: AwaitedRating | None = None
         self._hangs = False
-        self.away: str | None = None  # why what is noted cannot be written for now
+        self.away: str | None = None  # why events cannot be written at the moment
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.connected("")
 
@@ -114,7 +114,7 @@ class Records:
             self.note(self._scribe.said(command, self.now()))
 
     def resigning(self, games: int) -> None:
-        """We are about to offer a resignation worth so many games."""
+        """We are about to offer to resign this many games."""
         if self._scribe is not None:
             self.note([Resigning(self._scribe.who, self.now(), games)])
 
@@ -172,7 +172,7 @@ class Records:
                 self.note([Wire(self._scribe.who, self.now(), way, line)])
 
     def evidence(self, what: str) -> None:
-        """Something went wrong: record what is needed to find out why."""
+        """Something went wrong: record the data for finding out why."""
         if self._scribe is not None:
             self.note([Evidence(self._scribe.who, self.now(), what, tuple(self._lines))])
         self.log.error("evidence", what=what, lines=list(self._lines)[-SHOWN_LINES:])
@@ -229,7 +229,7 @@ class Records:
 
 
 def _away(error: Exception) -> Exception | None:
-    """The database is away, if that is what went wrong."""
+    """The error that says that the database is away, if that is what went wrong."""
     found = error.subgroup(ArchiveAway) if isinstance(error, ExceptionGroup) else error
     while isinstance(found, ExceptionGroup):
         found = found.exceptions[0]

@@ -1,7 +1,7 @@
 """Runs several bots in one process: dial, play, dial again, stop when asked to.
 
 No unexpected error stops a bot: it is logged with its context, the connection is closed, and the
-bot dials again. Only a refused login ends a bot, because the operator has to see to it.
+bot dials again. Only a refused login ends a bot, because only the operator can help.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ log = structlog.get_logger("bot")
 
 STOP_LOOK_S = 0.2
 NAMES_LOOK_S = 5.0
-ENGINE_AGAIN_S = 600.0  # before we look again whether the engine works
+ENGINE_AGAIN_S = 600.0  # until we check again whether the engine works
 CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
 
@@ -74,7 +74,7 @@ class Bot:
         return self.client.profile
 
     def adopt(self, profile: Profile) -> None:
-        """Go on by these settings; account, server and archive are the same."""
+        """Continue with these settings; account, server and archive are the same."""
         self._backoff.settings = profile.server.reconnect
         self.client.adopt(profile)
 
@@ -145,7 +145,7 @@ class Bot:
             self._dials_at = None
 
     async def _pause(self, pause_s: float) -> None:
-        """Wait so long, or until we are stopped."""
+        """Wait this long, or until we are stopped."""
         try:
             async with asyncio.timeout(pause_s):
                 await self._stopping.wait()
@@ -153,7 +153,7 @@ class Bot:
             pass
 
     async def _can_think(self) -> bool:
-        """Does our engine work? Without it we play with nobody."""
+        """Does our engine work? Without it we play nobody."""
         thinker = self.client.turn.thinker
         if thinker.ready:
             return True

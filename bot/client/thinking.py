@@ -1,13 +1,13 @@
 """Question -> player -> command, off the event loop and within the time allowed.
 
 A decision never takes longer than allowed. There is a ladder: the player's level, a cheaper one,
-0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one asked.
-Below the last rung we play anything legal. A player that is too slow is abandoned with its thread,
-and a new one is made when it is needed again.
+0-ply; if a rung crashes, takes too long or breaks the rules, that is logged and the next one is
+asked. Below the last rung we play anything legal. A player that is too slow is abandoned with its
+thread, and a new one is made when it is needed again.
 
-The last rung helps with a late decision, not with an engine that does not work: after a few
-decisions in a row that no other rung made, or if warming up fails, there is a `fault`, and as long
-as there is one nobody should play with us.
+The last rung is for late decisions, not for an engine that does not work: after a few decisions in
+a row that no other rung made, or if warming up fails, there is a `fault`, and while there is one we
+play nobody.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Thinker:
         self._run = run or in_a_thread
 
     async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
-        """Always answers, if necessary by a lower rung or at random."""
+        """Always answers, from a lower rung or at random if necessary."""
         if isinstance(question, JoinNextGame):
             return Considered(c.JoinNext())
         loop = asyncio.get_running_loop()
@@ -142,7 +142,7 @@ class Thinker:
         return Considered(command, level="random", took_s=took_s, failed=len(why))
 
     def _note(self, question: Question, why: list[str], *, in_vain: bool) -> None:
-        """A decision has been made after these failures, `in_vain` if without the engine."""
+        """Count a decision made after these failures; `in_vain`: without the engine."""
         self.failures += len(why)
         kind = type(question).__name__
         self._in_vain[kind] = self._in_vain[kind] + 1 if in_vain else 0
@@ -160,14 +160,14 @@ class Thinker:
         return work
 
     def faces(self, rating: float | None) -> None:
-        """A match begins, or goes on, with an opponent of this rating; None: who knows."""
+        """A match begins or is resumed with an opponent of this rating; None: unknown."""
         for rung in self.rungs:
             rung.facing.rating = rating
 
     async def warm_up(self) -> None:
         """Make the first player and let it decide something easy: kernels may need compiling.
 
-        BrokenEngine, and a fault, if it cannot; if it can, a fault is over.
+        BrokenEngine, and a fault, if it fails; if it works, an earlier fault is over.
         """
         board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
         easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
@@ -270,7 +270,7 @@ def _play(board: FibsBoard, player: BackgammonPlayer) -> Considered:
 
 
 def _to_resignation(board: FibsBoard, points: int | None, player: BackgammonPlayer) -> Command:
-    """What is offered has to be a number of games at the present cube."""
+    """The offer has to be a whole number of games at the present cube."""
     games, rest = divmod(points or 0, board.cube)
     if rest or games not in KINDS:
         return c.Reject()

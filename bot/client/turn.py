@@ -1,4 +1,4 @@
-"""Our turns: thinks about what the server asks of us in a match, and answers.
+"""Our turns: thinks about the server's questions in a match, and answers.
 
 Thinking starts in a task of its own as soon as a question is heard. The answer is sent no sooner
 than our pace allows, and only if the same question still stands.
@@ -61,7 +61,7 @@ class OwnTurn:
         self._asked = None
 
     def allow_resigning(self, allowed: bool) -> None:
-        """Whether we may resign in this game: after a rejected offer we make no other."""
+        """Set whether we may resign in this game: after a rejected offer we make no other."""
         self._may_resign = allowed
 
     def look(self, session: Session, now: float) -> None:
@@ -100,7 +100,7 @@ class OwnTurn:
         if decision is None or decision.command is None or now < asked.not_before:
             return None
         if not session.affords(decision.command, now):
-            return None  # said too often for nothing; `Leaving` sees to it
+            return None  # said too often in vain; `Leaving` deals with it
         self._asked = None
         self._records.decided(decision)
         return decision.command

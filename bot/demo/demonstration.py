@@ -93,11 +93,11 @@ class Filed:
     who: Who
 
 
-Told = Event | Listening | Filed
-Tell = Callable[[Told], None]
+DemoEvent = Event | Listening | Filed
+Tell = Callable[[DemoEvent], None]
 
 
-class ToldArchive(LiveArchive):
+class DemoArchive(LiveArchive):
     """An archive that reports each event it records, for the screen."""
 
     def __init__(self, settings: ArchiveSettings, tell: Tell) -> None:
@@ -168,14 +168,14 @@ class Demo:
     async def _play(self, port: int, password: Secret) -> bool:
         if self._is_stopping:
             return False
-        told: asyncio.Queue[Told | None] = asyncio.Queue()  # None: both bots have left
+        events: asyncio.Queue[DemoEvent | None] = asyncio.Queue()  # None: both bots have left
         profiles = tuple(self._profile(name, port) for name in (FIRST, SECOND))
         loop = asyncio.get_running_loop()
 
-        def tell(event: Told) -> None:  # in the archive's thread
-            loop.call_soon_threadsafe(told.put_nowait, event)
+        def tell(event: DemoEvent) -> None:  # in the archive's thread
+            loop.call_soon_threadsafe(events.put_nowait, event)
 
-        archive = ToldArchive(self.plan.archive, tell)
+        archive = DemoArchive(self.plan.archive, tell)
         written = ArchiveRecorder(archive, ArchiveThread())
 
         def recorder(profile: Profile) -> Recorder:
@@ -187,18 +187,18 @@ class Demo:
         try:
             async with asyncio.TaskGroup() as group:
                 bots = group.create_task(service.run())
-                bots.add_done_callback(lambda _: told.put_nowait(None))
-                over = await self._follow(told)
+                bots.add_done_callback(lambda _: events.put_nowait(None))
+                over = await self._follow(events)
                 service.request_stop(Stop.FINISH)
             return over
         finally:
             archive.close()
 
-    async def _follow(self, told: asyncio.Queue[Told | None]) -> bool:
+    async def _follow(self, events: asyncio.Queue[DemoEvent | None]) -> bool:
         """Show what happens; have all matches been played?"""
         missing = self.plan.matches
         while missing:
-            event = await told.get()
+            event = await events.get()
             if event is None:
                 if self._is_stopping:
                     return False

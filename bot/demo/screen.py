@@ -21,7 +21,7 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     Rated,
 )
-from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, Filed, Listening, Told
+from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, DemoEvent, Filed, Listening
 from sixprime.bot.reports.board_text import draw
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
@@ -73,9 +73,9 @@ class Screen:
         if self._live is not None:
             self._live.stop()
 
-    def show(self, told: Told) -> None:
+    def show(self, event: DemoEvent) -> None:
         """Show the next event."""
-        match told:
+        match event:
             case Listening(port):
                 self._say(f"a FIBS server of our own listens on {HOST}:{port}")
                 levels = " and ".join(f"{name} ({LEVELS[name]})" for name in NAMES)

@@ -1,7 +1,7 @@
-"""Notices what is wrong with the bots of a process, from what `sixprime status` shows of them.
+"""Notices troubles of a process's bots, in what `sixprime status` shows of them.
 
-What is wrong is told when it begins, again while it lasts, and when it is over; what comes and goes
-is told once in `again_after_s`. Of all bots together, only so much is told in an hour.
+A trouble is reported when it begins, again while it lasts, and when it is over; one that comes and
+goes, once in `again_after_s`. All bots together report only so much in an hour.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ log = structlog.get_logger("bot.notices")
 
 LOOK_S = 10.0
 DISK_LOOK_S = 60.0
-ODD_LINES = 50  # that nobody understands, in
-ODD_WITHIN_S = 3_600.0  # mean that the server speaks another language now
+ODD_LINES = 50  # that many lines not understood, within
+ODD_WITHIN_S = 3_600.0  # this time, mean that the server has changed
 HOUR_S = 3_600.0
 MIB = 2**20
 _OVER: Mapping[Topic, str] = {
@@ -47,11 +47,11 @@ class Trouble(NamedTuple):
     topic: Topic
     profile: str
     text: str
-    lasts: bool = True  # else it has happened, and will not be over
+    lasts: bool = True  # else it happened once and has no end
 
 
 @dataclass(slots=True)
-class ToldTrouble:
+class ReportedTrouble:
     """A reported trouble: when it was reported last, and whether it lasts."""
 
     at: float
@@ -64,8 +64,8 @@ class Noticing:
 
     def __init__(self, settings: NoticeSettings) -> None:
         self._settings = settings
-        self._told: dict[tuple[Topic, str], ToldTrouble] = {}
-        self._lately: deque[float] = deque()  # when notices were told
+        self._reported: dict[tuple[Topic, str], ReportedTrouble] = {}
+        self._lately: deque[float] = deque()  # when notices were sent
         self._left_out = 0
         self._counted: dict[str, int] = {}  # troubles of each profile so far
         self._odd: dict[str, tuple[float, int]] = {}  # unknown lines: since when, and how many then
@@ -104,18 +104,18 @@ class Noticing:
             yield Trouble("upgrade", name, text, lasts=False)
 
     def _begins(self, trouble: Trouble, now: float) -> OperatorNotice | None:
-        told = self._told.get(trouble[:2])
-        if told is not None and now < told.at + self._settings.again_after_s:
+        last = self._reported.get(trouble[:2])
+        if last is not None and now < last.at + self._settings.again_after_s:
             return None
-        self._told[trouble[:2]] = ToldTrouble(now, trouble.lasts)
+        self._reported[trouble[:2]] = ReportedTrouble(now, trouble.lasts)
         return OperatorNotice(
             trouble.topic, trouble.profile, " ".join(printable(trouble.text).split())
         )
 
     def _ends(self, wrong: set[tuple[Topic, str]]) -> Iterator[OperatorNotice]:
-        for (topic, profile), told in self._told.items():
-            if told.goes_on and told.lasts and (topic, profile) not in wrong:
-                told.goes_on = False
+        for (topic, profile), last in self._reported.items():
+            if last.goes_on and last.lasts and (topic, profile) not in wrong:
+                last.goes_on = False
                 if topic in _OVER:
                     yield OperatorNotice(topic, profile, _OVER[topic], over=True)
 
@@ -123,15 +123,15 @@ class Noticing:
         while self._lately and self._lately[0] <= now - HOUR_S:
             self._lately.popleft()
         room = max(0, self._settings.most_an_hour - len(self._lately))
-        told, left_out = notices[:room], notices[room:]
-        self._lately.extend([now] * len(told))
-        if told and self._left_out:
-            told.append(
-                OperatorNotice(told[0].topic, "", f"{self._left_out} notices were left out")
+        sent, left_out = notices[:room], notices[room:]
+        self._lately.extend([now] * len(sent))
+        if sent and self._left_out:
+            sent.append(
+                OperatorNotice(sent[0].topic, "", f"{self._left_out} notices were left out")
             )
             self._left_out = 0
         self._left_out += len(left_out)
-        return told
+        return sent
 
 
 class TroubleWatch:

@@ -72,7 +72,7 @@ class OpponentFile:
     def save(self) -> None:
         """Save what has changed; a file that cannot be written is a warning."""
         now = asyncio.get_running_loop().time()
-        told = {
+        kept = {
             account: {
                 name: self._kept(memory)
                 for name, memory in known.lasting(now).items()
@@ -80,7 +80,7 @@ class OpponentFile:
             }
             for account, known in self._known.items()
         }
-        changed = {account: each for account, each in told.items() if each != self._saved[account]}
+        changed = {account: each for account, each in kept.items() if each != self._saved[account]}
         self._saved |= changed
         self._file.add(changed)
 

@@ -48,13 +48,13 @@ def page(
     analysis: MatchAnalysis,
     match: Match | None = None,
     worst: int = WORST,
-    told: MatchAnalysis | None = None,
+    recorded: MatchAnalysis | None = None,
 ) -> str:
     """The whole file; `match` adds what only its record knows: place, event, comment.
 
-    `told` is what another program found, as the record says, to be shown beside ours.
+    `recorded` is the analysis of another program in the record, shown beside ours.
     """
-    said = _said(told, match.annotator if match is not None else "")
+    said = _said(recorded, match.annotator if match is not None else "")
     names = [_plain(name) for name in analysis.players]
     title = f"{names[0]} – {names[1]}"
     return framed(
@@ -343,14 +343,14 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
     return _table("plays", ("play", *heads), rows)
 
 
-def _said(told: MatchAnalysis | None, who: str) -> dict[str, str]:
+def _said(recorded: MatchAnalysis | None, who: str) -> dict[str, str]:
     """What another program found about each turn, by the turn's anchor."""
     found = {}
-    for number, game in enumerate(told.games if told is not None else ()):
-        assert told is not None
+    for number, game in enumerate(recorded.games if recorded is not None else ()):
+        assert recorded is not None
         for index, turn in enumerate(game.turns):
             move, cube = turn.move, turn.cube_analysis
-            words = _cube(told, turn, cube) if cube is not None and _worth_showing(cube) else ""
+            words = _cube(recorded, turn, cube) if cube is not None and _worth_showing(cube) else ""
             words += _plays(turn, move) if move is not None and move.candidates else ""
             if words:
                 head = f'<p class="soft">{escape(_plain(who))} found:</p>'

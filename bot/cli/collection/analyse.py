@@ -151,7 +151,7 @@ def _page(match: Match, analysis: MatchAnalysis) -> str:
     from sixprime.bot.analysis.recorded import analysis_in_record
     from sixprime.bot.reports.html import page
 
-    return page(analysis, match, told=analysis_in_record(match))
+    return page(analysis, match, recorded=analysis_in_record(match))
 
 
 def _only(options: argparse.Namespace) -> Only:

@@ -1,9 +1,9 @@
-"""What we know of each opponent, and how often we go along with him.
+"""What we know of each opponent, and how often we try again.
 
-Whatever we try with an opponent, an invitation, a join, a sentence, counts until a match with him
-is finished. After a few tries in an hour without one he rests, whoever invited whom and whether to
-a new match or to resume: so no opponent makes us answer for ever. Pure; `now` is any clock in
-seconds.
+Every try with an opponent (an invitation, a join, a sentence) counts until a match between us is
+finished. After a few tries in an hour without one we ignore the opponent for a while, whoever
+invited whom, to a new match or to resume: so nobody can keep us busy for ever. Pure; `now` is any
+clock in seconds.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ FOR_EVER = float("inf")
 
 @dataclass(slots=True)
 class Acquaintance:
-    """One opponent. What is said `until` a time holds before it."""
+    """One opponent. What is marked `until` holds before that time."""
 
-    alone_until: float = NEVER  # his no, spoken or silent: we ask him nothing
-    silences: int = 0  # requests to resume, in a row, of which no match came
-    told: str = ""  # the last reason that he had from us,
-    told_at: float = NEVER  # and when
-    is_bot: bool = False  # as far as his name or client told
+    alone_until: float = NEVER  # after a refusal, spoken or silent, we ask nothing
+    silences: int = 0  # requests to resume in a row that led to no match
+    reason: str = ""  # the last one that we gave for declining,
+    reason_at: float = NEVER  # and when
+    is_bot: bool = False  # by name or client
     playing_since: float = NEVER
-    played_at: float = NEVER  # until then
+    played_at: float = NEVER  # the last match
     unfinished_at: float = NEVER  # a match began and, as far as we know, has not ended
-    dead_until: float = NEVER  # his saved match cannot go on, even if the server lists it
-    rests_until: float = NEVER  # we cannot go on with his match, nor play another one
+    dead_until: float = NEVER  # the saved match cannot go on, even if the server lists it
+    rests_until: float = NEVER  # we neither go on with the match nor play another one
     tries: deque[float] = field(default_factory=deque)  # since a match was finished
-    standing: Standing | None = None  # how he ends his matches, if not always well
+    standing: Standing | None = None  # how the matches ended, if not always well
     told_standing: bool = False
     asked_who_at: float = NEVER
     asked_repbot_at: float = NEVER
@@ -54,7 +54,7 @@ class Acquaintance:
             self.tries.popleft()
 
     def excused(self) -> None:
-        """The last try was not in vain, or it was not his fault."""
+        """The last try worked, or its failure was not the opponent's fault."""
         if self.tries:
             self.tries.pop()
 
@@ -64,7 +64,7 @@ class Acquaintance:
 
 
 class Memory(NamedTuple):
-    """What outlives the program: for so many more seconds; 0 if not, FOR_EVER if always."""
+    """What outlives the program, in seconds still to run; 0: over, FOR_EVER: no end."""
 
     alone: float
     rests: float
@@ -72,7 +72,7 @@ class Memory(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A match that began or went on."""
+    """A match that began or was resumed."""
 
     opponent: str
     at: float
@@ -80,29 +80,29 @@ class Played(NamedTuple):
 
 
 class Acquaintances:
-    """All opponents, and the matches of the last day; those not met for long are forgotten."""
+    """All opponents, and the last day's matches; those not met for long are forgotten."""
 
     def __init__(self) -> None:
         self._known: dict[str, Acquaintance] = {}
         self._played: deque[Played] = deque()
 
     def look(self, name: str) -> Acquaintance:
-        """What we know of this one, to read."""
+        """What we know of this user, to read."""
         return self._known.get(name) or Acquaintance()
 
     def meet(self, name: str) -> Acquaintance:
-        """What is known of a user, to be changed."""
+        """What we know of this user, to change."""
         self._known[name] = known = self._known.pop(name, None) or Acquaintance()
         while len(self._known) > MOST_REMEMBERED:
             del self._known[next(iter(self._known))]
         return known
 
     def resting(self, now: float) -> list[str]:
-        """Whose matches cannot go on now."""
+        """The opponents whose matches cannot go on now."""
         return [name for name, known in self._known.items() if now < known.rests_until]
 
     def lasting(self, now: float) -> dict[str, Memory]:
-        """What should be known after a restart."""
+        """What to remember across a restart."""
         times = {
             name: Memory(
                 *(max(at - now, 0.0) for at in (one.alone_until, one.rests_until, one.dead_until))
@@ -112,13 +112,13 @@ class Acquaintances:
         return {name: memory for name, memory in times.items() if any(memory)}
 
     def restore(self, name: str, memory: Memory, now: float) -> None:
-        """Known before a restart."""
+        """Restore what was known before a restart."""
         if any(memory):
             known = self.meet(name)
             known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
 
     def play(self, opponent: str, at: float, *, new: bool = True) -> None:
-        """A match began or went on."""
+        """A match began or was resumed."""
         self._played.append(Played(opponent, at, new))
 
     def played(self, now: float, opponent: str | None = None) -> int:
@@ -133,13 +133,13 @@ class Acquaintances:
         return sum(each.new for each in row)
 
     def judge(self, standings: Mapping[str, Standing]) -> None:
-        """What the archive knows of them now; of all others nothing bad."""
+        """Set what the archive says of these opponents; nothing is held against all others."""
         for name, known in self._known.items():
             known.standing = standings.get(name)
         for name, standing in standings.items():
             self.meet(name).standing = standing
 
     def begun(self, now: float) -> list[str]:
-        """With whom we have begun a match in the last day."""
+        """The opponents of the matches begun in the last day."""
         self.played(now)
         return [each.opponent for each in self._played if each.new]

@@ -1,8 +1,7 @@
 """The lobby: which invitations we accept, whom we invite, and what we say about it.
 
-Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` hands out one
-command at a time. `acquaintances` remembers what was between us and each opponent, `terms` decides
-whom we play.
+Pure: `People` is what the server shows, `now` any clock in seconds, and `wants` returns one command
+at a time. `acquaintances` remembers our dealings with each opponent, `terms` decides whom we play.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from sixprime.protocols.fibs.wire.users import LoggedOut
 SETTLE_S = 3.0  # in the lobby before we invite anybody
 JOIN_WITHIN_S = 5.0  # of our join; then the invitation counts as lapsed
 REFUSED_AGAIN_S = 600.0  # a user who cannot play now is asked again after this
-RESUME_FIRST_S = 300.0  # after a reconnect the interrupted match comes first for so long
+RESUME_FIRST_S = 300.0  # after a reconnect the interrupted match comes first for this long
 REMATCH_S = 30.0  # after a match a rematch is offered, if the opponent is free by then
 WHO_LIST_S = 10.0  # after a reconnect, for the server's list of users
-MOST_SILENCES = 20  # count; the pause is the longest by then
+MOST_SILENCES = 20  # counted at most; by then the pause is the longest
 SAVED_FIRST = "Let us finish our saved match first."
 
 
@@ -70,7 +69,7 @@ class Desk:
         self._joining: tuple[Player, float] | None = None
         self._kept_for: tuple[Player, float] | None = None
         self._playing: Player | None = None
-        self._interrupted: Player | None = None  # our line was lost in a match with this one
+        self._interrupted: Player | None = None  # the opponent when our connection was lost
         self._length = settings.invite.match_length  # of the match in play, as agreed
         self._wanted_new = False  # as agreed, but the server resumed one
         self._rematch: tuple[Player, float] | None = None  # whom we offer one, and until when
@@ -78,7 +77,7 @@ class Desk:
         self._away_said = False
 
     def adopt(self, settings: Lobby, bots: Sequence[str]) -> None:
-        """Other settings, or other names in their files; what we remember stays."""
+        """New settings, or new names in their files; what we remember stays."""
         self.settings = settings
         self.terms.adopt(settings, bots)
 
@@ -142,7 +141,7 @@ class Desk:
         self._invited = self._invited_at = self._idle_since = None
 
     def match_ends(self, opponent: Player, saved: bool, now: float, place_s: float = 0.0) -> None:
-        """The match is over, or put aside: then the opponent's place is kept for a while."""
+        """The match is over, or saved: then the opponent's place is kept for a while."""
         known = self.known.meet(opponent)
         known.played_at = now
         self.terms.meets(opponent, None, now)
@@ -298,13 +297,13 @@ class Desk:
         return self._ask_to_resume(name, now)
 
     def _tell(self, name: Player, sentence: str, now: float) -> Command | None:
-        """One polite sentence, unless this user has had it lately."""
+        """One polite sentence, unless this user has had it recently."""
         known = self.known.meet(name)
-        again = sentence == known.told
-        too_soon = again and now < known.told_at + self.settings.decline_again_after_s
+        again = sentence == known.reason
+        too_soon = again and now < known.reason_at + self.settings.decline_again_after_s
         if too_soon or known.is_enough(now, MOST_TRIES + 1):
             return None
-        known.told, known.told_at = sentence, now
+        known.reason, known.reason_at = sentence, now
         known.tried(now)
         return c.Tell(name, sentence)
 
@@ -348,7 +347,7 @@ class Desk:
         return None
 
     def _may_resume(self, name: Player, people: People, now: float) -> bool:
-        """Is the saved match with this one alive, and is he here and free?"""
+        """Is the saved match with this opponent alive, and is the opponent here and free?"""
         user, known = people.users.get(name), self.known.look(name)
         return (
             user is not None
@@ -359,7 +358,7 @@ class Desk:
         )
 
     def _ask_to_resume(self, name: Player, now: float) -> Command:
-        """Ask; the longer the pause until the next time, the more often it was in vain."""
+        """Ask to resume; each try in vain makes the next pause longer."""
         known, again = self.known.meet(name), self.settings.resume_again_after_s
         longest = max(again, self.settings.invite.leave_alone_s)
         known.alone_until = now + min(longest, again * 2.0**known.silences)
@@ -370,7 +369,7 @@ class Desk:
         return c.InviteToResume(name)
 
     def _comes_first(self, people: People, now: float) -> Player | None:
-        """Whose match our lost line interrupted, while he is here, free, and may go on with it."""
+        """The opponent of the interrupted match, if here, free and able to resume."""
         name = self._interrupted
         if name is None or self._idle_since is None or not self.settings.resume_saved:
             return None
@@ -413,7 +412,7 @@ class Desk:
     def _may_invite(
         self, name: Player, people: People, me: Player, now: float, *, named: bool
     ) -> bool:
-        """Is he here, free and welcome? `named`: by the operator."""
+        """Is the user here, free and welcome? `named`: by the operator."""
         user, terms, invite = people.users.get(name), self.terms, self.settings.invite
         if user is None or name == me or not is_free(user) or not invite.rating.holds(user.rating):
             return False
@@ -447,7 +446,7 @@ class Desk:
         return warned or name in people.saved or (unfinished and not people.saved_is_known)
 
     def _place_kept(self, now: float) -> Player | None:
-        """For whom no new match begins."""
+        """The opponent for whom we keep the place, so no new match begins."""
         kept = self._kept_for
         return kept[0] if kept is not None and now < kept[1] else None
 
@@ -463,7 +462,7 @@ class Desk:
         return False
 
     def _asked(self) -> Player | None:
-        """Whom an open invitation of ours is for."""
+        """The user whom we have invited, while that is open."""
         open_one = self._agreed if self._invited_at is not None else None
         return None if open_one is None else open_one.opponent
 

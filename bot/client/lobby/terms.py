@@ -1,4 +1,4 @@
-"""Whom we play and on what terms, by the settings; looks up what it needs to know about a player.
+"""Whom we play and on what terms, by the settings; finds out what it needs to know about a player.
 
 Pure: `People` is what the server shows, `now` any clock in seconds.
 """
@@ -23,10 +23,10 @@ from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User
 
-WHO_WITHIN_S = 5.0  # we ask for the who line of an unknown inviter, and wait for it so long
-PEOPLE_STAY_S = 1_800.0  # a person is here who played, invited us or typed something so lately
-DROPS_SHARE = 0.1  # of the matches with an opponent may be left while he is behind
-OTHERS_TURN_S = 1_800.0  # so long others come first after many matches in a row
+WHO_WITHIN_S = 5.0  # how long we wait for the who line of an unknown inviter
+PEOPLE_STAY_S = 1_800.0  # a person is here who played, invited us or typed something this recently
+DROPS_SHARE = 0.1  # of our matches that an opponent may leave while behind
+OTHERS_TURN_S = 1_800.0  # after many matches in a row others come first for this long
 
 
 class Declined(NamedTuple):
@@ -62,7 +62,7 @@ class MatchTerms:
         self._bots = bots
 
     def look_anew(self) -> None:
-        """Time has passed: count again who is here, if it matters."""
+        """Time has passed: count again who is here, when needed."""
         self._people_here = None
 
     def hear(self, message: Said) -> None:
@@ -117,7 +117,7 @@ class MatchTerms:
             self._person_at = now
 
     def _is_bot(self, name: str, user: User | None) -> bool:
-        """Is it one, or was it when we had to do with it?"""
+        """Is the user a bot, or was one when we last met?"""
         return self.known.look(name).is_bot or is_bot(self._bots, name, user)
 
     def others_first(self, name: Player, people: People, me: Player, now: float) -> Declined | None:
@@ -139,12 +139,12 @@ class MatchTerms:
         return None
 
     def _share_of_bots(self, now: float) -> float:
-        """Of our matches today, if the next one is with a bot."""
+        """The share of bots in today's matches, if the next one is with a bot."""
         begun = self.known.begun(now)
         return (1 + sum(self._is_bot(name, None) for name in begun)) / (1 + len(begun))
 
     def drops(self, name: str) -> str | None:
-        """What we tell an opponent who leaves too many matches when he is behind; or None."""
+        """What we say to an opponent who leaves too many matches while behind; or None."""
         most, standing = self.accept.reputation.drops, self.known.look(name).standing
         if standing is None or not most or standing.behind < most:
             return None
@@ -240,7 +240,7 @@ class MatchTerms:
 
 
 def is_free(user: User) -> bool:
-    """Can he play now?"""
+    """Can this user play now?"""
     return user.ready and not user.away and user.opponent is None
 
 
@@ -268,7 +268,7 @@ def _range(window: object) -> str:
 
 
 def _experience_for(accept: AcceptSettings, length: int | None) -> int:
-    """What the longest bound below this length asks for."""
+    """The experience required by the largest bound up to this length."""
     bounds = accept.experience_for_length
     return max(
         (needed for longer_than, needed in bounds.items() if (length or 0) > int(longer_than)),

@@ -36,14 +36,14 @@ class BotViews:
         return await self._bots(request, request.query_params.get("profile"), "", done=True)
 
     async def _bots(
-        self, request: Request, profile: str | None, told: str, *, done: bool
+        self, request: Request, profile: str | None, answer: str, *, done: bool
     ) -> Response:
         known = self._live.profiles()
         if profile is None and len(known) == 1:
             (profile,) = known
         if profile is not None and profile not in known:
             raise HTTPException(404, "There is no such bot.")
-        fields = {"told": told, "done": done, "levels": tuple(PRESETS), "empty_board": EMPTY}
+        fields = {"told": answer, "done": done, "levels": tuple(PRESETS), "empty_board": EMPTY}
         fields |= {"profile": profile, "others": len(known) - 1}
         cards = await self._live.cards(profile)
         name = "bots.html" if profile is None else "bot.html"
@@ -69,9 +69,9 @@ class BotViews:
             raise HTTPException(404)
         form = await request.form()
         by = f"browser {address_of(request)}"
-        done, told = await self._live.order(action, form, by)
+        done, answer = await self._live.order(action, form, by)
         if "application/json" in request.headers.get("accept", ""):
-            return JSONResponse({"done": done, "told": told}, 200 if done else 409)
+            return JSONResponse({"done": done, "told": answer}, 200 if done else 409)
         profile = str(form.get("profile", "")) or None
         known = profile in self._live.profiles()
-        return await self._bots(request, profile if known else None, told, done=done)
+        return await self._bots(request, profile if known else None, answer, done=done)

@@ -20,7 +20,7 @@ log = structlog.get_logger("web")
 LOOK_S = 0.25
 STILL_THERE_S = 15.0
 MOST_WATCHERS = 100
-MOST_TOLD = 500  # lines kept about one chore
+MOST_RESULTS = 500  # kept about one chore
 
 
 class Busy(Exception):
@@ -41,7 +41,7 @@ class ChoreState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChoreResult:
     """What became of one file or match."""
 
     of: str
@@ -59,15 +59,15 @@ class Chore:
     done: int = 0
     summary: str = ""
     state: ChoreState = ChoreState.GOING
-    told: list[Told] = field(default_factory=list)
+    results: list[ChoreResult] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
     stopping: bool = False
     at_once: Callable[[], None] = lambda: None  # ends what the worker waits for
 
-    def tell(self, told: Told) -> None:
-        """One more line."""
-        if len(self.told) < MOST_TOLD:
-            self.told.append(told)
+    def add(self, result: ChoreResult) -> None:
+        """Add what became of a file or match."""
+        if len(self.results) < MOST_RESULTS:
+            self.results.append(result)
 
     def progress(self, done: int, total: int) -> None:
         """So much is done."""
@@ -82,7 +82,7 @@ class Chore:
             "total": self.total,
             "seconds": int(time.monotonic() - self.began),
             "summary": printable(self.summary),
-            "told": len(self.told),
+            "told": len(self.results),
         }
 
 

@@ -17,7 +17,7 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable
-from sixprime.bot.web.library.chores import Chore, ChoreFailed, Told
+from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
 from sixprime.bot.workers import NoPool, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 
@@ -67,7 +67,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
         if not chore.stopping:
             raise ChoreFailed(str(error)) from error
     for match_id, why in sorted(outcome.broken.items()):
-        chore.tell(Told(f"match {match_id}", printable(why), bad=True, match_id=match_id))
+        chore.add(ChoreResult(f"match {match_id}", printable(why), bad=True, match_id=match_id))
     there = f", {outcome.there} were already" if outcome.there else ""
     broken = f", {len(outcome.broken)} could not be" if outcome.broken else ""
     chore.summary = f"{_matches(outcome.analysed)} analysed{there}{broken}."
@@ -83,7 +83,7 @@ def bring_in(archive: Archive, inbox: Inbox, chore: Chore) -> None:
             found = import_files(archive, [path])
             added, skipped = added + len(found.added), skipped + found.skipped
             broken += len(found.broken)
-            chore.tell(_told(name, found))
+            chore.add(_result(name, found))
             chore.progress(done, len(inbox.files))
             time.sleep(BREATH_S)
     there = f", {skipped} archived already" if skipped else ""
@@ -97,18 +97,18 @@ def shown_name(name: str) -> str:
     return last if len(last) <= LONGEST_SHOWN else last[: LONGEST_SHOWN - 1] + "…"
 
 
-def _told(name: str, found: Imported) -> Told:
+def _result(name: str, found: Imported) -> ChoreResult:
     shown = shown_name(name)
     for each in found.broken:
         where = f"line {each.line}: " if each.line else ""
-        return Told(shown, printable(f"{where}{each.reason}"), bad=True)
+        return ChoreResult(shown, printable(f"{where}{each.reason}"), bad=True)
     words = [f"{_matches(len(found.added))} added"] if found.added else []
     words += [f"{_matches(found.skipped)} archived already"] if found.skipped else []
     for remarks in found.remarks.values():
         words += [printable(str(each)) for each in remarks[:REMARKS]]
         words += [f"{len(remarks) - REMARKS} more remarks"] if len(remarks) > REMARKS else []
     match_id = found.added[0] if len(found.added) == 1 else None
-    return Told(shown, "; ".join(words) or "nothing in it", match_id=match_id)
+    return ChoreResult(shown, "; ".join(words) or "nothing in it", match_id=match_id)
 
 
 def _matches(count: int) -> str:

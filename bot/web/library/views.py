@@ -73,7 +73,7 @@ class LibraryViews:
         fields |= {
             "levels_of_analysis": tuple(PRESETS),
             "chore": None if chore is None else chore.shown(),
-            "told": [] if chore is None else chore.told,
+            "told": [] if chore is None else chore.results,
         }
         status = 400 if (asked := fields.get("asked")) and asked.problems else 200
         return self._pages.page(request, name, status, **fields)

@@ -1,4 +1,4 @@
-"""A rollout for somebody at a page, one at a time, told of while it goes on.
+"""A rollout for somebody at a page, one at a time, with its progress.
 
 It runs in a thread of the lowest priority whose kernels leave the interpreter to others, so that
 neither bots nor pages wait for it. It ends when it is done, after some minutes, or when nobody
@@ -37,7 +37,7 @@ class RollerBusy(Exception):
 
 
 class _Enough(Exception):
-    """The rollout was told to end."""
+    """The rollout is to end."""
 
 
 @dataclass(slots=True)
@@ -52,8 +52,8 @@ class Running:
     action: str = ""
     problem: str = ""
 
-    def told(self) -> dict[str, Any]:
-        """As the page hears it."""
+    def shown(self) -> dict[str, Any]:
+        """What the page is sent."""
         return {
             "done": self.done, "total": self.total, "rows": self.rows, "action": self.action,
             "problem": self.problem, "ended": self.ended.is_set(),
@@ -86,16 +86,16 @@ class Roller:
         return running
 
 
-async def told(running: Running) -> AsyncIterator[dict[str, Any]]:
+async def progress(running: Running) -> AsyncIterator[dict[str, Any]]:
     """How far it is, until it ends; it ends when nobody listens."""
     until = time.monotonic() + MOST_S
     try:
         while not running.ended.is_set() and time.monotonic() < until:
-            yield running.told()
+            yield running.shown()
             await asyncio.sleep(LOOK_S)
         running.stop.set()
         await asyncio.to_thread(running.ended.wait)
-        yield running.told()
+        yield running.shown()
     finally:
         running.stop.set()
 

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from sixprime.bot.web.frame.pages import Pages, post
 from sixprime.bot.web.play.coach import Coach
 from sixprime.bot.web.positions.looking import NO_OPINION, TRIALS, opinion, picture, shown
-from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, told
+from sixprime.bot.web.positions.rollouts import Roller, RollerBusy, Running, progress
 from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read
 
 
@@ -62,7 +62,7 @@ class PositionViews:
         return Response(drawn, media_type="image/svg+xml")
 
     async def rollout(self, request: Request) -> Response:
-        """A rollout, told of as long as the page listens."""
+        """A rollout, with its progress as long as the page listens."""
         form = await request.form()
         fields = {name: str(value) for name, value in form.items()}
         setup = _setup(fields)
@@ -84,5 +84,5 @@ def _setup(fields: Mapping[str, str]) -> BoardSetup:
 
 
 async def _events(running: Running) -> AsyncIterator[str]:
-    async for news in told(running):
+    async for news in progress(running):
         yield f"data: {json.dumps(news)}\n\n"

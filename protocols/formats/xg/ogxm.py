@@ -130,28 +130,28 @@ def _player(document: Document, colour: str) -> Player:
 
 
 def _game(
-    told: Document, length: int, rules: Rules, score: tuple[int, int], where: str,
+    game: Document, length: int, rules: Rules, score: tuple[int, int], where: str,
     remarks: list[Remark],
 ) -> Game:  # fmt: skip
-    cube = int(told.get("initial_cube_value", 1)) << int(told.get("auto_doubles", 0))
-    crawford = bool(told.get("is_crawford")) and length > 1 and length - 1 in score
+    cube = int(game.get("initial_cube_value", 1)) << int(game.get("auto_doubles", 0))
+    crawford = bool(game.get("is_crawford")) and length > 1 and length - 1 in score
     draft = Draft(0, length, rules, Game(score, crawford, cube=cube))
-    if board := told.get("initial_board"):
+    if board := game.get("initial_board"):
         draft.add(0, SetBoard(0, _position(board, 0), cube))
-    for number, ply in enumerate(told["plies"], start=1):
+    for number, ply in enumerate(game["plies"], start=1):
         try:
-            _ply(draft, ply, told)
+            _ply(draft, ply, game)
         except (BadMatchFile, BadId) as error:
             reason = error.reason if isinstance(error, BadMatchFile) else str(error)
             remarks.append(Remark(0, f"{where}, ply {number}: {reason}; the rest is left out"))
             return draft.done()
-    winner, points = _WINNERS.get(told.get("winner", 255)), int(told.get("points_won", 0))
+    winner, points = _WINNERS.get(game.get("winner", 255)), int(game.get("points_won", 0))
     if winner is not None and points > 0 and draft.actions:
         draft.won(0, winner, points)
     return draft.done()
 
 
-def _ply(draft: Draft, ply: Document, told: Document) -> None:
+def _ply(draft: Draft, ply: Document, game: Document) -> None:
     action = ply["action_id"]
     if action in _ENDS or action == _MATCH_RESIGNED:
         return  # the game's own fields say who won what
@@ -226,7 +226,7 @@ def _document(match: Match) -> dict[str, Any]:
         "crawford": bool(match.length and match.rules.crawford),
         "jacoby": match.rules.jacoby,
         "checksum": "crc32",
-        "games": [_told(match, game) for game in match.games],
+        "games": [_game_document(match, game) for game in match.games],
     }
     if match.rules.variant is Variant.NACKGAMMON:
         document["variant"] = "nackgammon"
@@ -253,14 +253,14 @@ def _text(text: str) -> str:
     return one_line(text).encode()[:_MOST_NAME].decode("utf-8", "ignore")
 
 
-def _told(match: Match, game: Game) -> dict[str, Any]:
-    told: dict[str, Any] = {"plies": list(_plies(match, game))}
+def _game_document(match: Match, game: Game) -> dict[str, Any]:
+    document: dict[str, Any] = {"plies": list(_plies(match, game))}
     if game.cube > 1:
-        told["initial_cube_value"] = game.cube
+        document["initial_cube_value"] = game.cube
     if game.result is not None:
-        told |= {"winner": game.result.winner, "points_won": game.result.points}
-        told["plies"].append({"action_id": 24})
-    return told
+        document |= {"winner": game.result.winner, "points_won": game.result.points}
+        document["plies"].append({"action_id": 24})
+    return document
 
 
 def _plies(match: Match, game: Game) -> Iterator[dict[str, Any]]:

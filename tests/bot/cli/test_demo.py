@@ -30,10 +30,10 @@ from sixprime.bot.demo.demonstration import (
     LEVELS,
     SECOND,
     Demo,
+    DemoEvent,
     DemoFailed,
     Listening,
     Plan,
-    Told,
 )
 from sixprime.bot.demo.screen import Screen
 from sixprime.engine.position import Step
@@ -111,12 +111,12 @@ def test_so_many_matches_are_played_as_were_asked_for(
 def test_whoever_stops_a_demo_finds_the_match_as_it_was(tmp_path: Path) -> None:
     demo: Demo
 
-    def show(told: Told) -> None:
+    def show(told: DemoEvent) -> None:
         acted.extend([told] if isinstance(told, Acted) else [])
         if len(acted) == 20:
             demo.request_stop()
 
-    acted: list[Told] = []
+    acted: list[DemoEvent] = []
     demo = Demo(Plan(tmp_path, 7, 1, 3), show)
     assert asyncio.run(demo.run()) is False
     (match,) = matches_in(tmp_path)
@@ -135,7 +135,7 @@ def test_a_demo_that_does_not_end_is_given_up(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("plain")
 def test_what_fails_while_it_is_shown_ends_the_demo(tmp_path: Path) -> None:
-    def show(told: Told) -> None:
+    def show(told: DemoEvent) -> None:
         if isinstance(told, GameStarted):
             raise BrokenPipeError
 
@@ -175,7 +175,7 @@ def test_a_folder_that_cannot_be_is_one_clear_line(
     assert capsys.readouterr().err.endswith("Not a directory; name another folder with --out\n")
 
 
-def opening() -> Iterator[Told]:
+def opening() -> Iterator[DemoEvent]:
     """A game of one turn; then the opponent has enough."""
     who, at = Who("127.0.0.1", FIRST, SECOND), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     yield Listening(4321)

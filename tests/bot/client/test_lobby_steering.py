@@ -46,7 +46,7 @@ def plays(scene: Scene, name: Player, minutes: float = 10.0) -> None:
 
 def answers(scene: Scene, name: Player) -> Command | None:
     """To an invitation, as if nobody had been told anything yet."""
-    scene.desk.known.meet(name).told_at = float("-inf")
+    scene.desk.known.meet(name).reason_at = float("-inf")
     scene.desk.known.meet(name).tries.clear()
     return scene.invited(5, name)
 
