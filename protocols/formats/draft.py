@@ -1,8 +1,8 @@
-"""A match while a file is being read: every action is checked against the board as it comes.
+"""A match while a file is read: every action is checked against the board.
 
 `add`, `roll` and `turn_cube` refuse what cannot have happened. `play`, `cube`, `won` and `begin`
-make the best of it and remark on it: what is missing and can only have been one thing is put in, a
-play against the rules is made by hand and marked, what makes no sense at all is left out.
+are tolerant and leave remarks: what is missing is put in if only one thing is possible, an illegal
+play is made by hand and marked, and what makes no sense is left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from sixprime.protocols.formats.replay import Replay, can_move, games_of, outcom
 
 
 class MatchDraft:
-    """The games of a match as they are read; `match` is what is known besides them."""
+    """The games of a match as they are read; `match` is what is known besides the games."""
 
     def __init__(self, match: Match, remarks: Remarks) -> None:
         self.match = match
@@ -47,7 +47,7 @@ class MatchDraft:
         self._crawford_seen = False
 
     def begin(self, line: int, score: tuple[int, int]) -> None:
-        """Begin another game; the first that can be the Crawford game is taken to be it."""
+        """Begin another game; the first that can be the Crawford game is taken for it."""
         length, rules = self.match.length, self.match.rules
         if self.games:
             self.games[-1].followed_by(line, score)
@@ -58,7 +58,7 @@ class MatchDraft:
     def done(self) -> Match:
         """The match as far as it was read: results may show that the Jacoby rule was in force.
 
-        A game that somebody doubled in cannot be the Crawford game: that one is not in the file.
+        A game with a double cannot be the Crawford game, which then is not in the file.
         """
         pairs = zip_longest(self.games, self.games[1:])
         jacoby = self.match.rules.jacoby or any(one.shows_jacoby(next_) for one, next_ in pairs)
@@ -115,7 +115,7 @@ class Draft:
     def play(self, line: int, turn: Turn, hops: Sequence[Step] | None) -> None:
         """A roll and the checkers moved; () if the file says that none can, None if it is silent.
 
-        A roll of which nothing is said lies there; if the game goes on it was played somehow.
+        A roll without a play stays on the board; if the game goes on, it was played somehow.
         """
         if self._is_over(line):
             return
@@ -150,7 +150,7 @@ class Draft:
         return replace(turn, play=turn.play or (), illegal=f"line {line}: {why}")
 
     def _turn_to(self, line: int, seat: int, dice: Dice | None = None) -> None:
-        """Let this seat be on roll: play what lies there, and skip a turn if one is missing."""
+        """Let this seat be on roll: play the dice rolled, and skip a turn if one is missing."""
         lying, on_roll = self.replay.state.dice, self.replay.state.on_roll
         if lying is not None:
             if seat == on_roll and dice and sorted(dice) == sorted(lying):
@@ -177,7 +177,7 @@ class Draft:
         self.pass_to(line, seat, f"line {line}: a turn is missing here")
 
     def pass_to(self, line: int, seat: int, why: str) -> None:
-        """Let this seat be on roll and the board stand as it does."""
+        """Let this seat be on roll, with the board as it is."""
         state, position = self.replay.state, self.position_of(seat)
         self.add(line, SetBoard(seat, position, state.cube, state.cube_owner, why))
 
@@ -223,7 +223,7 @@ class Draft:
             self.actions.pop()
 
     def drop_roll(self, line: int, seat: int, dice: Dice | None = None) -> None:
-        """Forget dice that lie unplayed if somebody else goes on, or with other dice or the cube.
+        """Forget unplayed dice if the other player goes on, or if other dice or the cube follow.
 
         `set turn` and `set dice` leave such rolls behind in what gnubg saves.
         """
@@ -259,7 +259,7 @@ class Draft:
             self.remarks.add(line, "the other player has won the game on the board")
 
     def followed_by(self, line: int, score: tuple[int, int]) -> None:
-        """The next game starts at this score: does it follow? It may tell who won this one."""
+        """Check the score at the start of the next game, which may show who won this one."""
         if self.length == 0 and score == (0, 0):
             return  # sessions are often written without scores
         gains = [after - before for before, after in zip(self.game.score, score, strict=True)]
@@ -301,7 +301,7 @@ class Draft:
 
 
 def with_beavers(match: Match) -> Match:
-    """The match, with beavers allowed where one was made: no format says it in words."""
+    """The match, with beavers allowed if one was made: no format has a field for it."""
     if match.length or not any(map(_is_beaver, (a for game in match.games for a in game.actions))):
         return match
     return replace(match, rules=replace(match.rules, beavers=max(match.rules.beavers, BEAVERS)))
@@ -312,6 +312,6 @@ def _is_beaver(action: Action) -> bool:
 
 
 def check_length(line: int, length: int) -> None:
-    """BadMatchFile if no match is that long."""
+    """BadMatchFile if the length is out of range."""
     if length > MAX_LENGTH:
         raise BadMatchFile(line, f"matches go up to {MAX_LENGTH} points, not {length}")

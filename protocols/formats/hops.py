@@ -1,8 +1,8 @@
 """The play that a file means by `24/14`, `bar/13*(2)`, `8/4(2)/2` or `5/1 1/0`: a step per die.
 
-Programs join the steps of a checker or split them, name points it never touched, in any order, and
-mark hits or not. So what a text tells is where checkers leave and where they arrive, and that is
-the play it means: `read_play` asks the rules how these dice get there.
+Programs join or split the steps of a checker, name points that it never touched, in any order, and
+mark hits or not. So only where checkers leave and arrive is reliable: `read_play` finds out how
+these dice get there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INNER = 6
 def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
     """The moves of any length in a text: `13/7(2)`, `24/18*/14`, `bar/20`, `6/off`, `25/20`.
 
-    FIBS writes `13-7`, and its numbers may count from either side. BadMatchFile if it is no play.
+    FIBS writes `13-7`, with points numbered from either side. BadMatchFile if it is not a play.
     """
     hops: list[tuple[str, str]] = []
     text = text.replace(",", " ")
@@ -46,7 +46,7 @@ def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
 
 
 def _places(line: int, word: str, *, fibs: bool) -> list[tuple[str, str]]:
-    """The moves in a word, as often as it says."""
+    """The moves in a word, repeated as it says."""
     parts = [_PLACE.fullmatch(part) for part in re.split("[-/]", word.lower())]
     names = [part[1] if part else "" for part in parts]
     if len(parts) < 2 or not all(names) or ("-" in word and not fibs):
@@ -63,7 +63,7 @@ def _places(line: int, word: str, *, fibs: bool) -> list[tuple[str, str]]:
 
 
 def _ascends(start: str, end: str) -> bool:
-    """Do the numbers rise, where ours fall from 24 to 1? The first step shows it."""
+    """Do the point numbers rise instead of falling from 24 to 1? The first step shows it."""
     if not end.isdigit():
         return start.isdigit() and int(start) > 18
     if not start.isdigit():
@@ -97,10 +97,10 @@ def steps_of(position: Position, hops: Sequence[Hop], dice: Dice) -> Play:
 def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | None:
     """The play, rear checkers first; None if these dice cannot make it on this board.
 
-    A step of each die means these steps. Of several ways to the same places it is the one that
-    hits where the text stops, then the one that hits least elsewhere, then the one with most of its
-    stops, then the one with fewer steps, then the one whose first die is the first. Stars say no
-    more, and many files have none.
+    A text with one step per die means those steps. Of several ways to the same places, the best is
+    the one that hits where the text stops, then hits least elsewhere, then has most of the text's
+    stops, then the fewest steps, then the first die first. Stars add nothing, and many files have
+    none.
     """
     if fits(position, hops, dice):
         return rear_first(tuple(starmap(Step, hops)))
@@ -147,7 +147,7 @@ def _ways(position: Position, left: tuple[int, ...], moves: Counter[int]) -> Ite
 
 
 def by_hand(position: Position, hops: Iterable[Step]) -> Play:
-    """What of these moves can be made at all, whatever the rules and the dice allow."""
+    """Those of these moves that can be made at all, whatever the rules and the dice allow."""
     play: list[Step] = []
     for step in hops:
         if can_be_put(position, step):

@@ -1,19 +1,19 @@
 """Identifiers: a position or a whole game state as a short text, in the forms of gnubg 1.07.
 
 Whose view is it? A Position ID, the 26 integers and the 20 letters hold a board as one side sees it
-and do not say which: here as everywhere it is the player on roll, who while a double is on offer is
-still the doubler. A Match ID speaks of seats 0 and 1. An XGID is drawn from the bottom player's
-side whoever is on roll: bottom is seat 1, top is seat 0.
+and do not say which: here as everywhere it is the player on roll, which while a double is on offer
+is still the doubler. A Match ID names seats 0 and 1. An XGID shows the bottom player's side whoever
+is on roll: bottom is seat 1, top is seat 0.
 
-Information that a form cannot hold is lost in writing and gets its default in reading:
+What a form cannot hold is lost in writing and gets its default in reading:
 
     Position ID, 26 integers, 20 letters   all but the checkers
     Match ID    beavers, the cube's limit; the larger die is written first; Jacoby in match play
     XGID        how many beavers (some are read as 3); a limit of 1024,
                 which XG writes where there is none; Jacoby and beavers in match play
 
-A Crawford mark without a side 1 away, or in a match to 1, says nothing and is dropped, both in
-writing and in reading, as gnubg does. An XGID is not written for a finished game or a
+A Crawford mark without a side 1 away, or in a match to 1, is meaningless and is dropped in writing
+and in reading, as in gnubg. An XGID is not written for a finished game or a
 resignation. Bad input and states that no ID can hold raise BadId.
 """
 
@@ -379,7 +379,7 @@ def _read_dice(text: str) -> tuple[int, int] | None:
     return int(text[0]), int(text[1])
 
 
-# --- whatever form it has
+# --- any form
 
 _LABEL = re.compile(r"Position ID\s*+:\s*+(\S++)(?:\s++Match ID\s*+:\s*+(\S++))?", re.IGNORECASE)
 _XGID = re.compile(r"(?<![-\w])[-A-Pa-p]{26}(?::-?[0-9]+){9}(?![0-9:])")
@@ -391,9 +391,9 @@ _NUMBERS = re.compile(r"[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++")
 def parse_position(text: str) -> tuple[Position, MatchState | None]:
     """A position in any form: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
 
-    Two IDs may also be separated by a blank, or come with the labels that gnubg prints; what was
-    copied may be quoted, escaped, a link to our page or an XGID with the lines around it. None
-    means that the form says nothing about the match.
+    Two IDs may also be separated by a blank, or have the labels that gnubg prints. The text may be
+    quoted, escaped, a link to our page, or an XGID with the lines around it. None means that the
+    form holds no match.
     """
     if linked := _LINK.search(text):
         text = linked[1]

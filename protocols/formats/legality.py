@@ -1,4 +1,4 @@
-"""All legal plays of a roll, in plain Python: for the rare roll that a file says too little of.
+"""All legal plays of a roll, in plain Python: for the rare roll that a file leaves unclear.
 
 engine.rules is the fast list, but protocols may not import it.
 """
@@ -27,7 +27,7 @@ def steps(position: Position, die: int) -> Iterator[Step]:
 
 
 def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
-    """Does a play of legal steps use as many dice, and as large ones, as the rules ask for?"""
+    """Does a play of legal steps use as many dice, and as large ones, as the rules require?"""
     left = dice_of(dice)
     if len(play) == len(left) or position.after(play).is_over():
         return True

@@ -6,8 +6,8 @@ after a beaver when nothing follows it; the first game that can be is taken for 
 Games with automatic doubles are refused. A board set by hand is kept only as the start of a game,
 written as eXtreme Gammon does, which gnubg understands.
 
-Read as Galaxy, Studio, GridGammon, eXtreme Gammon and people write them, too: protocols.formats.
-matlines knows their lines.
+Files by Galaxy, Studio, GridGammon, eXtreme Gammon and people are read, too;
+protocols.formats.matlines knows their lines.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def write(match: Match) -> str:
 
 
 def _names(match: Match) -> tuple[str, str]:
-    """The names without what would be misread: a colon, or a comma as before a rating."""
+    """The names, without what would be misread: a colon, or a comma as before a rating."""
     width = _NAME_WIDTH - len(" :  ") - _digits(match)
     names = plain_names(match, width, ":")
     return plain_names(match, width, ":,") if any(map(rated, names)) else names
@@ -230,7 +230,7 @@ class _Reader:
         self.scores_next = False
         self.over = False  # a score ended the match: no game follows
         self.blank = False  # was the line before?
-        self.foreign: BadMatchFile | None = None  # a remark if the game goes on after this line
+        self.foreign: BadMatchFile | None = None  # becomes a remark if the game goes on after it
         self.lost: tuple[int, int, int | None] | None = None  # line, seat, points: who gave up
         self.row = 0  # the number of the last row of this game
 
@@ -303,9 +303,9 @@ class _Reader:
             self._cells(number, row, draft, after_blank)
 
     def _cells(self, number: int, line: str, draft: Draft, after_blank: bool) -> None:
-        """One line of a game: at most a cell of each player and who wins.
+        """One line of a game: at most one cell per player, and who wins.
 
-        After the end of a game, or a blank line, other text may follow, but no more of the game.
+        After the end of a game or a blank line other text may follow.
         """
         self.head.comments.clear()
         cells, unread, row = cells_in(line)
@@ -351,7 +351,7 @@ class _Reader:
             return None
 
     def _settle(self) -> None:
-        """The game is read to its end: who gave up has lost it, if no line says who won."""
+        """At the end of a game: if no line says who won, whoever gave up has lost."""
         if self.lost is not None and self.draft is not None and self.draft.games:
             number, seat, points = self.lost
             with self.remarks.instead("left out"):

@@ -1,7 +1,7 @@
-"""The lines of .mat files as the world writes them: text in, values out, no board.
+"""The lines of .mat files by any program: text in, values out, no board.
 
 A line of a game has a cell for each player. A cell is a roll with its play, an action with the
-cube, or who wins or gives up. Cells are told apart by what they say, and sides by the column.
+cube, or who wins or gives up. The text shows which, and the column shows whose it is.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _CELL = re.compile(
     r"(?:\s++(?P<points>\d{1,6}))?(?:\s++points?)?(?:\s++and\s++the\s++match)?",
     re.IGNORECASE,
 )
-_TABS = re.compile(r"\t\t(?![ \t]{0,40}+\d{1,6}\))")  # they stand before a cell of the right column
-_MIDDLE = 20  # a cell that stands alone and starts before this column is the left one
+_TABS = re.compile(r"\t\t(?![ \t]{0,40}+\d{1,6}\))")  # before a cell of the right column
+_MIDDLE = 20  # a single cell that starts before this column is the left one
 _CUBE_WORDS = {
     "double": CubeStep.DOUBLE,
     "redouble": CubeStep.DOUBLE,
@@ -62,7 +62,7 @@ _CUBE_WORDS = {
     "accept": CubeStep.TAKE,
 }  # the others refuse
 _DANCE = re.compile(r"(?:cannot|can't|can not|no|no legal) (?:move|play)s?|dances?|fans?|-+", re.I)
-_NOTE = re.compile(r"[?!.]++(?=\s|$)|\([^()\d][^()]{0,80}\)")  # somebody's opinion of a play
+_NOTE = re.compile(r"[?!.]++(?=\s|$)|\([^()\d][^()]{0,80}\)")  # a comment on a play
 _UNKNOWN = re.compile(r"\?++|illegal play.*+", re.IGNORECASE)
 _YES = ("on", "true", "yes", "1")
 
@@ -78,7 +78,7 @@ class Head:
     comments: list[str] = field(default_factory=list)
 
     def note(self, line: str) -> bool:
-        """Take `; [Name "text"]`; False if the line is none, or says what only a comment keeps."""
+        """Take `; [Name "text"]`; False if it is another line, or belongs into the comment."""
         found = _HEADER.match(line)
         if not found:
             return False
@@ -117,7 +117,7 @@ _KEPT = {"site", "event", "round", "eventdate", "transcriber", "jacoby", "variat
 
 
 def _header_player(head: Head, number: int) -> Player:
-    """What the head says of a player; `1600,00/12` is a rating and the experience."""
+    """A player in the head; `1600,00/12` is a rating and the experience."""
     elo = _ELO.fullmatch(head.fields.get(f"player {number} elo", ""))
     rating = float(f"{elo[1]}.{elo[2] or 0}") if elo else 0.0
     return Player(
@@ -144,7 +144,7 @@ def with_players(match: Match, names: tuple[str, str]) -> Match:
 
 
 def rated(name: str) -> re.Match[str] | None:
-    """The name and the number behind a comma, which reads as a rating."""
+    """A name and, after a comma, a number that is taken for a rating."""
     return _RATED.match(name)
 
 
@@ -162,7 +162,7 @@ def _day(text: str) -> dt.date | None:
 
 
 def _time(day: dt.date | None, text: str) -> dt.datetime | None:
-    """The time of day; no file says in which zone, so it stands as UTC."""
+    """The time of day; files do not name the zone, so UTC is assumed."""
     found = _TIME.fullmatch(text)
     if day is None or found is None:
         return None
@@ -177,7 +177,7 @@ def _time(day: dt.date | None, text: str) -> dt.datetime | None:
 
 
 def without_tabs(line: str) -> str:
-    """The line with blanks for its tabs, so that a cell stands in its column."""
+    """The line with blanks for tabs, so that cells are in their columns."""
     return _TABS.sub(" " * 2 * _MIDDLE, line, count=1).expandtabs(8)
 
 
@@ -234,7 +234,7 @@ class Cell:
 
     seat: int
     dice: Dice | None = None
-    said: str = ""  # behind the dice
+    said: str = ""  # after the dice
     step: CubeStep | None = None
     wins: bool = False  # neither dice nor cube: wins, or gives up
     points: int | None = None
@@ -246,7 +246,7 @@ def rows_in(line: str) -> list[str]:
 
 
 def cells_in(line: str) -> tuple[list[Cell], str, int | None]:
-    """The cells of a line, what of it cannot be read, and its number."""
+    """The cells of a line, the part that cannot be read, and its number."""
     numbered = _NUMBER.match(line)
     body = numbered.end() if numbered else 0
     found = list(_CELL.finditer(line, body))
@@ -272,20 +272,20 @@ def cells_in(line: str) -> tuple[list[Cell], str, int | None]:
 
 
 def _seats(cells: list[re.Match[str]]) -> dict[int, int]:
-    """The seat of each cell by its column, which need not stand where gnubg writes it."""
+    """The seat of each cell by its column, which need not be where gnubg writes it."""
     seats = {cell.start(): int(cell.start() >= _MIDDLE) for cell in cells}
     first, *others = [cell.start() for cell in cells if not cell["end"]] or [0]
     return {**seats, first: 0, **dict.fromkeys(others, 1)} if others else seats
 
 
 def play_in(said: str) -> str:
-    """The play of the words behind the dice, in this format's own signs."""
+    """The play in the words after the dice, in this format's own notation."""
     play = _NOTE.sub("", said)
     return play if "/" in play else play.replace("-", "/")
 
 
 def is_dance(said: str) -> bool:
-    """Do the words behind the dice say that no checker can move?"""
+    """Do the words after the dice say that no checker can move?"""
     return _DANCE.fullmatch(said) is not None
 
 

@@ -2,8 +2,8 @@
 
 Points are in the mover's numbering, as everywhere; 25 and `bar`, 0 and `off` are the same. Reading
 takes the list of legal plays (engine.rules makes it) and returns the one that is meant. Several
-steps of a checker may be written as one, `24/14` for a 6 and a 4; where the ways differ, that means
-the one that hits least, and if that leaves a choice, the text is refused.
+steps of a checker may be written as one, `24/14` for a 6 and a 4. If the ways differ, the one that
+hits least is meant; if that leaves a choice, the text is refused.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def format_steps(play: Play, separator: str = "/") -> str:
 
 
 def chains(play: Play) -> list[Chain]:
-    """The steps joined into as few checker moves as they make, rear checkers first."""
+    """The steps joined into as few checker moves as possible, rear checkers first."""
     left = sorted(play, reverse=True)
     found = []
     while left:
@@ -190,7 +190,7 @@ def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
 def _expected(
     written: str, position: Position, dice: Dice, legal: Sequence[LegalPlay], ways: Sequence[Chain]
 ) -> str:
-    """A refusal of legal-looking text that names plays which begin like it, or just some."""
+    """Refuses a text, naming legal plays that begin like it, or just some."""
     lists = [sorted(steps) for steps in _step_lists(ways, _all(dice))]
     if not lists:
         return f"{written} cannot be made with {_spoken(dice)}"

@@ -230,9 +230,9 @@ class _Reader:
 
 
 def _true_score(before: Draft, score: tuple[int, int]) -> tuple[int, int] | None:
-    """The score by the games so far: FIBS may print the two numbers the wrong way round.
+    """The score by the games so far, as FIBS may print the two numbers swapped.
 
-    If the file does not say what a resignation was worth, this score decides. None: the score does
+    If the file does not say how many games were resigned, this score decides. None: the score does
     not follow from the games so far, so another match begins.
     """
     swapped = score[::-1]

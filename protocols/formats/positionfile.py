@@ -1,4 +1,4 @@
-"""Files of positions, one a line: IDs, XGIDs, Snowie's text, as matches that begin with a board.
+"""Files of positions, one per line, read as matches that begin with a board.
 
 A line is whatever protocols.formats.ids.parse_position takes, an XGID with words around it, or
 Snowie's position text. Blank lines and lines that start with `#` are skipped. A player without a

@@ -1,4 +1,4 @@
-"""What reading a file gives: its matches, and remarks on what could not be taken as it stands.
+"""The result of reading a file: its matches, and remarks on what could not be read as it is.
 
 `MatchReader` is what protocols.formats.readers registers: see there for how to add a format.
 """
@@ -23,9 +23,9 @@ MOST_REMARKS = 1_000  # of one file
 class Remark:
     """What is illegal, missing or unclear in a file."""
 
-    line: int  # counts from 1; 0 in a file without lines, or where none is meant
+    line: int  # counts from 1; 0 in a file without lines, or for the file as a whole
     text: str
-    made: str = ""  # of it
+    made: str = ""  # what was made of it
 
     def __str__(self) -> str:
         text = f"{self.text}; {self.made}" if self.made else self.text
@@ -48,7 +48,7 @@ class Remarks:
 
     @contextmanager
     def instead(self, made: str) -> Iterator[None]:
-        """A remark instead of BadMatchFile: what is wrong, and what is made of it."""
+        """Turns BadMatchFile into a remark: what is wrong, and what is made of it."""
         try:
             yield
         except BadMatchFile as error:
@@ -74,7 +74,7 @@ class Reading:
     what: str = ""  # the format, in words
 
     def strictly(self) -> list[Match]:
-        """The matches, if nothing had to be remarked on; else BadMatchFile."""
+        """The matches, if there are no remarks; else BadMatchFile."""
         for remark in self.remarks:
             what = f" (read as {self.what})" if self.what else ""
             raise BadMatchFile(remark.line, remark.text + what)

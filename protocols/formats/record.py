@@ -4,8 +4,8 @@ Everything is frozen. Players are seats 0 and 1, as in a Match ID; plays are in 
 numbering, as everywhere. A game is the list of what happened, in order; protocols.formats.replay
 turns it into positions and match states.
 
-A resignation that ended a game always stands in the record as an offer and its acceptance, also
-where a file only says who won.
+A resignation that ended a game is always an offer and its acceptance, even if a file only says who
+won.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from sixprime.engine.position import Dice, Play, Position, Variant
 
 
 class BadMatchFile(ValueError):
-    """A file breaks its format; `line` counts from 1, and is 0 where none is meant.
+    """A file breaks its format; `line` counts from 1, and is 0 for the file as a whole.
 
-    The reason may quote the file: it is one line that can be printed, whatever it quotes.
+    The reason is one printable line, whatever it quotes from the file.
     """
 
     def __init__(self, line: int, reason: str) -> None:
@@ -59,18 +59,17 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A roll and its play: None while the dice lie unplayed, () for a dance.
+    """A roll and its play: None while the dice are unplayed, () for a dance.
 
     If something happened between roll and play, a Turn without the play comes first, and later a
     Turn of the same dice with it.
 
-    An illegal turn was played, or so a file says: with too few dice, too many, or other ones.
-    Its steps are only those that can be made by hand, from a checker to a place not held by two of
-    the opponent's.
+    An illegal turn was played according to a file: with too few dice, too many, or other ones. Its
+    steps are those that can be made by hand, from a checker to a place that is not held.
     """
 
     seat: int
-    dice: Dice  # in the order of the file; the order has no meaning
+    dice: Dice  # in the order of the file, which has no meaning
     play: Play | None = None
     analysis: Analysis | None = None
     comment: str = ""
@@ -78,7 +77,7 @@ class Turn:
 
 
 class CubeStep(Enum):
-    """The actions with the cube. A raccoon is one more beaver."""
+    """The actions with the cube. A raccoon is another beaver."""
 
     DOUBLE = "double"
     BEAVER = "beaver"
@@ -115,7 +114,7 @@ class Resignation:
 
 
 class Break(Enum):
-    """How a match is interrupted and taken up again."""
+    """How a match is interrupted and resumed."""
 
     LEFT = "left"
     DROPPED = "dropped"
@@ -139,7 +138,7 @@ class Interruption:
 class SetBoard:
     """The board is set by hand, or known only from here on; earlier actions no longer matter.
 
-    Files are careless about who is then on roll, so the next turn or double decides it.
+    Files are unreliable about who is on roll then, so the next turn or double decides.
     """
 
     on_roll: int
@@ -311,8 +310,7 @@ def _cut(text: str, size: int) -> str:
 def decode(data: bytes) -> str:
     """The text of a file: UTF-8 with or without a byte order mark, or else Windows-1252.
 
-    UTF-16 begins with its mark. If some byte has no meaning in all that, the file is read as
-    Latin-1, where every byte has one.
+    UTF-16 needs its mark. If all these fail, the file is read as Latin-1, which accepts any byte.
     """
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")

@@ -66,7 +66,7 @@ def from_json(text: str) -> Match:
 
 def plain_of(value: object) -> Any:
     """A match, or anything in it, as lists, mappings and scalars that json can write."""
-    if value is None or type(value) in _SCALARS:  # most values are
+    if value is None or type(value) in _SCALARS:  # as most are
         return value
     if isinstance(value, Enum):
         return value.value
@@ -122,7 +122,7 @@ class _Misfit(Exception):
 
 @cache
 def _reader(hint: Any) -> Reader:
-    """What reads a value of this type: types are looked at once, values as often as they come."""
+    """A function that reads values of this type, made once per type."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(get_args(hint))

@@ -1,7 +1,7 @@
 """Replays a recorded game: positions and match states from a list of actions.
 
-Actions that are impossible on the board are refused, and so are values that no game has: whatever
-is accepted here, analyses and formats can take. engine.game gives the result of an action. Whether
+Actions that are impossible on the board are refused, and so are values that no game has: analyses
+and formats can handle whatever is accepted here. engine.game gives the result of an action. Whether
 a play uses as many dice as it must is not checked: nothing here lists legal plays.
 """
 
@@ -107,7 +107,7 @@ def board_at_end(match: Match) -> tuple[Position, MatchState]:
 
 
 def is_behind(match: Match, seat: int) -> bool:
-    """Has this seat fewer points in the end, or as many and more pips to go?"""
+    """Does this seat end with fewer points, or as many and more pips?"""
     ours, theirs = match.score[seat], match.score[1 - seat]
     if ours != theirs or not match.games or match.games[-1].result is not None:
         return ours < theirs
@@ -140,7 +140,7 @@ class Replay:
             beavers=rules.beavers if length == 0 else 0,
         )
         self.result: GameResult | None = None
-        self._begun = False  # until then it is unknown who is on roll
+        self._begun = False  # before, it is unknown who is on roll
 
     def expect(self, action: Action) -> None:
         """Let the first action of a game, or after a setup, say who is on roll."""
@@ -279,7 +279,7 @@ def games_of(points: int, cube: int) -> int:
 def fits(position: Position, hops: Iterable[tuple[int, int]], dice: Dice) -> bool:
     """Can these steps be made, rear checkers first, each with a die of just its length?
 
-    Most plays are like that; `check_play` knows the others, too.
+    Most plays are like that; `check_play` also knows the others.
     """
     mine, theirs = list(position.mine), position.theirs
     left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
@@ -321,7 +321,7 @@ def _check_by_hand(position: Position, play: Play) -> None:
 
 
 def can_be_put(position: Position, step: Step) -> bool:
-    """Can this step be made by hand, whatever the rules say of it?"""
+    """Can this step be made by hand, whatever the rules say?"""
     start, end = step
     if not (1 <= start <= BAR and OFF <= end <= POINTS and start != end):
         return False
@@ -344,7 +344,7 @@ def _die_for(position: Position, step: Step, left: list[int]) -> int:
 
 
 def blocked(position: Position, step: Step) -> str:
-    """Why no die at all lets this step be made; empty if one does."""
+    """Why no die allows this step; empty if one does."""
     start, end = step
     if not (1 <= start <= BAR and OFF <= end < start and end <= POINTS):
         return "there is no such step"
@@ -358,7 +358,7 @@ def blocked(position: Position, step: Step) -> str:
 
 
 def can_move(position: Position, dice: Dice) -> bool:
-    """Is there any step at all that one of the dice allows?"""
+    """Do the dice allow any step?"""
     for die in set(dice):
         for start in range(1, BAR + 1):
             step = Step(start, max(start - die, OFF))

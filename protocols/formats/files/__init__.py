@@ -1,4 +1,4 @@
-"""Match files of every format: which it is, and who reads it.
+"""Match files of every format: recognising and reading them.
 
 Imports: protocols.formats, protocols.formats.foreign, protocols.formats.sgf, protocols.formats.xg
 """

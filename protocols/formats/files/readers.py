@@ -61,7 +61,7 @@ READERS: Sequence[MatchReader] = (
     positionfile.READER,
     jellyfish.READER,
 )
-PACKED = (".zip", ".gz", ".tgz", ".7z", ".rar")  # not read, but a folder of them is no empty one
+PACKED = (".zip", ".gz", ".tgz", ".7z", ".rar")  # not read, but reported when found in a folder
 _PACKED = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a file packed with gzip",
@@ -72,12 +72,12 @@ SUFFIXES = frozenset(suffix for reader in READERS for suffix in reader.suffixes)
 
 
 def looks_known(head: bytes) -> bool:
-    """Is it one of the formats, by its first bytes?"""
+    """Do the first bytes look like one of the formats?"""
     return any(reader.looks_like(head) for reader in READERS)
 
 
 def reader_of(name: str, data: bytes) -> MatchReader | None:
-    """The format of a file: what its content looks like; in doubt, what its suffix promises."""
+    """The format of a file by its content; in doubt, by its suffix."""
     suffix = PurePath(name).suffix.lower()
     promised = [reader for reader in READERS if suffix in reader.suffixes]
     others = [reader for reader in READERS if reader not in promised]
@@ -86,7 +86,7 @@ def reader_of(name: str, data: bytes) -> MatchReader | None:
 
 
 def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
-    """A file of this name and content; BadMatchFile says as what it was read, and what is wrong."""
+    """Read a file; BadMatchFile says what is wrong, and as which format it was read."""
     reader = reader or reader_of(name, data)
     if reader is None:
         for sign, what in _PACKED.items():
@@ -105,5 +105,5 @@ def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
 
 
 def _holds(match: Match) -> bool:
-    """Is anything of it left?"""
+    """Does the match contain anything?"""
     return any(game.actions or game.result for game in match.games)

@@ -1,4 +1,4 @@
-"""Match files of other servers and programs, most of the past, each read by a module of its own.
+"""Match files of other servers and programs, many of them defunct; one module each.
 
 Imports: engine.position, protocols.formats
 """

@@ -1,8 +1,8 @@
 """BGBlitz's own files (.bgf): a line of JSON, then the match as Smile or JSON, packed with gzip.
 
-Green is seat 0. A move whose `green` is no die is an act, named by `red`. BGBlitz does not keep the
-dice of a roll that cannot be played, so such a turn is a board that stands. Its analysis is not
-read. Nobody describes the format: this follows from matches that other programs wrote too.
+Green is seat 0. A move whose `green` is not a die is an act, named by `red`. BGBlitz does not keep
+the dice of a dance, so such a turn is a set board. Its analysis is not read. The format is not
+documented: this was worked out from matches that other programs had written as well.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sixprime.protocols.formats.record import (
 )
 
 _FORMAT = re.compile(rb'"format"\s*+:\s*+"BGF"')
-_MOST_BYTES = 64 << 20  # unpacked: the longest real match has a fiftieth of it
+_MOST_BYTES = 64 << 20  # unpacked: fifty times the longest real match
 _COLOURS = ("Green", "Red")
 _SEATS = {-1: 0, 1: 1}
 _ACT = 7  # instead of a die
@@ -63,7 +63,7 @@ def read(data: bytes) -> Reading:
 
 
 def _is_ours(data: bytes) -> bool:
-    """Is the first line the head of such a file?"""
+    """Is the first line that of such a file?"""
     first = data[:1000].lstrip().partition(b"\n")[0]
     return first.startswith(b"{") and _FORMAT.search(first) is not None
 
@@ -122,7 +122,7 @@ def _day(text: str) -> dt.date | None:
 
 
 def _game(match: MatchDraft, values: Values, end: Values) -> None:
-    """`end` has the scores after it: a resignation leaves `wonPoints` at 0."""
+    """`end` has the scores after the game: a resignation leaves `wonPoints` at 0."""
     if values["initial"]["points"] != _START or values["initial"]["cube"] != 1:
         raise BadMatchFile(0, "it begins with another board or cube")
     score = int(values["scoreGreen"]), int(values["scoreRed"])

@@ -1,7 +1,7 @@
 """BackGammonRoom's files (.bgf): `1.X:(3 1)8/5 6/5`, a game up to the next empty line.
 
-A double is taken if the game goes on, and dropped if not. Nothing says who resigned: such a game
-stays unfinished.
+A double is taken if the game goes on, and dropped if not. The file does not say who resigned, so
+such a game stays unfinished.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read(text: str) -> Reading:
     """The session in it; BadMatchFile if there is none."""
     sheet: Sheet | None = None
     lines = split_lines(text)
-    open_game = False  # are we in a game, and not behind it?
+    open_game = False  # are we inside a game?
     for number, line in enumerate(lines, start=1):
         if game := _GAME.match(line):
             names = (game[2], game[4]) if game[3] == "X" else (game[4], game[2])

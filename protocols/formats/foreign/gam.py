@@ -1,6 +1,6 @@
 """Games of money sessions without a head (.gam), as JellyFish and GammonEmpire wrote them.
 
-Two names, then the columns of a .mat; the score is not written but follows from the games.
+Two names, then the columns of a .mat; the score has to be worked out from the games.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read(text: str) -> Reading:
 
 
 def _names(line: str) -> tuple[str, str] | None:
-    """Two names with a gap between them; with a blank, if there is nothing wider."""
+    """Two names separated by the widest gap, at least a blank."""
     names = [name.strip() for name in _GAP.split(line.strip()) if name.strip()]
     if len(names) == 1:
         names = names[0].split(" ", 1)
@@ -55,7 +55,7 @@ def _names(line: str) -> tuple[str, str] | None:
 
 
 def _cells(sheet: Sheet, number: int, line: str) -> Loss | None:
-    """A line of a game; who gives up in it."""
+    """Read a line of a game; returns who gives up in it."""
     cells, unread, _ = cells_in(line)
     if unread:
         sheet.not_understood(number, unread)
@@ -72,7 +72,7 @@ def _cells(sheet: Sheet, number: int, line: str) -> Loss | None:
 
 
 def _settle(sheet: Sheet, lost: Loss | None) -> None:
-    """Who gave up has lost the game, if no line says who won."""
+    """If no line says who won, whoever gave up has lost."""
     if lost is not None and sheet.reading:
         sheet.won(lost[0], 1 - lost[1], lost[2])
 

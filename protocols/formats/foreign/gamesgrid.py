@@ -1,6 +1,6 @@
 """GamesGrid's saved games (.sgg): one line a roll, one for its play, two columns by tabs.
 
-As in gnubg the player named first takes seat 1. A line may stand twice; chat between the lines
+As in gnubg the player named first takes seat 1. Lines may be repeated; chat between the lines
 becomes the comment on what follows.
 """
 
@@ -73,7 +73,7 @@ def read(text: str) -> Reading:
 
 @dataclass(slots=True)
 class _Head:
-    """What stands before the first game."""
+    """What precedes the first game."""
 
     names: tuple[str, str] | None = None
     options: dict[str, str] = field(default_factory=dict)
@@ -167,13 +167,13 @@ class _Reader:
             self.sheet.roll(number, seat, dice, words)
 
     def _done_already(self, seat: int, dice: Dice) -> bool:
-        """Is this the turn just played, written once more?"""
+        """Is this a repetition of the turn just played?"""
         actions = self.sheet.game.actions if self.sheet.reading else []
         last = actions[-1] if actions else None
         return isinstance(last, Turn) and (last.seat, last.dice) == (seat, dice)
 
     def _unplayed(self) -> None:
-        """The dice on the board stay as they lie: nobody wrote a play."""
+        """The dice stay unplayed: the file has no play for them."""
         if self.rolled is not None:
             number, seat, dice = self.rolled
             self.rolled = None

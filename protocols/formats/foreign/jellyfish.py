@@ -1,6 +1,6 @@
 """JellyFish's positions (.pos): 16-bit numbers, versions 124 to 126.
 
-Player 1, seat 0, has the negative checkers and moves up the array; each count has 20 added.
+Player 1, seat 0, has the negative checkers and moves up the array; 20 is added to each count.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PartyGammon's files (.gam): lines `KEY=VALUE`; the turns of a game stand in one, between `#`."""
+"""PartyGammon's files (.gam): lines `KEY=VALUE`; one has a game's turns, separated by `#`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Fields = dict[str, tuple[int, str]]  # line and value by the key, less the game'
 def read(text: str) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
-    games: dict[int, Fields] = defaultdict(dict)  # 0: what is said of the match
+    games: dict[int, Fields] = defaultdict(dict)  # 0: fields of the match
     for number, line in enumerate(lines, start=1):
         if found := _LINE.match(line):
             games[int(found[1] or 0)][found[2].upper()] = number, found[3].rstrip()
@@ -54,7 +54,7 @@ def _number(sheet: Sheet, fields: Fields, key: str) -> int | None:
 
 
 def _game(sheet: Sheet, game: Fields, score: tuple[int, int]) -> tuple[int, int]:
-    """Read one game; the score after it."""
+    """Read one game; returns the score after it."""
     line, turns = game["GAMEPLAY"]
     sheet.begin(line, score)
     for turn in filter(str.strip, turns.split("#")):

@@ -16,13 +16,13 @@ _NO_MOVE = frozenset({"o-o", "0/0"})
 
 
 class Sheet:
-    """The match of one file; `match` is what is known besides the games."""
+    """The match in a file; `match` is what is known besides the games."""
 
     def __init__(self, match: Match) -> None:
         check_length(0, match.length)
         self.remarks = Remarks()
         self.draft = MatchDraft(match, self.remarks)
-        self.comment = ""  # of what comes next
+        self.comment = ""  # on what comes next
         self._open = False  # can something be added to the last game?
 
     @property
@@ -38,7 +38,7 @@ class Sheet:
     def begin(
         self, line: int, score: tuple[int, int] | None = None, *, crawford: bool | None = None
     ) -> None:
-        """Begin a game; without a score, at that which the games before have led to."""
+        """Begin a game; without a score, at the score after the games before."""
         self._open, self.comment = False, ""
         games = self.draft.games
         if score is None:
@@ -62,7 +62,7 @@ class Sheet:
         self.draft.games[-1] = Draft(0, match.length, match.rules, game, self.remarks)
 
     def roll(self, line: int, seat: int, dice: Dice, moves: str) -> None:
-        """A roll and the moves behind it: none where the player dances, or did not play."""
+        """A roll and the moves after it: none if the player dances, or did not play."""
         if self._open:
             with self.remarks.instead(_LEFT_OUT):
                 turn = Turn(seat, dice, comment=self._comment())
@@ -80,14 +80,14 @@ class Sheet:
                 self.game.cube(line, Cube(seat, step, comment=self._comment()))
 
     def won(self, line: int, winner: int, points: int | None) -> None:
-        """The file says who won: by resignation, if nothing on the board tells it."""
+        """The file says who won: by resignation, if the board does not show it."""
         if self._open:
             with self.remarks.instead(_LEFT_OUT):
                 self.game.won(line, winner, points)
         self._open = False
 
     def not_understood(self, line: int, text: str) -> None:
-        """Something in the file that has no meaning here."""
+        """Something in the file that we do not understand."""
         self.remarks.add(line, f"`{text.strip()[:40]}` is not understood", _LEFT_OUT)
 
     def _comment(self) -> str:

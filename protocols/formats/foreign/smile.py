@@ -1,7 +1,7 @@
 """Smile, the binary JSON of BGBlitz, as plain values: `read`.
 
-Follows the format's public description. Names and short texts that come again are written as
-numbers, so a reader counts them as the writer did.
+Follows the format's public description. Repeated names and short texts are written as numbers, so a
+reader counts them as the writer did.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read(data: bytes) -> Any:
 
 
 class _Shared:
-    """What came before and may come again as a number."""
+    """Texts that may be repeated as numbers."""
 
     def __init__(self, *, kept: bool) -> None:
         self._kept, self._texts = kept, list[str]()

@@ -44,7 +44,7 @@ def read(text: str) -> Reading:
             reader.begin(number, (int(game[3]), int(game[2])))
         elif reader is not None and (event := _EVENT.match(line)):
             reader.event(number, int(not event[1]), int(event[2]), (event[3] or "").rstrip())
-        elif option := _OPTION.match(line):  # a later one switches beavers or automatic doubles
+        elif option := _OPTION.match(line):  # later lines switch beavers or automatic doubles
             options.setdefault(option[1], option[2].rstrip())
         elif line.strip() and reader is not None:
             reader.sheet.not_understood(number, line)

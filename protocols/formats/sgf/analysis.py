@@ -44,7 +44,7 @@ class _Malformed(ValueError):
 
 
 class _NotFinite(ValueError):
-    """`nan` or `inf`, as programs print what they could not compute."""
+    """`nan` or `inf`, which programs print if they could not compute a number."""
 
 
 # -- reading
@@ -254,7 +254,7 @@ def _settings_text(settings: EvalContext) -> tuple[str, str]:
 
 
 def _rollout_settings(rollout: RolloutResult) -> str:
-    """In gnubg's words, if they are; it would misread those of another program."""
+    """The settings if gnubg wrote them; it would misread those of another program."""
     return f" {rollout.settings}" if rollout.settings.startswith("SK") else ""
 
 

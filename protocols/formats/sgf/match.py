@@ -139,7 +139,7 @@ def _root(match: Match, game: Game, number: int, names: tuple[str, str]) -> str:
 
 
 def _about(match: Match) -> list[str]:
-    """Properties of the match, which only its first game has."""
+    """Properties of the match, for its first game only."""
     parts = []
     for colour, player in zip(COLOURS, match.players, strict=True):
         if player.rating_before is not None:
@@ -400,7 +400,7 @@ def _play_or_cube(node: Node, draft: Draft, seat: int, comment: str) -> None:
 
 
 def _resign(node: Node, draft: Draft, seat: int, found: re.Match[str], comment: str) -> None:
-    """Resignations as gibbon writes them, with the points; gnubg has none at all."""
+    """Resignations as gibbon writes them, with the points; gnubg writes none."""
     step = _RESIGN_STEPS[found[1]]
     games = draft.replay.state.resigned
     if step is ResignStep.OFFERED:

@@ -1,7 +1,7 @@
 """What SGF has no property for: levels, experience, final ratings and times of day.
 
-It stands in a property of our own, `SX[started:2026-11-21T09:30:00+00:00][w-level:expert]`, which
-gnubg reads past. What cannot be read there is left out: no match is refused for it.
+We write it as a property of our own, `SX[started:2026-11-21T09:30:00+00:00][w-level:expert]`, which
+gnubg ignores. What cannot be read there is left out: no match is refused for it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def write(match: Match) -> str:
 
 
 def read(node: Node, match: Match) -> Match:
-    """The match with what its root says."""
+    """The match, completed from its root."""
     said = dict(_pair(value) for value in node.properties.get("SX", []))
     times: dict[str, Any] = {}
     for name in _TIMES:

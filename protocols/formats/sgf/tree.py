@@ -32,9 +32,9 @@ class Node:
 
 
 def parse(text: str) -> Iterator[Iterator[Node]]:
-    """The trees of a file, of each only the first variation; BadMatchFile if it is no SGF.
+    """The trees of a file, each with its first variation only; BadMatchFile if it is not SGF.
 
-    Nodes come one by one: a file of them can be far larger in memory than on disk.
+    Nodes come one by one: together they can be far larger in memory than on disk.
     """
     text = text.removeprefix("\ufeff")
     start = text.find("(")
@@ -44,7 +44,7 @@ def parse(text: str) -> Iterator[Iterator[Node]]:
     while parser.tree_follows():
         tree = parser.tree()
         yield tree
-        for _ in tree:  # what nobody wanted to see is read all the same
+        for _ in tree:  # skip what the caller did not read
             pass
         parser.find_whole()
 
@@ -58,7 +58,7 @@ class _Parser:
         self._whole = True
 
     def find_whole(self) -> None:
-        """Go on at the next tree if the last one broke off."""
+        """Continue with the next tree if the last one broke off."""
         if not self._whole:
             start = self.text.find("(;", self.at)
             self.at = start if start >= 0 else len(self.text)
@@ -78,13 +78,13 @@ class _Parser:
         return False
 
     def tree(self) -> Iterator[Node]:
-        """From `(` to its `)`. What comes after a first variation's end is not part of the game."""
+        """From `(` to its `)`. What follows the first variation is not part of the game."""
         node: Node | None = None
         depth, ended, self._whole = 0, False, False
         while True:
             sign, name = self._token()
             if sign in (")", ";") and node is not None and not ended:
-                yield node  # it is whole
+                yield node  # now complete
             if sign == "(":
                 depth += 1
             elif sign == ")":

@@ -1,4 +1,4 @@
-"""Files of eXtreme Gammon and its kin: .xg and .xgp, XG's text exports, OGXM, BGBlitz's .bgf.
+"""Files of eXtreme Gammon (.xg, .xgp, text exports) and OGXM.
 
 Imports: engine.analysis.values, engine.position, engine.search.matchequity, protocols.formats
 """

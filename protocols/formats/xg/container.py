@@ -1,7 +1,7 @@
-"""The outside of an .xg file: a header, a picture, and an archive of files packed with zlib.
+"""The container of an .xg file: a header, a picture, and an archive of files packed with zlib.
 
-The layout follows the format description that XG's author published. Nothing is trusted: what a
-file unpacks to is bounded, and a damaged index or checksum costs a remark, not the file.
+The layout follows the format description that XG's author published. Nothing is trusted: the
+unpacked size is bounded, and a damaged index or checksum leads to a remark, not to a refusal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HEADER = 8232  # bytes, before the picture
 _TRAILER = 36
 _ENTRY = 532  # a file in the index
 _MOST_FILES = 16
-_MOST_BYTES = 64 << 20  # of one file, unpacked: the longest real match has a tenth of it
+_MOST_BYTES = 64 << 20  # of one file, unpacked: ten times the longest real match
 _MOST_INDEX = _MOST_FILES * _ENTRY
 _DAMAGED = (struct.error, zlib.error, IndexError)
 
@@ -36,7 +36,7 @@ class _Entry:
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], list[Remark]]:
-    """The files inside, by name, and what is wrong with them; BadMatchFile if none is to be had."""
+    """The files inside, by name, with remarks; BadMatchFile if none can be read."""
     if data[:4] != MAGIC:
         raise BadMatchFile(0, "no XG file: it begins with other bytes")
     remarks: list[Remark] = []
@@ -88,7 +88,7 @@ def _first(data: bytes) -> dict[str, bytes]:
 
 
 def _inflated(raw: bytes, most: int) -> bytes:
-    """As much as can be unpacked; BadMatchFile if that is more than any real file has."""
+    """As much as can be unpacked; BadMatchFile if that is more than in any real file."""
     machine = zlib.decompressobj()
     out = bytearray()
     for at in range(0, len(raw), 4096):

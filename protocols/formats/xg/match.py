@@ -1,9 +1,9 @@
 """An .xg or .xgp file as a match, with XG's analysis of every decision.
 
-Player 1 of XG is seat 0. XG's equities are kept as they stand; where our record holds match winning
-chances, in cube decisions of a match, they are converted with our default table, which is also what
-turns them back. XG counts plies from 1, we from 0. A position that XG saved is a match of one game
-that begins with its board.
+Player 1 of XG is seat 0. XG's equities are kept unchanged; where our record holds match winning
+chances, in cube decisions of a match, our default table converts them, and also converts them back.
+XG counts plies from 1, we from 0. A position that XG saved is a match of one game that begins with
+its board.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from sixprime.protocols.formats.xg.records import (
 )
 from sixprime.protocols.formats.xg.rtf import comments_of
 
-_UNRATED = (1600.0, 0)  # XG's rating and experience of whoever has none
+_UNRATED = (1600.0, 0)  # XG's rating and experience for players without
 _VARIANTS = {0: Variant.STANDARD, 1: Variant.NACKGAMMON, 2: Variant.HYPERGAMMON}
 _MOST_REMARKS = 100
 
@@ -83,7 +83,7 @@ class _Story:
             self._lost = kind == RecordKind.GAME
 
     def remark(self, number: int, text: str) -> None:
-        """Say what is wrong at this record."""
+        """Remark on what is wrong with this record."""
         if len(self.remarks) < _MOST_REMARKS:
             where = f"game {len(self.games)}, " if self.games else ""
             self.remarks.append(Remark(0, f"{where}record {number}: {text}"))
@@ -118,7 +118,7 @@ class _Story:
         return self.games[-1]
 
     def _stand(self, seat: int, board: records.Board, cube: int) -> None:
-        """Set the board, as seat 0 sees it, unless it stands so already."""
+        """Set the board, as seat 0 sees it, unless it is like that already."""
         seen = _position(board)
         position = seen if seat == 0 else seen.flipped()
         if position == self._draft.position_of(seat) or self._draft.replay.result is not None:
@@ -169,7 +169,7 @@ class _Story:
             raise BadMatchFile(0, f"illegal: {why}")
 
     def _noted(self, index: int) -> str:
-        """The comment of an action; the first one of a game carries that of the game."""
+        """The comment on an action; that of a game goes to its first action."""
         note, self._note = self._note, ""
         parts = [note, self.comment(index)]
         if self._cube is not None:

@@ -1,6 +1,6 @@
 """OGXM, the format of OpenGammon, through its reference codec (extra `xg`).
 
-White is seat 0. Analyses are not carried: an analysis in OGXM is its producer's, whom it names.
+White is seat 0. Analyses are not carried, as OGXM's name the program that made them.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _ply(draft: Draft, ply: Document, game: Document) -> None:
 
 
 def _step(start: int, pips: int, seat: int) -> Step:
-    """Points run as Black's own numbers do; each side's bar is 25 to itself."""
+    """Points have Black's numbers; each side's bar is 25 to itself."""
     own = start if seat else BAR - start
     return Step(own, max(own - pips, 0))
 
@@ -209,7 +209,7 @@ def write(match: Match) -> bytes:
 
 
 def _shown(match: Match) -> list[object]:
-    """What must be the same when it is read back."""
+    """What must be the same after reading back."""
     kinds = (Cube, SetBoard)
     played = [
         sum(isinstance(a, kinds) or (isinstance(a, Turn) and a.play is not None) for a in g.actions)

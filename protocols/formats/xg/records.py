@@ -1,7 +1,7 @@
 """The records of temp.xg, 2560 bytes each: what XG says about a match, a game, a cube, a move.
 
-Offsets and meanings follow the format description that XG's author published. Numbers are given
-as they stand, except that what is not finite or not said is None.
+Offsets and meanings follow the format description that XG's author published. Numbers are left
+unchanged, except that missing or infinite ones are None.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class CubeRecord:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """A play that XG looked at."""
+    """A play that XG evaluated."""
 
     board: Board  # after it, as the mover sees it
     hops: Hops
@@ -229,7 +229,7 @@ def ratings_after(record: bytes) -> tuple[float | None, float | None]:
 
 
 def trials_of(rollouts: bytes, index: int) -> int:
-    """How many games a rollout played, from temp.xgr; 0 if it is not in there."""
+    """How many games a rollout played, from temp.xgr; 0 if it is not there."""
     at = index * ROLLOUT_SIZE + 84
     if index < 0 or at + 4 > len(rollouts):
         return 0
@@ -268,7 +268,7 @@ def _hops(numbers: tuple[int, ...]) -> Hops:
 
 
 def _eval(record: bytes, at: int) -> Eval:
-    """Empty if the numbers make no sense."""
+    """The evaluation; empty if the numbers make no sense."""
     lost_bg, lost_g, lost, won, won_g, won_bg, equity = unpack_from("<7f", record, at)
     chances = (won, won_g, won_bg, lost_g, lost_bg)
     if not (isfinite(equity) and all(-1e-4 <= each <= 1.0001 for each in chances)):

@@ -19,7 +19,7 @@ def comments_of(data: bytes) -> list[str]:
 
 
 def plain(rtf: str) -> str:
-    """The text that a reader sees; words of control that stand for no sign are dropped."""
+    """The visible text; control words that stand for no character are dropped."""
     out: list[str] = []
     hidden = [False]  # for each open group: is it one that is not shown?
     for found in _TOKEN.finditer(rtf):

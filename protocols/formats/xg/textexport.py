@@ -1,8 +1,8 @@
-"""XG's text exports of positions: the XGID says what is on the board, in whatever language.
+"""XG's text exports of positions: the XGID has the board, whatever the language.
 
 Of the rest only what all languages share is read: the line of the players, numbers and plays. A
-roll that was not played stands in the record with XG's candidates; what XG says about doubling
-is, unless somebody doubled, a comment on the board, as the record has no other place for it.
+roll that was not played is recorded with XG's candidates. XG's text about doubling becomes a
+comment on the board unless somebody doubled, as the record has no other place for it.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _ranked(
 
 
 def _spelt(word: str) -> str:
-    """`Bar/20` and `4/Off` in whatever language, as `read_play` knows them."""
+    """`Bar/20` and `4/Off` of any language, as `read_play` knows them."""
     word, times, count = word.partition("(")
     first, *middle, last = word.replace("*", "").split("/")
     first = first if first.isdigit() else "bar"
