@@ -45,10 +45,19 @@ class Variant(Enum):
     HYPERGAMMON_2 = "hypergammon-2"
     HYPERGAMMON = "hypergammon"  # three checkers
 
+    @property
+    def called(self) -> str:
+        """As users read it; records keep an older name of the game with three checkers."""
+        return "hypergammon-3" if self is Variant.HYPERGAMMON else str(self.value)
+
 
 def variant_named(name: object) -> Variant:
-    """The variant of this name; ValueError if there is none."""
-    return Variant.HYPERGAMMON if name == "hypergammon-3" else Variant(name)
+    """The variant of this name; ValueError, which says what there is, if there is none."""
+    for variant in Variant:
+        if name in (variant.called, variant.value):
+            return variant
+    known = ", ".join(each.called for each in Variant)
+    raise ValueError(f"one of {known} is needed, not {str(name)[:40]!r}")
 
 
 _STARTS: dict[Variant, dict[int, int]] = {

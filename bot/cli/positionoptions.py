@@ -8,7 +8,6 @@ from pathlib import Path
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.engine.dice import read_dice
 from sixprime.engine.position import (
-    MOST_IN_HYPERGAMMON,
     Dice,
     IllegalPosition,
     MatchState,
@@ -17,7 +16,7 @@ from sixprime.engine.position import (
     variant_named,
 )
 
-VARIANTS = ("standard", "nackgammon", "hypergammon-1", "hypergammon-2", "hypergammon-3")
+VARIANTS = tuple(variant.called for variant in Variant)
 
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,21 +35,6 @@ def variant_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def variant_of(options: argparse.Namespace) -> Variant | None:
-    """The variant named, ready to be played; None if none was."""
-    if getattr(options, "variant", None) is None:
-        return None
-    variant = variant_named(options.variant)
-    checkers = Position.start(variant).checkers
-    if checkers <= MOST_IN_HYPERGAMMON:
-        from sixprime.bot.cli.progress import bar
-        from sixprime.engine.bearoff.databases import Hypergammon, cached
-
-        with bar(f"hypergammon database, {checkers} a side") as report:
-            cached(Hypergammon(checkers), report)
-    return variant
-
-
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
     """Position, match and roll; UsageError if one is malformed."""
     from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
@@ -60,10 +44,10 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
         position, match = _in_file(there) if _is_file(there) else parse_position(options.position)
         if options.match is not None:
             match = read_match_id(options.match)
-    variant = variant_of(options)
-    if variant is not None:
+    named = getattr(options, "variant", None)
+    if named is not None:
         with refusing(IllegalPosition):
-            position = position.of_variant(variant)
+            position = position.of_variant(variant_named(named))
     match = match or MatchState()
     return position, match, _dice(options.dice) or match.dice
 

@@ -23,7 +23,6 @@ from sixprime.engine.position import (
     MatchState,
     Play,
     Position,
-    Variant,
     variant_named,
 )
 from sixprime.protocols.formats.ids import BadId, position_id, read_match_id, read_position_id
@@ -142,9 +141,8 @@ def _position(tree: Mapping[str, Any]) -> Position:
         return position.of_variant(variant_named(tree["variant"]))
     except IllegalPosition as error:
         raise BadJsonRequest(f"position: {error}") from error
-    except ValueError:
-        names = ", ".join(variant.value for variant in Variant)
-        raise BadJsonRequest(f"variant: one of {names} is needed, or null") from None
+    except ValueError as error:
+        raise BadJsonRequest(f"variant: {error}") from None
 
 
 def _dice(dice: object) -> Dice | None:

@@ -21,7 +21,7 @@ from sixprime.engine.bearoff.files import (
 )
 from sixprime.engine.kernels.bearoff import hypergammon as kernel
 from sixprime.engine.kernels.bearoff import ranks as numbering
-from sixprime.engine.position import Chances, Checkers, Position
+from sixprime.engine.position import MOST_IN_HYPERGAMMON, Chances, Checkers, Position, Variant
 
 _SCALE = 2**24 - 1
 AT_ONCE = 2  # checkers; their databases take only seconds
@@ -78,3 +78,14 @@ def hypergammon(checkers: int) -> HypergammonDatabase:
         how = f"sixprime bearoff hyper --checkers {checkers}"
         raise BadDatabase(f"hypergammon with {checkers} checkers needs its database: {how}")
     return HypergammonDatabase(contents, kind.name)
+
+
+def needs(variant: Variant) -> str:
+    """What is missing to play it, and how to get it; "" if it can be played at once."""
+    checkers = Position.start(variant).checkers
+    if AT_ONCE < checkers <= MOST_IN_HYPERGAMMON:
+        try:
+            hypergammon(checkers)
+        except BadDatabase as error:
+            return str(error)
+    return ""

@@ -77,7 +77,7 @@ class Rollout:
 
     def __post_init__(self) -> None:
         if any(each.position.is_hypergammon() for each in self.alternatives):
-            raise BadRollout("hypergammon is not rolled out: it is known exactly, ask for a hint")
+            raise BadRollout("hypergammon is not rolled out: it is known exactly, as `hint` says")
         self.settings.checked()
         if not self.results:
             self.results = [np.zeros((0, COLUMNS)) for _ in self.alternatives]

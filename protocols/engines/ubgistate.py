@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from sixprime.engine.position import IllegalPosition, MatchState, Position
+from sixprime.engine.position import IllegalPosition, MatchState, Position, Variant, variant_named
 from sixprime.protocols.engines.ubgi import (
     MAX_PLIES,
     BadCommand,
@@ -94,6 +94,9 @@ def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[s
         UbgiSetting("engine.seed", "1", "Seed", 0, 2**31 - 1),
         UbgiSetting("engine.deterministic", "true", "Deterministic"),
         UbgiSetting("engine.cube", "cubeful", "EvalMode", choices=("cubeful", "cubeless")),
+        UbgiSetting(
+            "game.variant", "standard", "Variant", choices=tuple(each.called for each in Variant)
+        ),
         UbgiSetting("game.type", "money", choices=("money", "match")),
         UbgiSetting("game.length", "0", low=0, high=MAX_LENGTH),
         UbgiSetting("game.jacoby", "true"),
@@ -121,6 +124,11 @@ class UbgiState:
         if key == "game.length":
             return str(self.match.length)
         return self.values.get(key, self.settings[key].default)
+
+    @property
+    def variant(self) -> Variant:
+        """What is played, which no position says."""
+        return variant_named(self.value("game.variant"))
 
     def number(self, key: str) -> int:
         """The value of a numeric setting."""
@@ -154,7 +162,8 @@ class UbgiState:
     def _placed(self, command: Command) -> UbgiState:
         match command:
             case Word.NEW_GAME:
-                return replace(self._with(**_changes(command)), position=Position.start())
+                start = Position.start(self.variant)
+                return replace(self._with(**_changes(command)), position=start)
             case SetPosition(position, None):
                 return replace(self._with(dice=None, doubled=False), position=position)
             case SetPosition(position, match) | BarePosition(position, match):
@@ -170,14 +179,14 @@ class UbgiState:
         if self.position is None:
             raise BadCommand(Fault.CONTEXT, "no position")
         try:
-            self.position.checked()
+            position = self.position.of_variant(self.variant)
         except IllegalPosition as error:
             raise BadCommand(Fault.CONTEXT, str(error)) from None
         role = command.role if isinstance(command, Go) else None
         role = role or (Role.CHEQUER if self.match.dice else Role.CUBE)
         if role is Role.CHEQUER and self.match.dice is None:
             raise BadCommand(Fault.CONTEXT, "no dice")
-        return self.position, self.match, role
+        return position, self.match, role
 
     def error_line(self, error: BadCommand) -> str:
         """The error in the words of the client's version."""

@@ -77,7 +77,7 @@ def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
         "may_double": asks is Asks.ROLL and replay.state.may_double(),
         "may_confirm": match.may_confirm,
         "may_move": bool(moves),
-        "variant": match.record.rules.variant.value,
+        "variant": match.record.rules.variant.called,
         "begun": format_steps(match.begun) if match.begun else "",
         "engine_did": match.said,
         "crawford": state.crawford,

@@ -28,7 +28,9 @@ from sixprime.bot.web.play.coach import Coach, ratings
 from sixprime.bot.web.play.matchstore import MatchStore, NoSuchMatch
 from sixprime.bot.web.play.table import DEEDS, shown
 from sixprime.bot.web.play.tutor import GRADES, Tutor
-from sixprime.engine.position import Variant
+from sixprime.engine.bearoff.hypergammon import needs
+from sixprime.engine.position import Variant, variant_named
+from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.levels import PRESETS, UnknownLevel
 from sixprime.engine.search.players import WITHOUT_ENGINE
 from sixprime.protocols.formats.record import Rules
@@ -37,12 +39,6 @@ log = structlog.get_logger("web")
 
 LENGTHS = (0, 1, 3, 5, 7, 9, 11, 15, 21, 25)
 LEVELS = (*PRESETS, *WITHOUT_ENGINE)
-VARIANTS = (
-    Variant.STANDARD,
-    Variant.NACKGAMMON,
-    Variant.HYPERGAMMON_1,
-    Variant.HYPERGAMMON_2,
-)  # three checkers would make a first visitor wait for the database
 LONGEST_NAME = 30
 MOVED_ON = "The match had gone on. This is how it stands now."
 BEAVERS = 3  # in a row, where they are allowed at all
@@ -75,7 +71,7 @@ class PlayViews:
             recent=list(self._store.recent()),
             lengths=LENGTHS,
             levels=LEVELS,
-            variants=[variant.value for variant in VARIANTS],
+            variants=await asyncio.to_thread(_playable),  # a database is checked
             ratings=ratings(),
             grades=tuple(GRADES),
         )
@@ -83,6 +79,8 @@ class PlayViews:
     async def begin(self, request: Request) -> Response:
         """A new match."""
         match = _match_of({name: str(value) for name, value in (await request.form()).items()})
+        if missing := needs(match.record.rules.variant):
+            raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")
         await self._coach.think(lambda: self._coach.reply(match))
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
@@ -139,7 +137,7 @@ class PlayViews:
         """The engine's turn, if it is; and what is over goes to the archive."""
         try:
             await self._coach.think(lambda: self._coach.reply(match))
-        except UnknownLevel as error:  # another version's
+        except (UnknownLevel, NoDecision) as error:  # another version's, or a database is gone
             raise HTTPException(409, f"This match cannot go on: {error}.") from None
         if match.is_over and match.archived is None:
             match.archived = await self._library.look(lambda: self._library.keep(match.record))
@@ -170,14 +168,18 @@ class PlayViews:
         return self._pages.page(request, name, status, key=key, **table, **fields)
 
 
+def _playable() -> list[str]:
+    return [variant.called for variant in Variant if not needs(variant)]
+
+
 def _match_of(form: Mapping[str, str]) -> BoardMatch:
     """The match that somebody wants to play."""
     try:
         length, level = int(form["length"]), form.get("rating", "").strip() or form["level"]
-        variant = Variant(form["variant"])
+        variant = variant_named(form["variant"])
     except (KeyError, ValueError):
         raise HTTPException(400, "No such match.") from None
-    if length not in LENGTHS or variant not in VARIANTS:
+    if length not in LENGTHS:
         raise HTTPException(400, "No such match.")
     if level not in LEVELS:
         least, most = ratings()

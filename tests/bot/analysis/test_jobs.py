@@ -31,9 +31,13 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.cli.main import main
 from sixprime.bot.workers import NoPool, Pool, cluster, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
+from sixprime.engine.bearoff.hypergammon import hypergammon
+from sixprime.engine.position import Variant
+from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analyse_match
 from tests.bot.archive.test_archive import settings_in
 from tests.bot.archive.test_importing import add, played
+from tests.protocols.formats.played import random_match
 
 pytestmark = pytest.mark.patient
 
@@ -110,6 +114,29 @@ def test_a_match_that_cannot_be_analysed_is_told_and_skipped(archive: Archive, h
     assert "24/1" in outcome.broken[2]
     assert "not JSON" in outcome.broken[3]
     assert analyse_archive(archive, FAST, here).there == MATCHES - 3
+
+
+def test_a_match_without_its_database_is_told_in_one_line(
+    archive: Archive,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("sixprime.engine.bearoff.databases.cache_folder", lambda: tmp_path)
+    hypergammon.cache_clear()
+    three = random_match(17, variant=Variant.HYPERGAMMON)
+    number = add(archive, three)
+    (path := tmp_path / "three.sgf").write_text(sgf.write(three))
+    how = "hypergammon with 3 checkers needs its database: sixprime bearoff hyper --checkers 3"
+    database = ["--database", archive.settings.database or ""]
+    quick = ["--level", "beginner"]
+    assert main(["archive", "analyse", "--processes", "1", *quick, *database]) == 1
+    told = capsys.readouterr()
+    assert f"{MATCHES} matches analysed, 0 were already, 1 broken" in told.out
+    assert told.err.splitlines() == [f"sixprime archive: match {number}: {how}"]
+    assert main(["analyse", str(path), str(path), *quick]) == 1
+    assert capsys.readouterr().err.splitlines() == [f"sixprime analyse: {path}: {how}"] * 2
 
 
 def test_processes_give_the_same_bytes(archive: Archive, here: Pool, tmp_path: Path) -> None:

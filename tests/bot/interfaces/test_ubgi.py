@@ -142,3 +142,19 @@ def test_the_engine_answers_too() -> None:
     assert conversation.respond("go cube")[0] in ("bestcube double", "bestcube nodouble")
     over = "position gnubgid AAAAAAAAAAAAAA"
     assert conversation.respond(over)[0].startswith("error bad_value")
+
+
+def test_the_game_is_chosen_by_its_name() -> None:
+    names = "standard|nackgammon|hypergammon-1|hypergammon-2|hypergammon-3"
+    assert f"key game.variant enum {names} standard" in talk("keys")
+    words = " ".join(f"var {name}" for name in names.split("|"))
+    assert f"option name Variant type combo default standard {words}" in talk("ubgi")
+    chosen = "setoption name Variant value hypergammon-2"
+    assert talk(chosen, "newgame", "dice 6 6", "go role chequer") == [
+        "bestmove 24/18 23/17 18/12 17/11"  # both checkers run: there are no others
+    ]
+    assert talk(chosen, OPENING, "dice 3 1", "go role chequer") == [
+        "error missing_context the player on roll has 15 checkers, more than 2"
+    ]
+    (error,) = talk("set game.variant chess")
+    assert error.startswith("error bad_value game.variant: 'chess' is not one of standard, ")

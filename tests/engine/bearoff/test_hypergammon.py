@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.bot.cli.main import main
 from sixprime.engine.bearoff.databases import NotCovered
 from sixprime.engine.bearoff.files import BadDatabase, Hypergammon, build, contents_of
 from sixprime.engine.bearoff.hypergammon import HypergammonDatabase, hypergammon
@@ -58,7 +59,7 @@ def test_a_position_of_another_game_is_refused() -> None:
 
 
 def test_nobody_waits_minutes_for_a_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sixprime.engine.bearoff.databases.cache_folder", lambda: tmp_path)
     hypergammon.cache_clear()
@@ -67,6 +68,9 @@ def test_nobody_waits_minutes_for_a_database(
     ):
         check(Position.start(Variant.HYPERGAMMON), MatchState())
     assert not list(tmp_path.iterdir())
+    assert main(["hint", "AACAAAAAAgAAAA", "--level", "beginner", "--variant=hypergammon-3"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "needs its database: sixprime bearoff hyper --checkers 3" in line
 
 
 def test_a_damaged_file_is_refused() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from sixprime.engine import game as rules
-from sixprime.engine.position import MatchState, Phase, Position
+from sixprime.engine.position import MatchState, Phase, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import record
 from sixprime.protocols.formats.record import (
@@ -32,7 +32,9 @@ from sixprime.protocols.formats.replay import ENDINGS, rear_first
 NAMES = ("anna", "ben", "x_1", "Zoë", "a very long name of thirty-nine characters", "GammonBot_XIV")
 
 
-def random_match(seed: int, *, interruptions: bool = True) -> Match:
+def random_match(
+    seed: int, *, interruptions: bool = True, variant: Variant = Variant.STANDARD
+) -> Match:
     """A match of random legal plays, cubes, resignations; perhaps unfinished, perhaps for money."""
     draw = random.Random(seed)
     length = draw.choice((0, 0, 1, 2, 3, 5, 7))
@@ -46,7 +48,12 @@ def random_match(seed: int, *, interruptions: bool = True) -> Match:
         crawford = rules.is_crawford(
             length, state.score, played_before=any(game.crawford for game in games)
         )
-        game = _random_game(draw, state.with_(crawford=crawford), interruptions=interruptions)
+        game = _random_game(
+            draw,
+            Position.start(variant),
+            state.with_(crawford=crawford),
+            interruptions=interruptions,
+        )
         games.append(game)
         if game.result is None:
             break
@@ -62,7 +69,9 @@ def random_match(seed: int, *, interruptions: bool = True) -> Match:
         ),
         length=length,
         games=tuple(games),
-        rules=Rules(jacoby=jacoby and length == 0, beavers=beavers if length == 0 else 0),
+        rules=Rules(
+            jacoby=jacoby and length == 0, beavers=0 if length else beavers, variant=variant
+        ),
         date=draw.choice((None, dt.date(2026, 11, 21))),
         started=draw.choice((None, dt.datetime(2026, 11, 21, 9, 30, tzinfo=dt.UTC))),
         place=draw.choice(("", "fibs.com:4321")),
@@ -71,7 +80,9 @@ def random_match(seed: int, *, interruptions: bool = True) -> Match:
     )
 
 
-def _random_game(draw: random.Random, state: MatchState, *, interruptions: bool) -> Game:
+def _random_game(
+    draw: random.Random, start: Position, state: MatchState, *, interruptions: bool
+) -> Game:
     score, crawford = state.score, state.crawford
     actions: list[Action] = []
     dice = (1, 1)
@@ -79,7 +90,7 @@ def _random_game(draw: random.Random, state: MatchState, *, interruptions: bool)
         dice = draw.randint(1, 6), draw.randint(1, 6)
     seat = int(dice[1] > dice[0])
     opening = max(dice), min(dice)
-    board = Position.start(), state.with_(on_roll=seat, to_act=seat, dice=opening)
+    board = start, state.with_(on_roll=seat, to_act=seat, dice=opening)
     last_turn = draw.choice((10, 60, 400))
     while board[1].phase is Phase.PLAYING and len(actions) < last_turn:
         if interruptions and draw.random() < 0.01:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from sixprime.engine.position import Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats import mat, oldmoves
+from sixprime.protocols.formats.matlines import VARIANTS
 from sixprime.protocols.formats.record import (
     Cube,
     CubeStep,
@@ -241,6 +243,25 @@ def test_gnubg_loads_random_matches_of_ours_and_sees_the_same(tmp_path: Path) ->
             assert pointless(told) == pointless(ordered), name
         else:
             assert told == ordered, name
+
+
+@pytest.mark.parametrize("variant", list(Variant)[1:])
+def test_gnubg_loads_our_matches_of_other_games(variant: Variant, tmp_path: Path) -> None:
+    made = (short_names(random_match(seed, variant=variant)) for seed in range(3100, 3115))
+    matches = {f"random{i}": each for i, each in enumerate(made) if not gnubg_misreads(each)}
+    files = {f"{name}.sgf": sgf.write(match) for name, match in matches.items()}
+    files |= {f"{name}.mat": mat.write(match) for name, match in matches.items()}
+    jacoby = {name: matches[name.partition(".")[0]].rules.jacoby for name in files}
+    out = exported(files, tmp_path, jacoby=jacoby)
+    assert len(matches) > 8
+    for name, match in matches.items():
+        text = mat.write(match)
+        seen = without_points if match.rules.jacoby else body  # gnubg writes gammons in full
+        assert seen(out[f"{name}.sgf"]) == seen(text), name
+        if "Beavers" not in text:  # see `exported`
+            assert seen(out[f"{name}.mat"]) == seen(steps_in_order(text)), name
+        for ours in (f"{name}.sgf", f"{name}.mat"):
+            assert f'; [Variation "{VARIANTS[variant]}"]' in out[ours], ours
 
 
 ODD_NAMES = (
