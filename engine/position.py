@@ -54,7 +54,7 @@ class Variant(Enum):
 def variant_named(name: object) -> Variant:
     """The variant of this name; ValueError, which says what there is, if there is none."""
     for variant in Variant:
-        if name in (variant.called, variant.value):
+        if name in (variant, variant.called, variant.value):
             return variant
     known = ", ".join(each.called for each in Variant)
     raise ValueError(f"one of {known} is needed, not {str(name)[:40]!r}")
@@ -122,6 +122,12 @@ class Position:
         """Pip counts: mine, theirs; a checker on the bar counts 25."""
         return _pips(self.mine), _pips(self.theirs)
 
+    def variant(self) -> Variant:
+        """What is played, as far as the board says it: nackgammon only where it starts."""
+        if self == _NACKGAMMON:
+            return Variant.NACKGAMMON
+        return _BY_CHECKERS.get(self.checkers, Variant.STANDARD)
+
     def is_race(self) -> bool:
         """No contact left: neither side can still hit or block the other."""
         rear = max((i for i in range(PLACES) if self.mine[i]), default=-1)
@@ -171,6 +177,14 @@ class Position:
                 theirs[24] += theirs[facing]
                 theirs[facing] = 0
         return Position(tuple(mine), tuple(theirs), self.checkers)
+
+
+_NACKGAMMON = Position.start(Variant.NACKGAMMON)
+_BY_CHECKERS = {
+    Position.start(variant).checkers: variant
+    for variant in Variant
+    if variant is not Variant.NACKGAMMON
+}
 
 
 class LegalPlay(NamedTuple):

@@ -28,6 +28,7 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     Rated,
     Resigning,
+    VariantSeen,
     Who,
 )
 from sixprime.engine.wholefiles import private_file
@@ -38,6 +39,7 @@ from sixprime.protocols.formats.recordjson import plain_of, value_of
 KINDS: Mapping[str, type[Event]] = {
     "MatchBegan": MatchStarted,
     "GameBegan": GameStarted,
+    "VariantSeen": VariantSeen,
     "Acted": Acted,
     "Resigning": Resigning,
     "GameOver": GameOver,

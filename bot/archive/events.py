@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from sixprime.engine.position import Variant
 from sixprime.protocols.formats.record import Action, Game, GameResult
 
 
@@ -28,6 +29,12 @@ class PlayerRating(NamedTuple):
 
     rating: float | None = None
     experience: int | None = None
+
+    def or_else(self, other: PlayerRating) -> PlayerRating:
+        """With what is unknown taken from the other."""
+        rating = other.rating if self.rating is None else self.rating
+        experience = other.experience if self.experience is None else self.experience
+        return PlayerRating(rating, experience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,15 @@ class GameStarted:
     at: dt.datetime
     score: tuple[int, int]
     crawford: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSeen:
+    """A board shows that this match is not of standard games; may come in each of them."""
+
+    who: Who
+    at: dt.datetime
+    variant: Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +170,6 @@ class Evidence:
 
 
 Event = (
-    MatchStarted | GameStarted | Acted | Resigning | GameOver | MatchSaved | MatchOver
+    MatchStarted | GameStarted | VariantSeen | Acted | Resigning | GameOver | MatchSaved | MatchOver
     | GameRecovered | Rated | Wire | Evidence
 )  # fmt: skip

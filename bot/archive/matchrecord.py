@@ -25,10 +25,11 @@ from sixprime.bot.archive.events import (
     PlayerRating,
     Rated,
     Resigning,
+    VariantSeen,
     Who,
 )
 from sixprime.bot.archive.recovery import merged
-from sixprime.engine.position import Play, Position
+from sixprime.engine.position import Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (
     Action,
@@ -55,10 +56,10 @@ from sixprime.protocols.formats.replay import (
     check_score,
     games_of,
     outcome,
+    replayed,
 )
 
 US = 0
-RULES = Rules()
 UNHEARD = "What led to this board was not heard, and the server has not listed it."
 
 
@@ -113,6 +114,7 @@ class RecordBuilder:
     def __init__(self, who: Who) -> None:
         self.who = who
         self.length = 0
+        self.rules = Rules()
         self.level = ""
         self.started: dt.datetime | None = None
         self.ended: dt.datetime | None = None
@@ -139,6 +141,7 @@ class RecordBuilder:
             players=(replace(players[0], level=self.level), players[1]),
             length=self.length,
             games=tuple(self._known_games()),
+            rules=self.rules,
             date=None if self.started is None else self.started.date(),
             started=self.started,
             ended=self.ended,
@@ -155,7 +158,10 @@ class RecordBuilder:
             self._leave_out(event)
             return
         try:
-            self._add_event(event)
+            if isinstance(event, VariantSeen):
+                self._play(event.variant)
+            else:
+                self._add_event(event)
         except BadRecord as error:
             self._leave_out(error)
         self._last_at = event.at
@@ -241,7 +247,7 @@ class RecordBuilder:
 
     def _begin_game(self, score: tuple[int, int], crawford: bool) -> None:
         game = Game(score, crawford)
-        replay = Replay(self.length, RULES, game)
+        replay = Replay(self.length, self.rules, game)
         if self._open is not None:
             if self._open.game.score == score:
                 return
@@ -252,6 +258,14 @@ class RecordBuilder:
             self._learn_worth(score)
         self._open = _OpenGame(game, replay)
         self._score = score
+
+    def _play(self, variant: Variant) -> None:
+        """Every game began as those of this variant do; BadRecord if one cannot have."""
+        rules = Rules(variant=variant)
+        replays = [replayed(self.length, rules, game) for game in self._known_games()]
+        self.rules = rules
+        if self._open is not None:
+            self._open.replay = replays[-1]
 
     def _missed_end(self, score: tuple[int, int]) -> None:
         """A game ended while we were away."""
@@ -327,7 +341,7 @@ class RecordBuilder:
     def recover(self, listed: Game) -> bool:
         """Insert a game from the server's list, if it is the open one or the one before."""
         known = self._known_games()
-        Replay(self.length, RULES, listed)  # BadRecord if there is no such game
+        Replay(self.length, self.rules, listed)  # BadRecord if there is no such game
         for number in range(len(known) - 1, max(len(known) - 3, -1), -1):
             game = merged(known[number], listed)
             if game is None:
@@ -346,9 +360,8 @@ class RecordBuilder:
 
     def _as_it_was(self, game: Game | None, games: int | None) -> Game | None:
         """The game with its result, if that is possible; `games` as in `_offered_games`."""
-        if game is None:
-            return None
-        return self._with_result(game if games is None else _resigned_for(game, games))
+        whole = game if game is None or games is None else _resigned_for(game, games)
+        return None if whole is None else self._with_result(whole)
 
     def _put_game(self, number: int, whole: Game) -> None:
         self._listed.add(number)
@@ -468,13 +481,7 @@ def _view(position: Position, seat: int) -> Position:
 
 def _known(first: Iterable[PlayerRating], second: Iterable[PlayerRating]) -> list[PlayerRating]:
     """The first that is not None."""
-    return [
-        PlayerRating(
-            other.rating if one.rating is None else one.rating,
-            other.experience if one.experience is None else one.experience,
-        )
-        for one, other in zip(first, second, strict=True)
-    ]
+    return [one.or_else(other) for one, other in zip(first, second, strict=True)]
 
 
 def _resigned_for(game: Game, games: int) -> Game:

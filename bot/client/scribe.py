@@ -19,10 +19,11 @@ from sixprime.bot.archive.events import (
     MatchStarted,
     PlayerRating,
     Rated,
+    VariantSeen,
     Who,
 )
 from sixprime.bot.client.thinking import Considered
-from sixprime.engine.position import Dice, Play, Position
+from sixprime.engine.position import Dice, Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
 from sixprime.protocols.fibs.match import MatchInPlay
@@ -49,7 +50,6 @@ from sixprime.protocols.formats.record import (
 )
 
 US, THEM = 0, 1
-START = Position.start()
 
 
 class Scribe:
@@ -66,7 +66,7 @@ class Scribe:
         self._resumed: bool | None = None  # None: nobody has said whether this match is a new one
         self._has_length = False  # somebody has said it, or a board shows it
         self._in_game = False
-        self._view = START  # as we see it
+        self._view = Position.start()  # as we see it
         self._rolled: tuple[int, Dice] | None = None  # who still has to play what
         self._next: int | None = None  # who is on roll after the last play
         self._own: Play | None = None  # what we sent
@@ -104,7 +104,7 @@ class Scribe:
             self._match = match
         self._hear_beginning(message)
         match message:
-            case matches.GameStarts() if not (self._begun and self._view == START):
+            case matches.GameStarts() if not (self._begun and self._view == self._start):
                 self._in_game = False  # a game that has just begun is announced late
             case turns.OpeningRoll(mine, _, theirs) if mine != theirs:
                 self._open(US if mine > theirs else THEM, (mine, theirs))
@@ -195,10 +195,14 @@ class Scribe:
 
     # --- games
 
+    @property
+    def _start(self) -> Position:
+        return Position.start(self._view.variant())
+
     def _new_game(self, crawford: bool, score: tuple[int, int]) -> None:
         self._begin()
         self._in_game = True
-        self._view, self._rolled, self._own = START, None, None
+        self._view, self._rolled, self._own = self._start, None, None
         self._next = None
         self._doubler, self._resigning, self._cube = None, None, 1
         self._score = score
@@ -275,10 +279,12 @@ class Scribe:
             if board.turn == 0:
                 return
             self._new_game(board.is_crawford(), board.score)
-            if view != START or board.cube > 1:
+            self._learn_variant(view)
+            if view != self._start or board.cube > 1:
                 self._set_up(board)
         else:
             self._begin()
+            self._learn_variant(view)
             self._explain(board, view)
         if board.turn == 0:
             return
@@ -286,6 +292,13 @@ class Scribe:
         rolled = board.rolled
         if rolled is not None and self._rolled is None and not board.was_doubled:
             self._roll(board.on_roll, rolled)
+
+    def _learn_variant(self, view: Position) -> None:
+        """Some servers play other games, and only their boards say so."""
+        variant = view.variant()
+        if variant not in (Variant.STANDARD, self._view.variant()):
+            self._view = Position.start(variant)
+            self._tell(VariantSeen(self.who, self._at, variant))
 
     def _explain(self, board: FibsBoard, view: Position) -> None:
         if view != self._view:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from sixprime.bot.archive.events import Event, MatchOver, Who
 from sixprime.bot.archive.live import LiveArchive
@@ -23,6 +24,7 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.sandbox.config import SandboxConfig
 from sixprime.bot.sandbox.run import dice_source
 from sixprime.bot.sandbox.serve import SandboxServer as Sandbox
+from sixprime.bot.sandbox.state.dialect import Dialect
 from sixprime.bot.sandbox.state.limits import Limits
 from sixprime.bot.sandbox.store import make_accounts
 from sixprime.bot.settings.passwords import Secret
@@ -40,6 +42,7 @@ from sixprime.bot.settings.schema import (
     ServerSettings,
     Thinking,
 )
+from sixprime.engine.position import Variant
 
 HOST = "127.0.0.1"
 FIRST, SECOND = "anna", "ben"
@@ -64,6 +67,7 @@ class Plan:
     length: int
     matches: int
     seed: int
+    variant: Variant = Variant.STANDARD
     within_s: float | None = None  # then it gives up; None: by the number of points
 
     @property
@@ -76,7 +80,15 @@ class Plan:
     def archive(self) -> ArchiveSettings:
         """Where the first bot keeps its matches."""
         database = f"sqlite:///{self.folder / 'archive.db'}"
-        return ArchiveSettings(database=database, folder=self.folder / "matches")
+        return ArchiveSettings(
+            database=database, folder=self.folder / "matches", formats=self.formats
+        )
+
+    @property
+    def formats(self) -> tuple[Literal["oldmoves", "sgf", "mat"], ...]:
+        """Of the match files; oldmoves carries the standard game alone."""
+        standard = self.variant is Variant.STANDARD
+        return ("oldmoves", "sgf", "mat") if standard else ("sgf", "mat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +165,9 @@ class Demo:
     async def _run(self, scratch: Path) -> bool:
         password = secrets.token_urlsafe(16)
         make_accounts(scratch / "sandbox.db", [FIRST, SECOND], password)
-        settings = SandboxConfig(database=scratch / "sandbox.db", limits=UNLIMITED)
+        dialect = Dialect(variant=self.plan.variant)
+        database = scratch / "sandbox.db"
+        settings = SandboxConfig(database=database, limits=UNLIMITED, dialect=dialect)
         sandbox = Sandbox(settings, dice_source(self.plan.seed))
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:

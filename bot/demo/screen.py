@@ -23,6 +23,7 @@ from sixprime.bot.archive.events import (
 )
 from sixprime.bot.demo.demonstration import FIRST, HOST, LEVELS, SECOND, DemoEvent, Filed, Listening
 from sixprime.bot.reports.board_text import draw
+from sixprime.engine.position import Variant
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
     Action,
@@ -50,14 +51,21 @@ KINDS = ("", "a single game", "a gammon", "a backgammon")
 class Screen:
     """Prints the demonstration; a context manager."""
 
-    def __init__(self, console: Console, length: int, matches: int) -> None:
+    def __init__(
+        self,
+        console: Console,
+        length: int,
+        matches: int,
+        variant: Variant = Variant.STANDARD,
+    ) -> None:
         self._console = console
         self._length = length
         self._matches = matches
         self._number = 0  # of the match
         self._game = 0
         self._turn = 0
-        self._replay = Replay(length, Rules(), Game())
+        self._rules = Rules(variant=variant)
+        self._replay = Replay(length, self._rules, Game())
         self._seen = ""  # what the engine saw last
         enough = console.width >= ROOM[0] and console.height >= ROOM[1]
         self._live: Live | None = None
@@ -104,7 +112,7 @@ class Screen:
     def _begin(self, score: tuple[int, int], crawford: bool) -> None:
         self._game += 1
         self._turn, self._seen = 0, ""
-        self._replay = Replay(self._length, Rules(), Game(score=score, crawford=crawford))
+        self._replay = Replay(self._length, self._rules, Game(score=score, crawford=crawford))
         rule = ", Crawford" if crawford else ""
         self._say(f"\nGame {self._game}, {FIRST} {score[0]}, {SECOND} {score[1]}{rule}")
 

@@ -10,14 +10,18 @@ from collections.abc import Callable
 from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, parse_address
 from sixprime.bot.sandbox.network.proxy import ChaosProxy
 from sixprime.bot.sandbox.serve import SandboxServer
+from sixprime.engine.bearoff.hypergammon import needs
 from sixprime.engine.dice import Seeded, Unpredictable, roll
 from sixprime.engine.position import Dice
-from sixprime.engine.search.players import BackgammonPlayer, player_named
+from sixprime.engine.search.players import WITHOUT_ENGINE, BackgammonPlayer, player_named
 
 
 async def run_sandbox(config: SandboxConfig) -> None:
     """Serve until SIGINT or SIGTERM."""
     host, port = parse_address(config.listen)
+    missing = needs(config.dialect.variant)
+    if missing and not WITHOUT_ENGINE.keys() >= set(config.house):
+        raise BadSetting(f"house: {missing}")
     server = SandboxServer(config, dice_source(config.seed), _player)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

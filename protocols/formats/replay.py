@@ -86,21 +86,24 @@ def moments(match: Match, game: Game) -> Iterator[Moment]:
         replay.apply(action)
 
 
-def outcome(match: Match, game: Game) -> GameResult | None:
-    """The result of the actions; None if they do not end the game."""
-    replay = Replay(match.length, match.rules, game)
+def replayed(length: int, rules: Rules, game: Game) -> Replay:
+    """A game played to where its actions end; BadRecord if they cannot all happen."""
+    replay = Replay(length, rules, game)
     for action in game.actions:
         replay.apply(action)
-    return replay.result
+    return replay
+
+
+def outcome(match: Match, game: Game) -> GameResult | None:
+    """The result of the actions; None if they do not end the game."""
+    return replayed(match.length, match.rules, game).result
 
 
 def board_at_end(match: Match) -> tuple[Position, MatchState]:
     """Where a match stands: the board as the player on roll sees it, an unplayed roll included."""
     if not match.games:
         raise BadRecord("no game has begun")
-    replay = Replay(match.length, match.rules, match.games[-1])
-    for action in match.games[-1].actions:
-        replay.apply(action)
+    replay = replayed(match.length, match.rules, match.games[-1])
     if replay.result is not None:
         raise BadRecord("the last game is over, so there is no position to look at")
     return replay.position, replay.state
@@ -112,10 +115,8 @@ def is_behind(match: Match, seat: int) -> bool:
     if ours != theirs or not match.games or match.games[-1].result is not None:
         return ours < theirs
     game = match.games[-1]
-    replay = Replay(match.length, match.rules, game)
     try:
-        for action in game.actions:
-            replay.apply(action)
+        replay = replayed(match.length, match.rules, game)
     except BadRecord:
         return False  # not known
     pips = replay.position.pips()

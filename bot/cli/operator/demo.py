@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.positionoptions import VARIANTS
+from sixprime.engine.position import Variant, variant_named
+
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.demo.demonstration import Demo, Plan
@@ -37,6 +40,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", metavar="N", type=int, help="the same seed, the same match")
     parser.add_argument(
+        "--variant", choices=VARIANTS, default="standard", metavar="V",
+        help=f"what is played (default standard): {', '.join(VARIANTS)}",
+    )  # fmt: skip
+    parser.add_argument(
         "--out",
         metavar="FOLDER",
         type=Path,
@@ -51,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.cli.ready import PLAYING, get_ready
+    from sixprime.engine.bearoff.hypergammon import needs
     from sixprime.engine.wholefiles import private_file
 
     if not 1 <= options.length <= LONGEST:
@@ -60,6 +68,8 @@ def run(options: argparse.Namespace) -> int:
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     if not 0 <= seed < 2**32:
         raise UsageError(f"--seed is between 0 and {2**32 - 1}, not {seed}")
+    if missing := needs(variant_named(options.variant)):
+        raise UsageError(f"--variant: {missing}")
     try:
         private_file(options.out / LOG)
         (options.out / LOG).write_text("")
@@ -84,7 +94,8 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
 
-    plan = Plan(options.out, options.length, options.matches, seed)
+    variant = variant_named(options.variant)
+    plan = Plan(options.out, options.length, options.matches, seed, variant)
     try:
         with (
             refusing(ArchiveError),
@@ -93,7 +104,9 @@ def _perform(options: argparse.Namespace, seed: int) -> int:
         ):
             configure(Logging(format="json"), stream=log)
             known = {row.id for row in archive.rows()}
-            with Screen(Console(highlight=False), plan.length, plan.matches) as screen:
+            with Screen(
+                Console(highlight=False), plan.length, plan.matches, plan.variant
+            ) as screen:
                 over = asyncio.run(_play(Demo(plan, screen.show)))
             return _summary(plan, archive, known, over)
     except DemoFailed as error:
@@ -146,6 +159,8 @@ def _summary(plan: Plan, archive: Archive, known: set[int], over: bool) -> int:
     print(f"All matches   {program} archive list {database}")
     if played:
         print(f"This match    {program} archive show {played[-1]} {database}")
+    if plan.variant is not Variant.STANDARD:
+        more += f" --variant {plan.variant.called}"
     print(f"Once more     {program} demo --length {plan.length}{more} --seed {plan.seed}")
     print(f"The bots' log {plan.folder / LOG}", flush=True)
     if not over:
@@ -208,7 +223,7 @@ def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
             return f"match {match_id} is unfinished in the archive"
         if any(player.rating_after is None for player in match.players):
             return f"match {match_id} was not rated"
-        missing = FORMATS.keys() - _files(plan, archive, match_id).keys()
+        missing = set(plan.formats) - _files(plan, archive, match_id).keys()
         if missing:
             return f"match {match_id} has no {min(missing)} file"
     return None

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
+
+from sixprime.bot.cli.positionoptions import VARIANTS
+from sixprime.engine.position import variant_named
 
 EPILOG = """\
 example:
@@ -28,6 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--db", metavar="FILE", type=Path, help="keep accounts and matches here")
     parser.add_argument("--seed", metavar="N", type=int, help="reproducible dice")
     parser.add_argument(
+        "--variant", choices=VARIANTS, metavar="V", help=f"what is played: {', '.join(VARIANTS)}"
+    )
+    parser.add_argument(
         "--chaos", metavar="SEED", type=int, help="put a fault injector between clients and server"
     )
 
@@ -45,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.sandbox.store import StoreError
 
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    chosen = {
+    chosen: dict[str, Any] = {
         "listen": options.listen,
         "house": tuple(options.house) if options.house else None,
         "database": options.db,
@@ -54,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
     }
     with refusing(BadSetting, StoreError):
         config = load(options.config) if options.config else SandboxConfig()
+        if options.variant is not None:
+            played = {"variant": variant_named(options.variant)}
+            chosen["dialect"] = config.dialect.model_copy(update=played)
         config = config.model_copy(update={k: v for k, v in chosen.items() if v is not None})
         with refusing(OSError, at=f"cannot listen on {config.listen}"):
             asyncio.run(run_sandbox(config))

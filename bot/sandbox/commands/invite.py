@@ -144,6 +144,7 @@ def _start(server: ServerState, session: UserSession, inviter: UserSession, leng
         length,
         crawford_rule=any(account.has("crawford") for account in accounts),
         redoubles=min(account.redoubles for account in accounts) if length == 0 else 0,
+        variant=server.dialect.variant,
     )
     server.put_match(match)  # the saved match between the two, if any, is gone
     matches.seat_players(server, match)

@@ -6,9 +6,18 @@ The defaults are those of FIBS; the other values are for testing clients.
 from __future__ import annotations
 
 import random
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    NonNegativeInt,
+    PositiveInt,
+    model_validator,
+)
+
+from sixprime.engine.position import Variant, variant_named
 
 
 class _Habits(BaseModel):
@@ -57,6 +66,7 @@ class BoardDialect(_Habits):
 class MatchDialect(_Habits):
     """The course of a match and its words."""
 
+    variant: Annotated[Variant, BeforeValidator(variant_named)] = Variant.STANDARD  # what is played
     opening_period: bool = False  # `You rolled 6, OPP rolled 2` ends in a period
     please_move_opening: bool = False  # `Please move 2 pieces.` after the opening roll
     always_pieces: bool = False  # `Please move 1 pieces.`
@@ -97,7 +107,8 @@ HABITS = 0.3  # of a server that somebody made up
 def made_up(seed: int) -> Dialect:
     """The habits of a server that nobody has seen; nearly all can be played on."""
     dice = random.Random(seed)
-    unusual = [name for name in Dialect.model_fields if dice.random() < HABITS]
+    names = (name for name in Dialect.model_fields if name != "variant")  # FIBS plays one
+    unusual = [name for name in names if dice.random() < HABITS]
     habits = {name: _another(name, dice) for name in unusual if name not in ("missing", "renamed")}
     missing = [word for word in SPARED if dice.random() < HABITS]
     habits["missing"] = tuple(missing[::2])

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sixprime.engine import game
-from sixprime.engine.position import BAR, OFF, Dice, MatchState, Phase, Play, Position
+from sixprime.engine.position import BAR, OFF, Dice, MatchState, Phase, Play, Position, Variant
 from sixprime.protocols.fibs.wire.board import DOWN, UP, move_text
 
 Pair = tuple[str, str]  # two names in alphabetical order: the key of a match
@@ -34,6 +34,7 @@ class UnfinishedMatch:
     length: int  # 0: unlimited
     crawford_rule: bool = True
     redoubles: int = 0  # instant redoubles that may follow one double
+    variant: Variant = Variant.STANDARD
     position: Position = field(default_factory=Position.start)
     state: Annotated[MatchState, Field(alias="match")] = field(
         default_factory=lambda: MatchState(phase=Phase.NOT_STARTED)
@@ -123,7 +124,7 @@ class UnfinishedMatch:
         )
         return replace(
             self,
-            position=Position.start(),
+            position=Position.start(self.variant),
             state=state,
             opening=True,
             crawford_played=self.crawford_played or crawford,

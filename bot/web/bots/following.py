@@ -19,6 +19,7 @@ from sixprime.bot.archive.events import (
     MatchSaved,
     MatchStarted,
     Rated,
+    VariantSeen,
 )
 from sixprime.bot.printable import printable
 from sixprime.engine.position import BAR, OFF, Dice, Play, Position
@@ -50,7 +51,7 @@ class FollowedMatch:
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
         self.changed_at = 0.0  # what the list of matches shows, on the clock that never goes back
-        self._view = Position.start()  # as we see it
+        self._view = self._start = Position.start()  # as we see it
         self._since: dt.datetime | None = None  # the turn began
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
 
@@ -63,6 +64,7 @@ class FollowedMatch:
         """Something has happened."""
         match event:
             case MatchStarted(who):
+                self._start = Position.start()
                 self._begin()
                 self.opponent = printable(who.opponent)
                 for each in self._took_s:
@@ -70,6 +72,8 @@ class FollowedMatch:
             case GameStarted(_, at):
                 self._begin()
                 self._since = at
+            case VariantSeen(_, _, variant):
+                self._view = self._start = Position.start(variant)
             case Acted(_, at, action):
                 self.at = at.timestamp()
                 self._act(action, at)
@@ -85,7 +89,7 @@ class FollowedMatch:
     def _begin(self) -> None:
         self.last, self.marked, self.rolled, self._since = "", (), None, None
         self.chances, self.equity = [], None
-        self._view = Position.start()
+        self._view = self._start
 
     def _act(self, action: Action, at: dt.datetime) -> None:
         who = "We" if getattr(action, "seat", US) == US else self.opponent

@@ -34,7 +34,7 @@ from sixprime.protocols.formats.record import (
     Turn,
 )
 from sixprime.protocols.formats.recordjson import from_json, to_json
-from sixprime.protocols.formats.replay import Replay, outcome
+from sixprime.protocols.formats.replay import Replay, outcome, replayed
 
 YOU, ENGINE = 0, 1
 ANSWERS = {
@@ -111,10 +111,8 @@ class BoardMatch:
     def replay(self) -> Replay:
         """The game as it stands, to be read only."""
         if self._replayed is None or self._replayed[0] is not self.game:
-            replay = Replay(self.record.length, self.record.rules, self.game)
-            for action in self.game.actions:
-                replay.apply(action)
-            self._replayed = self.game, replay
+            rules = self.record.rules
+            self._replayed = self.game, replayed(self.record.length, rules, self.game)
         return self._replayed[1]
 
     @property

@@ -21,6 +21,7 @@ from itertools import pairwise
 from sixprime.engine.position import (
     BAR,
     MAX_CHECKERS,
+    MOST_IN_HYPERGAMMON,
     OFF,
     PLACES,
     POINTS,
@@ -128,7 +129,7 @@ class FibsBoard(Message):
 
     def view(self) -> Position:
         """The checkers as the player of the board (seat 0) sees them."""
-        return _view(self.points, self.colour, self.direction, self.on_bar)
+        return _view(self.points, self.colour, self.direction, self.on_bar, self.off[0])
 
     def position(self) -> Position:
         """The checkers as the player on roll sees them: what goes with `match_state()`."""
@@ -168,7 +169,7 @@ class FibsBoard(Message):
 
     def is_game_over(self) -> bool:
         """Is nobody on turn, or has somebody borne off everything?"""
-        return self.turn == 0 or max(self.off) == MAX_CHECKERS
+        return self.turn == 0 or self.view().is_over()
 
     def is_match_over(self) -> bool:
         """Has somebody the points that the match was for?"""
@@ -207,14 +208,18 @@ class FibsBoard(Message):
     def fault(self) -> str | None:
         """Why this board cannot be true, or None."""
         view = self.view()
+        few = 0 < view.checkers <= MOST_IN_HYPERGAMMON  # some servers play with them
         faults = (
             (self.colour not in (O, X) or self.direction not in (DOWN, UP), "no colour"),
             (self.turn not in (O, X, 0), "turn is not 1, -1 or 0"),
             (self.cube < 1 or self.cube & (self.cube - 1) != 0, "no such cube"),
             (any(not 0 <= die <= 6 for die in (*self.dice, *self.opponent_dice)), "no dice"),
             (min(*self.off, *self.on_bar) < 0, "less than no checkers"),
-            (sum(view.mine) + self.off[0] != MAX_CHECKERS, "the player has not 15 checkers"),
-            (sum(view.theirs) + self.off[1] != MAX_CHECKERS, "the opponent has not 15 checkers"),
+            (not few and view.checkers != MAX_CHECKERS, "the player has not 15 checkers"),
+            (
+                sum(view.theirs) + self.off[1] != view.checkers,
+                f"the opponent has not {view.checkers} checkers",
+            ),
         )
         return next((text for wrong, text in faults if wrong), None)
 
@@ -229,7 +234,8 @@ class FibsBoard(Message):
 
     def is_moved(self) -> bool:
         """Has anybody moved in this game?"""
-        return self.view() != Position.start()
+        view = self.view()
+        return view != Position.start(view.variant())
 
     def situation(self) -> tuple[object, ...]:
         """All that matters for a decision."""
@@ -343,12 +349,12 @@ def board_of(
 
 @lru_cache(maxsize=1_000)  # a board is looked at many times
 def _view(
-    points: tuple[int, ...], colour: int, direction: int, on_bar: tuple[int, int]
+    points: tuple[int, ...], colour: int, direction: int, on_bar: tuple[int, int], off: int
 ) -> Position:
     ours = points if direction == DOWN else points[::-1]
-    mine = (max(colour * count, 0) for count in ours[1 : POINTS + 1])
+    mine = (*(max(colour * count, 0) for count in ours[1 : POINTS + 1]), on_bar[0])
     theirs = (max(-colour * count, 0) for count in reversed(ours[1 : POINTS + 1]))
-    return Position((*mine, on_bar[0]), (*theirs, on_bar[1]))
+    return Position(mine, (*theirs, on_bar[1]), sum(mine) + off)
 
 
 def _points(view: Position, colour: int, direction: int) -> tuple[int, ...]:

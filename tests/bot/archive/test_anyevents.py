@@ -23,11 +23,12 @@ from sixprime.bot.archive.events import (
     PlayerRating,
     Rated,
     Resigning,
+    VariantSeen,
     Who,
 )
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.matchrecord import RecordBuilder
-from sixprime.engine.position import Position, Step
+from sixprime.engine.position import Position, Step, Variant
 from sixprime.protocols.formats.record import (
     Break,
     CannotCarry,
@@ -90,6 +91,7 @@ event: st.SearchStrategy[Event] = st.one_of(
     st.builds(MatchOver, *head, seat, score),
     st.builds(GameRecovered, *head, game),
     st.builds(Rated, *head, rating, rating),
+    st.builds(VariantSeen, *head, st.sampled_from(Variant)),
     st.builds(Evidence, *head, words, st.just(())),
 )
 

@@ -36,8 +36,17 @@ from sixprime.bot.demo.demonstration import (
     Plan,
 )
 from sixprime.bot.demo.screen import Screen
-from sixprime.engine.position import Step
-from sixprime.protocols.formats.record import Cube, CubeStep, Ending, GameResult, Match, Turn
+from sixprime.engine.bearoff.hypergammon import hypergammon
+from sixprime.engine.position import Step, Variant
+from sixprime.protocols.formats.record import (
+    Cube,
+    CubeStep,
+    Ending,
+    GameResult,
+    Match,
+    SetBoard,
+    Turn,
+)
 from tests.bot.client.scene import check_replay
 
 pytestmark = pytest.mark.patient
@@ -105,6 +114,40 @@ def test_so_many_matches_are_played_as_were_asked_for(
     matches = matches_in(tmp_path)
     assert [match.finished for match in matches] == [True] * 3
     assert matches[2].players[0].rating_before == matches[1].players[0].rating_after
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("variant", [Variant.NACKGAMMON, Variant.HYPERGAMMON_2])
+def test_another_game_is_read_from_its_boards_and_told_as_it_is(
+    variant: Variant, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, out = variant.called, str(tmp_path)
+    assert main(["demo", "--length=3", "--seed=1", "--variant", name, "--out", out]) == 0
+    assert f"--length 3 --variant {name} --seed 1" in capsys.readouterr().out
+    (match,) = matches_in(tmp_path)
+    assert match.finished
+    assert match.rules.variant is variant
+    check_replay(match)
+    first, *_ = match.games[0].actions
+    assert isinstance(first, Turn)
+    assert not any(isinstance(each, SetBoard) for game in match.games for each in game.actions)
+    files = [path for path in (tmp_path / "matches").iterdir() if read_matches(path) != []]
+    assert {path.suffix for path in files} == {".sgf", ".mat"}
+    for path in files:
+        (read,) = read_matches(path)
+        assert (read.rules.variant, read.score) == (variant, match.score)
+
+
+def test_a_game_without_its_database_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sixprime.engine.bearoff.databases.cache_folder", lambda: tmp_path)
+    hypergammon.cache_clear()
+    how = "hypergammon with 3 checkers needs its database: sixprime bearoff hyper --checkers 3"
+    assert main(["demo", "--variant", "hypergammon-3"]) == 2
+    assert capsys.readouterr().err == f"sixprime demo: --variant: {how}\n"
+    assert main(["sandbox", "--variant", "hypergammon-3", "--house", "expert"]) == 2
+    assert capsys.readouterr().err == f"sixprime sandbox: house: {how}\n"
 
 
 @pytest.mark.usefixtures("plain")

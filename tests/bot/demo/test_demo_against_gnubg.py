@@ -53,12 +53,15 @@ def dances(match: Match) -> int:
     return sum(turn.play == () for turn in turns)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("seed", "variant"), [(1, "standard"), (2, "standard"), (3, "nackgammon"), (4, "hypergammon-2")]
+)
 def test_gnubg_replays_the_logs_of_a_demo_to_the_same_score_and_moves(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sixprime.bot.client.lobby.desk.SETTLE_S", 0.1)
     arguments = ["demo", "--length", "3", "--seed", str(seed), "--out", str(tmp_path)]
+    arguments += ["--variant", variant]
     assert main(arguments) == 0
     with closing(Archive(Plan(tmp_path, 3, 1, seed).archive)) as archive:
         (row,) = archive.rows()
@@ -66,7 +69,8 @@ def test_gnubg_replays_the_logs_of_a_demo_to_the_same_score_and_moves(
         assert (row.our_score, row.their_score) == kept.score
     assert kept.finished
     logs = {path.suffix: path for path in (tmp_path / "matches").iterdir()}
-    assert set(logs) == {".fibs", ".sgf", ".mat"}
+    standard = {".fibs"} if variant == "standard" else set()
+    assert set(logs) == {".sgf", ".mat"} | standard
     folder = tmp_path / "gnubg"
     folder.mkdir()
     seen = exported({f"log{s}": p.read_text() for s, p in logs.items()}, folder, jacoby={})

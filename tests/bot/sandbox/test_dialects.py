@@ -135,7 +135,8 @@ def test_a_number_makes_up_a_dialect(tmp_path: Path) -> None:
 def test_every_habit_is_made_up_now_and_then_and_none_that_ends_all_play() -> None:
     many = [made_up(seed) for seed in range(300)]
     for name, field in Dialect.model_fields.items():
-        assert len({repr(getattr(each, name)) for each in many}) > 1, name
+        several = len({repr(getattr(each, name)) for each in many}) > 1
+        assert several is (name != "variant"), name  # bots would have to know every database
         assert any(getattr(each, name) == field.get_default() for each in many), name
     for each in many:
         assert {*each.missing, *each.renamed} <= set(SPARED)

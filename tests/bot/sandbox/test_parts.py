@@ -132,7 +132,7 @@ def test_rows_have_the_names_that_earlier_versions_read_and_wrote(tmp_path: Path
     (match,) = database.execute("SELECT body FROM unfinished_match").fetchone()
     assert set(json.loads(match)) == {
         "players", "length", "crawford_rule", "redoubles", "position", "match", "o_seat", "opening",
-        "crawford_played", "games", "joined", "redoubled", "record", "last_dice",
+        "crawford_played", "games", "joined", "redoubled", "record", "last_dice", "variant",
     }  # fmt: skip
     (last,) = database.execute("SELECT body FROM last_game").fetchone()
     assert json.loads(last) == {"player": "sixbot", "table": json.loads(match)}
@@ -433,6 +433,10 @@ def test_the_shipped_file_says_exactly_the_defaults() -> None:
         ("limits: {idle: 3}", "limits.idle: no such setting, did you mean 'idle_s'?"),
         ("lisen: x", "lisen: no such setting, did you mean 'listen'?"),
         ("dialect: {off_word: out}", "dialect.off_word: Input should be 'off' or 'home'"),
+        (
+            "dialect: {variant: chess}",
+            "dialect.variant: one of standard, nackgammon, hypergammon-1",
+        ),
         ("limits: {idle_s: -1}", "limits.idle_s: Input should be greater than 0"),
         ("password_cost: {n: 1000}", "password_cost.n: 1000 is not a power of 2"),
         ("password_cost: {n: 16777216}", "password_cost.n: Input should be less than or equal"),

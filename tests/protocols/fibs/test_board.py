@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.engine.position import BAR, OFF, MatchState, Phase, Position, Step
+from sixprime.engine.position import BAR, OFF, MatchState, Phase, Position, Step, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.questions import AnswerDouble, ChoosePlay, RollOrDouble, implied
 from sixprime.protocols.fibs.wire.board import (
@@ -300,6 +300,18 @@ def changed(index: int, value: object) -> str:
 )
 def test_a_board_that_cannot_be_true_is_broken_not_believed(line: str) -> None:
     assert isinstance(read_board(line), BrokenBoard)
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_a_board_says_how_many_checkers_are_played_with(variant: Variant) -> None:
+    start = Position.start(variant)
+    board = read_board(board_of(start, MatchState(5), opponent="x", colour=X).line())
+    assert isinstance(board, FibsBoard)
+    assert board.view() == start
+    assert board.view().variant() is variant
+    assert not board.is_moved()
+    fewer = replace(board, off=(board.off[0] + 1, board.off[1])).line()
+    assert isinstance(read_board(fewer), BrokenBoard)
 
 
 def test_bars_that_contradict_the_points_are_read_from_the_points() -> None:
