@@ -1,4 +1,7 @@
-"""Makes text from the wire or a file safe to print, and printing safe when nobody reads it."""
+"""Makes text from the wire or a file safe to print, and printing safe when nobody reads it.
+
+Also counts things in English.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,12 @@ def printable(text: str) -> str:
     Also for files that people open: a browser, an editor or a spreadsheet obeys some of them, too.
     """
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 match`, `2 matches`; the noun is that of one."""
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{number} {noun}{'' if number == 1 else ending}"
 
 
 def discard(stream: TextIO) -> None:

@@ -29,6 +29,7 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.recovery import merged
+from sixprime.bot.printable import counted
 from sixprime.engine.position import Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (
@@ -227,7 +228,7 @@ class RecordBuilder:
     def _begin(self, event: MatchStarted) -> None:
         check_score(event.score)
         if (event.length or 0) < 0:
-            raise BadRecord(f"no match is of {event.length} points")
+            raise BadRecord(f"no match has a length of {event.length}")
         first = self.started is None
         if first:
             self.started = event.at
@@ -298,7 +299,7 @@ class RecordBuilder:
             raise BadRecord(f"there is no seat {result.winner} to win it")
         replay = self._open.replay
         if not 1 <= result.points <= MOST_POINTS:
-            self._leave_out(BadRecord(f"nobody wins {result.points} points"))
+            self._leave_out(BadRecord(f"nobody wins {counted(result.points, 'point')}"))
             likely = replay.state.cube if replay.result is None else replay.result.points
             result = replace(result, points=likely)
         if replay.result is None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.printable import counted
 from sixprime.engine.dice import read_dice
 from sixprime.engine.position import (
     Dice,
@@ -68,7 +69,9 @@ def _in_file(path: Path) -> tuple[Position, MatchState | None]:
     with refusing(OSError, BadMatchFile, BadRecord, at=path):
         matches = readers.read(path.name, path.read_bytes()).matches
         if len(matches) != 1:
-            raise UsageError(f"{path}: {len(matches)} positions in it, and one is asked for")
+            raise UsageError(
+                f"{path}: {counted(len(matches), 'position')} in it, and one is asked for"
+            )
         return board_at_end(matches[0])
 
 

@@ -18,6 +18,7 @@ from sixprime.bot.client.service import Bot, Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import BrokenEngine, Outcome, Thinker, in_a_thread
 from sixprime.bot.control.orders import Orders, Reread, reread, same_player
+from sixprime.bot.printable import counted
 from sixprime.bot.settings.file import ConfigError, NoProfile
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.namefiles import BadNames, checked
@@ -114,10 +115,9 @@ class Steering:
             now = asyncio.get_running_loop().time()
             command = bot.client.desk.invite(user, length, people, now)
             bot.client.stir()
-            resumes = isinstance(command, c.InviteToResume)
-            return (
-                f"invites {user} to {'resume the saved match' if resumes else f'{length} points'}"
-            )
+            if isinstance(command, c.InviteToResume):
+                return f"invites {user} to resume the saved match"
+            return f"invites {user} to {counted(length, 'point')}"
 
         return self._one(profile, invite)
 

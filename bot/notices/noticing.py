@@ -19,7 +19,7 @@ import structlog
 
 from sixprime.bot.client.thinking import in_a_thread
 from sixprime.bot.notices.delivery import OperatorNotice
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.settings.notices import NoticeSettings, Topic
 
 log = structlog.get_logger("bot.notices")
@@ -86,7 +86,7 @@ class Noticing:
         elif bot["offline_s"] >= self._settings.offline_after_s and not bot["stopping"]:
             why = f": {bot['offline_why']}" if bot["offline_why"] else ""
             minutes = round(bot["offline_s"] / 60)
-            yield Trouble("offline", name, f"offline for {minutes} minutes{why}")
+            yield Trouble("offline", name, f"offline for {counted(minutes, 'minute')}{why}")
         if bot["troubles"] != self._counted.setdefault(name, 0):
             self._counted[name] = bot["troubles"]
             yield Trouble("stuck", name, f"left a match: {bot['trouble']}", lasts=False)

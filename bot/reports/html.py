@@ -13,7 +13,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
 from sixprime.bot.reports.text import MARKS, identified, made_by, summary
@@ -111,7 +111,7 @@ def _head(analysis: MatchAnalysis, match: Match | None, title: str) -> Iterator[
     score = [0, 0] if last is None else list(last.score)
     if last is not None and last.winner is not None:
         score[last.winner] += last.points
-    words = [f"{analysis.length} points" if analysis.length else "money session"]
+    words = [counted(analysis.length, "point") if analysis.length else "money session"]
     words.append(f"{score[0]}–{score[1]}")
     words += [analysis.date] if analysis.date else []
     if match is not None:
@@ -284,7 +284,7 @@ def _situation(
 ) -> str:
     mine, theirs = turn.position.pips()
     me, other = turn.seat, 1 - turn.seat
-    length = f"{analysis.length} points, " if analysis.length else "money, "
+    length = f"{counted(analysis.length, 'point')}, " if analysis.length else "money, "
     crawford = ", Crawford" if game.crawford else ""
     does = f"to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "to roll or double"
     return (

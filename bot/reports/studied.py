@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
+from sixprime.bot.printable import counted
 from sixprime.bot.reports import board_svg
 from sixprime.bot.reports.html import framed
 from sixprime.engine.study.cubepoints import CubePoints, TurningPoints
@@ -63,7 +64,7 @@ def _race(study: Study, signs: tuple[str, str]) -> StudyTable:
 
 
 def _won(name: str, race: Race) -> str:
-    how = "exact" if not race.trials else f"{race.trials} trials"
+    how = "exact" if not race.trials else counted(race.trials, "trial")
     win, gammon, _, lost, _ = (100 * each for each in race.outcomes)
     return f"{name}: wins {win:.2f} % (gammon {gammon:.2f}, loses one {lost:.2f}), {how}"
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.board_text import draw
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
@@ -204,7 +204,7 @@ def _name(analysis: MatchAnalysis, seat: int) -> str:
 
 
 def _title(analysis: MatchAnalysis) -> str:
-    return f"{analysis.length} points" if analysis.length else "money session"
+    return counted(analysis.length, "point") if analysis.length else "money session"
 
 
 # -- errors
@@ -276,7 +276,7 @@ def made_by(by: EvalContext | RolloutResult) -> str:
     """How something was evaluated."""
     if isinstance(by, EvalContext):
         return f"{by.plies}-ply"
-    return f"{by.trials} trials, ±{max(row[-1] for row in by.errors):.3f}"
+    return f"{counted(by.trials, 'trial')}, ±{max(row[-1] for row in by.errors):.3f}"
 
 
 def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
@@ -286,7 +286,7 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     rolled = error.what is What.PLAY
     state = analysis.state(game, turn, rolled=rolled)
     score = f"{game.score[me]}-{game.score[other]}"
-    length = f"{analysis.length} points, {score}" if analysis.length else "money"
+    length = f"{counted(analysis.length, 'point')}, {score}" if analysis.length else "money"
     mine, theirs = turn.position.pips()
     return [
         f"X {_name(analysis, me)}, O {_name(analysis, other)}",

@@ -1,4 +1,4 @@
 """What a collector does with an archive: choose, count, copy, check, name players.
 
-Imports: bot.archive, bot.settings, engine, protocols
+Imports: bot.archive, bot.printable, bot.settings, engine, protocols
 """

@@ -15,6 +15,7 @@ from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.importing import values_of
 from sixprime.bot.archive.matchfiles import FORMATS
 from sixprime.bot.archive.tables import analyses, events, names, wires
+from sixprime.bot.printable import counted
 from sixprime.protocols.formats.record import BadRecord
 
 Progress = Callable[[int, int], None]
@@ -82,7 +83,7 @@ def _events(archive: Archive, row: Any) -> Iterator[str]:
     if row.state == MatchStatus.IMPORTED.value:
         return
     if count != row.noted:
-        yield f"{row.noted} events were noted, {count} are there"
+        yield f"{counted(row.noted, 'event')} noted, {count} there"
     elif count and last - first + 1 != count:
         yield f"events {first} to {last} are numbered, {count} are there"
     for each in archive.events(row.id):
@@ -94,7 +95,7 @@ def _events(archive: Archive, row: Any) -> Iterator[str]:
         yield "its raw log cannot be unpacked"
     else:
         if size != row.raw_bytes:
-            yield f"its raw log has {size} bytes, {row.raw_bytes} were written"
+            yield f"its raw log has {counted(size, 'byte')}, not {row.raw_bytes}"
 
 
 def _files(archive: Archive, row: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ from sixprime.bot.cli.analysisoptions import (
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.bot.reports.text import Only
@@ -96,7 +97,7 @@ def _check_places(options: argparse.Namespace, count: int) -> None:
     if options.sgf is not None and count > 1:
         raise UsageError(f"--sgf is for one match, but there are {count}")
     if options.html is not None and count > 1 and not options.html.is_dir():
-        raise UsageError(f"--html: {options.html} is not a folder, but there are {count} matches")
+        raise UsageError(f"--html: {options.html} is not a folder, for {counted(count, 'match')}")
     if options.sgf is not None and options.sgf.is_dir():
         raise UsageError(f"--sgf: {options.sgf} is a folder")
     for name, path in (("--sgf", options.sgf), ("--html", options.html)):

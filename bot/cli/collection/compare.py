@@ -11,6 +11,7 @@ from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least
 from sixprime.bot.cli.progress import bar
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.comparing import Choice, Decision, Ruling
@@ -119,13 +120,12 @@ Pair = tuple["MatchAnalysis", "MatchAnalysis"]
 
 
 def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pair) -> None:
-    from sixprime.bot.printable import printable
 
     lines = [f"{label}: {who} and Sixprime ({pair[1].level})"]
     for name, (number, agreed, mean) in _counts(decisions).items():
         share = f" ({100 * agreed / number:.1f} %)" if number else ""
         lines.append(
-            f"{name:<6} {number:4} decisions, the same best in {agreed}{share};"
+            f"{name:<6} {counted(number, 'decision'):>14}, the same best in {agreed}{share};"
             f" equities {mean:.4f} apart on average"
         )
     for seat in (0, 1):
@@ -155,7 +155,7 @@ def _id_of(decision: Decision) -> str:
 
 
 def _ruled(ruling: Ruling, who: str) -> str:
-    by = f"by {abs(ruling.better):.4f} ± {ruling.error:.4f}, {ruling.trials} trials"
+    by = f"by {abs(ruling.better):.4f} ± {ruling.error:.4f}, {counted(ruling.trials, 'trial')}"
     winner = {"theirs": f"{who} is right", "ours": "we are right", "": "not decided"}
     return f"rolled out: {winner[ruling.winner]}, {by}"
 

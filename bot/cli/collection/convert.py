@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.collection import documents
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -108,8 +109,8 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
             write_whole(output, "\n".join(texts))
     if len(texts) > 1:
         print(
-            f"{len(texts)} matches in one file; gnubg reads only the first (a folder as OUT gives"
-            " each its own)",
+            f"{counted(len(texts), 'match')} in one file; gnubg reads only the first"
+            " (a folder as OUT gives each its own)",
             file=sys.stderr,
         )
     return skipped.code
@@ -131,7 +132,7 @@ def _write_ogxm(matches: list[Match], options: argparse.Namespace) -> int:
         return skipped.code
     if len(matches) != 1:
         raise UsageError(
-            f"{options.input}: {len(matches)} matches; OGXM holds one: OUT is a folder"
+            f"{options.input}: {counted(len(matches), 'match')}; OGXM holds one: OUT is a folder"
         )
     with refusing(CannotCarry, at=options.input):
         data = ogxm.write(matches[0])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -44,8 +45,8 @@ def write(matches: list[Match], options: argparse.Namespace, target: str) -> int
     in_folder = options.output != "-" and output.is_dir()
     if len(matches) > 1 and not in_folder:
         raise UsageError(
-            f"{options.input}: {len(matches)} matches, and a document holds one: give a folder as"
-            " OUT, or choose with --match"
+            f"{options.input}: {counted(len(matches), 'match')}, and a document holds one:"
+            " give a folder as OUT, or choose with --match"
         )
     skipped = Skipped("convert")
     stem = "matches" if options.input == "-" else Path(options.input).stem

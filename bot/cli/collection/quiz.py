@@ -19,7 +19,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     which_arguments,
 )
 from sixprime.bot.cli.main import UsageError, at_least, refusing
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.quiz import QuizMemory, QuizQuestion
@@ -106,7 +106,8 @@ def _questions(options: argparse.Namespace) -> list[QuizQuestion]:
             analyses[match_id] = analysis
     worst = [each for each in losses.worst() if each.size >= options.at_least]
     if not worst:
-        raise UsageError(f"no error of at least {options.at_least} in {len(analyses)} matches")
+        among = counted(len(analyses), "match")
+        raise UsageError(f"no error of at least {options.at_least} in {among}")
     return questions(worst, analyses)
 
 
@@ -126,13 +127,13 @@ def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> No
         return
     for row in rows:
         print("{question}  match {match}, gave away {given}, asked {asked}".format(**row))
-    print(f"{len(rows)} questions are due")
+    print(f"{counted(len(rows), 'question')} due")
 
 
 def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
     """Until each was answered rightly once, or the user has enough."""
     waiting, first, right = deque(found), set(found), 0
-    print(f"{len(found)} questions; ? shows the answer, q ends")
+    print(f"{counted(len(found), 'question')}; ? shows the answer, q ends")
     try:
         while waiting:
             question = waiting.popleft()

@@ -11,6 +11,7 @@ from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import PLAYING, RANKING, saying_what_compiles
+from sixprime.bot.printable import counted
 from sixprime.engine.position import Dice, MatchState, Position
 
 if TYPE_CHECKING:
@@ -110,7 +111,9 @@ def _plays(
 
 def _depth(candidate: Candidate) -> str:
     rolled = candidate.rolled
-    return str(candidate.plies) if rolled is None else f"{rolled.trials} trials ±{rolled.error:.3f}"
+    if rolled is None:
+        return str(candidate.plies)
+    return f"{counted(rolled.trials, 'trial')} ±{rolled.error:.3f}"
 
 
 def _rolled(*rolled: RolledFigures) -> dict[str, Any]:
@@ -158,7 +161,7 @@ def _cube(
         f"lose {100 - win:.1f} (gammon {lost:.1f}, backgammon {lost_backgammon:.1f})"
     )
     if rolled:
-        chances += f"\nrolled out: {rolled[0].trials} trials, ± " + ", ".join(
+        chances += f"\nrolled out: {counted(rolled[0].trials, 'trial')}, ± " + ", ".join(
             f"{each.error:.3f}" for each in rolled
         )
     _print(position, match, "to roll or double", table, chances, f"{decision.action}")
@@ -184,7 +187,7 @@ def _print(position: Position, match: MatchState, to_do: str, *shown: Table | st
     head = _head(position, match)
     mine, theirs = position.pips()
     on_roll = match.on_roll
-    length = f"{match.length} points" if match.length else "money"
+    length = counted(match.length, "point") if match.length else "money"
     score = f"{match.score[on_roll]}-{match.score[1 - on_roll]}"
     has_it = {None: "", on_roll: ", X has it", 1 - on_roll: ", O has it"}[match.cube_owner]
     beside = (

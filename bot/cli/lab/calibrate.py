@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab.reporting import number
 from sixprime.bot.cli.main import HelpText, UsageError, refusing
+from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
     _print(_pair_table(tree))
     matches = sum(row["matches"] for row in tree["pairs"])
     print(
-        f"{matches} matches, {time.monotonic() - begun:.0f} s now "
+        f"{counted(matches, 'match')}, {time.monotonic() - begun:.0f} s now "
         f"({time.process_time() - used:.0f} s of CPU in this process); the table is {options.out}",
         file=sys.stderr,
     )
@@ -239,7 +240,7 @@ def _origin(tree: dict[str, Any]) -> str:
     origin = tree["origin"]
     matches = sum(row["matches"] for row in tree["pairs"])
     return (
-        f"Measured with the nets {origin['weights']} in {matches:,} matches:\n"
+        f"Measured with the nets {origin['weights']} in {counted(matches, 'match')}:\n"
         f"`{origin['command']}`\n"
     )
 
@@ -259,7 +260,7 @@ def _noise_table(ratings: Ratings) -> Table:
 
     shown = _table(
         f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
-        "rating", *(f"{length} points" if length > 1 else "1 point" for length in ALL_LENGTHS),
+        "rating", *(counted(length, "point") for length in ALL_LENGTHS),
     )  # fmt: skip
     for rating in SHOWN:
         row = []

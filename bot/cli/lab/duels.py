@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.lab.benchmarks import described, seen, when
 from sixprime.bot.cli.lab.reporting import Reporter, number
 from sixprime.bot.cli.main import UsageError
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.calibration.duels import DuelSeries
@@ -89,7 +90,7 @@ def _line(series: DuelSeries) -> str:
     tally = series.tally()
     plain, fair = tally.score(), tally.adjusted()
     return (
-        f"{tally.pairs} pairs: {plain.mean:+.3f} ± {plain.half_width:.3f}; "
+        f"{counted(tally.pairs, 'pair')}: {plain.mean:+.3f} ± {plain.half_width:.3f}; "
         f"without luck {fair.mean:+.4f} ± {fair.half_width:.4f}"
     )
 
@@ -118,7 +119,9 @@ def promote(options: argparse.Namespace) -> int:
         gain = promotion.decided(series.tally(), terms)
         if gain is not None:
             break
-        reporter.say(lambda: f"{2 * series.tally().pairs} games: {series.tally().adjusted()}")
+        reporter.say(
+            lambda: f"{counted(2 * series.tally().pairs, 'game')}: {series.tally().adjusted()}"
+        )
     tally, worse = series.tally(), promotion.worse(families)
     score = tally.adjusted()
     result = {

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.lab import duels
 from sixprime.bot.cli.lab.reporting import Reporter, number
 from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.measuring.gameseries import GameSeries
@@ -230,7 +231,7 @@ def _line(series: GameSeries, options: argparse.Namespace, seconds: float) -> st
     tally = series.tally()
     plain = tally.score()
     text = (
-        f"{2 * tally.pairs:,} of {options.games:,} games, {seconds:.0f} s: "
+        f"{2 * tally.pairs:,} of {counted(options.games, 'game')}, {seconds:.0f} s: "
         f"{plain.mean:+.4f} ± {plain.half_width:.4f} points a game"
     )
     if options.reduce:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab.reporting import Reporter
 from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.engine.lab.training.recipe import Task
@@ -146,7 +147,7 @@ def _correct(options: argparse.Namespace) -> int:
         raise UsageError("--out is another folder than RUN, which stays as it is")
 
     def report(row: Mapping[str, Any]) -> None:
-        print(f"{row['games']:,} of {options.games:,} games", file=sys.stderr, flush=True)
+        print(f"{row['games']:,} of {counted(options.games, 'game')}", file=sys.stderr, flush=True)
 
     correct(replace(task, report=report))
     copyfile(options.refinement / CHECKPOINT, options.out / CHECKPOINT)  # `polish` reads it

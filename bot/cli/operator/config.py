@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.operator.init import write_settings
 from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.settings.schema import Config, Profile
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         print(shown(config), end="")
     else:
         names = [profile.name for profile in config.profiles]
-        count = "1 profile" if len(names) == 1 else f"{len(names)} profiles"
+        count = counted(len(names), "profile")
         print(f"{options.file} is valid: {count} ({', '.join(names)})")
     return 0
 
@@ -87,7 +88,6 @@ def _notify(config: Config) -> int:
 
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.notices.delivery import Couriers, OperatorNotice
-    from sixprime.bot.printable import printable
     from sixprime.bot.settings.passwords import NoPassword
 
     with refusing(NoPassword):

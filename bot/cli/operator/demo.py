@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.positionoptions import VARIANTS
+from sixprime.bot.printable import counted
 from sixprime.engine.position import Variant, variant_named
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
     if troubles:
         return f"the bots had trouble: {troubles[0]}"
     if len(played) != plan.matches:
-        return f"{plan.matches} matches were played, the archive has {len(played)}"
+        return f"of {counted(plan.matches, 'match')}, the archive has {len(played)}"
     for match_id in played:
         match = archive.match(match_id)
         if not match.finished:

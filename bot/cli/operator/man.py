@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sixprime.bot.cli.everycommand import CommandPart, takes_value, verbs
 from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.printable import counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
         for verb in pages.values():
             (options.out / f"{_name(verb)}.1").write_text(page(verb), encoding="utf-8")
-    print(f"{options.out}: {len(pages)} pages")
+    print(f"{options.out}: {counted(len(pages), 'page')}")
     return 0
 
 

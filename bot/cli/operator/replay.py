@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.printable import counted, printable
+
 if TYPE_CHECKING:
     from sixprime.bot.recording.sessionfile import RecordedSession
     from sixprime.bot.settings.schema import Profile
@@ -36,7 +38,6 @@ def run(options: argparse.Namespace) -> int:
 
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.logs import configure
-    from sixprime.bot.printable import printable
     from sixprime.bot.recording.replay import replayed
     from sixprime.bot.recording.sessionfile import BadRecording, read_session
     from sixprime.bot.recording.virtualtime import VirtualLoop
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     for each in differences[:MOST_SHOWN]:
         print(printable(str(each)))
     more = len(differences) - MOST_SHOWN
-    print(f"... and {more} more" if more > 0 else f"{len(differences)} differences")
+    print(f"... and {more} more" if more > 0 else counted(len(differences), "difference"))
     return 1 if differences else 0
 
 

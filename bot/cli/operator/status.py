@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sixprime.bot.cli.settingsfile import add_config, found
+from sixprime.bot.printable import counted, printable
 
 EPILOG = """\
 example:
@@ -91,7 +92,7 @@ def line_of(each: Mapping[str, Any]) -> str:
     if (dials := each.get("dials_in_s")) is not None:
         words.append(f"dials in {duration(dials)} ({each['offline_why']})")
     if failures := each.get("failures"):
-        words.append(f"the engine failed {failures} times")
+        words.append(f"the engine failed {counted(failures, 'time')}")
     if fault := each.get("fault"):
         words.append(f"the engine does not work: {fault}")
     if away := each.get("archive"):
@@ -137,8 +138,6 @@ def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
 
 def shown(bot: Mapping[str, Any]) -> str:
     """One bot: what it is doing, how it fares, and the board."""
-    from sixprime.bot.printable import printable
-
     return "\n".join(printable(line)[:WIDTH].rstrip() for line in _lines(bot))
 
 

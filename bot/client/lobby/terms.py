@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from sixprime.bot.client.lobby.acquaintances import DAY_S, NEVER, Acquaintances
+from sixprime.bot.printable import counted
 from sixprime.bot.settings.namefiles import NameFiles
 from sixprime.bot.settings.schema import AcceptSettings, Lobby
 from sixprime.bot.settings.values import is_within
@@ -151,7 +152,7 @@ class MatchTerms:
         all_matches = standing.finished + standing.left
         if standing.behind <= DROPS_SHARE * all_matches:
             return None
-        return f"you left {standing.left} of our {all_matches} matches unfinished."
+        return f"you left {standing.left} of our {counted(all_matches, 'match')} unfinished."
 
     def _people_are_here(self, people: People, me: Player, now: float) -> bool:
         if self._people_here is None:

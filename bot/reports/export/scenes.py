@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sixprime.bot.printable import counted
 from sixprime.engine.position import MatchState, Position
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.record import (
@@ -127,19 +128,19 @@ def header(match: Match, scene: Scene) -> str:
 
 def ending(match: Match, result: GameResult) -> str:
     """The line that says who won how much."""
-    points = "1 point" if result.points == 1 else f"{result.points} points"
+    points = counted(result.points, "point")
     return f"{names_of(match)[result.winner]} wins {points}"
 
 
 def standing(match: Match, act: Act) -> str:
     """The score before a game, in words."""
     names, game = names_of(match), act.game
-    games = "1 game" if act.number == 1 else f"{act.number} games"
+    games = counted(act.number, "game")
     text = f"The score (after {games}) is: "
     text += f"{names[0]} {game.score[0]}, {names[1]} {game.score[1]}"
     if not match.length:
         return text
-    text += f" (match to {match.length} point{'' if match.length == 1 else 's'})"
+    text += f" (match to {counted(match.length, 'point')})"
     if match.length > 1 and game.crawford:
         text += ", Crawford game"
     elif match.length > 1 and _is_post_crawford(match, act.number):

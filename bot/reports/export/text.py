@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.export.scenes import (
     Act,
     Scene,
@@ -112,7 +112,7 @@ def _cell(count: int, side: str, y: int) -> str:
 def _beside(match: Match, scene: Scene) -> list[str]:
     """Seven texts from the top: O, points, what O does; the match; what X does, points, X."""
     state, names = scene.state, names_of(match)
-    points = [f"{n} point{'' if n == 1 else 's'}" for n in state.score]
+    points = [counted(n, "point") for n in state.score]
     lines = [f"O: {names[0]}", points[0], "", "", "", points[1], f"X: {names[1]}"]
     if state.doubled:
         lines[4 if state.to_act else 2] = f"Cube offered at {2 * state.cube}"

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from sixprime.bot.client.service import Bot
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.web.bots.drawing import board, curve
 from sixprime.bot.web.bots.following import FollowedMatch
 from sixprime.bot.web.bots.standing import RecentMatches
@@ -131,7 +131,7 @@ def _seen(followed: FollowedMatch) -> Card:
 
 def _standing(lately: RecentMatches) -> Card:
     ratings = lately.ratings
-    title = f"Rating after the last {len(ratings)} matches"
+    title = f"Rating after the last {counted(len(ratings), 'match')}"
     return {
         "matches": [list(each) for each in lately.listed],
         "today": f"{lately.count} today, {lately.won} won" if lately.count else "none today",

@@ -16,7 +16,7 @@ from sixprime.bot.analysis.store import Which
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
 from sixprime.bot.workers import NoPool, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
@@ -70,7 +70,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
         chore.add(ChoreResult(f"match {match_id}", printable(why), bad=True, match_id=match_id))
     there = f", {outcome.there} were already" if outcome.there else ""
     broken = f", {len(outcome.broken)} could not be" if outcome.broken else ""
-    chore.summary = f"{_matches(outcome.analysed)} analysed{there}{broken}."
+    chore.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
 
 
 def bring_in(archive: Archive, inbox: Inbox, chore: Chore) -> None:
@@ -87,8 +87,8 @@ def bring_in(archive: Archive, inbox: Inbox, chore: Chore) -> None:
             chore.progress(done, len(inbox.files))
             time.sleep(BREATH_S)
     there = f", {skipped} archived already" if skipped else ""
-    refused = f", {broken} of {len(inbox.files)} files refused" if broken else ""
-    chore.summary = f"{_matches(added)} added{there}{refused}."
+    refused = f", {broken} of {counted(len(inbox.files), 'file')} refused" if broken else ""
+    chore.summary = f"{counted(added, 'match')} added{there}{refused}."
 
 
 def shown_name(name: str) -> str:
@@ -102,14 +102,10 @@ def _result(name: str, found: Imported) -> ChoreResult:
     for each in found.broken:
         where = f"line {each.line}: " if each.line else ""
         return ChoreResult(shown, printable(f"{where}{each.reason}"), bad=True)
-    words = [f"{_matches(len(found.added))} added"] if found.added else []
-    words += [f"{_matches(found.skipped)} archived already"] if found.skipped else []
+    words = [f"{counted(len(found.added), 'match')} added"] if found.added else []
+    words += [f"{counted(found.skipped, 'match')} archived already"] if found.skipped else []
     for remarks in found.remarks.values():
         words += [printable(str(each)) for each in remarks[:REMARKS]]
-        words += [f"{len(remarks) - REMARKS} more remarks"] if len(remarks) > REMARKS else []
+        words += [counted(len(remarks) - REMARKS, "more remark")] if len(remarks) > REMARKS else []
     match_id = found.added[0] if len(found.added) == 1 else None
     return ChoreResult(shown, "; ".join(words) or "nothing in it", match_id=match_id)
-
-
-def _matches(count: int) -> str:
-    return f"{count} match{'' if count == 1 else 'es'}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
 from sixprime.bot.reports.text import MARKS
@@ -147,7 +147,7 @@ class Replayed:
         result = self.match.games[stage.game].result
         if not ends or result is None:
             return words
-        points = f"{result.points} point{'' if result.points == 1 else 's'}"
+        points = counted(result.points, "point")
         return f"{words} {self.names[result.winner]} wins {points}."
 
     # --- what the analysis says

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sixprime.bot.printable import counted
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.play.boardmatch import ENGINE, YOU, Asks, BoardMatch, NotNow
 from sixprime.engine.position import MatchState
@@ -93,7 +94,7 @@ def _says(match: BoardMatch, asks: Asks) -> str:
     state = match.replay().state
     if asks is Asks.NOTHING and not match.record.length:
         mine, theirs = match.game.score_after
-        return f"The session is over, {mine} to {theirs} points."
+        return f"The session is over, {mine} to {counted(theirs, 'point')}."
     if asks in (Asks.NEXT_GAME, Asks.NOTHING):
         assert match.game.result is not None
         return _result(match, match.game.result, over=asks is Asks.NOTHING)
@@ -138,6 +139,6 @@ def _result(match: BoardMatch, result: GameResult, *, over: bool) -> str:
     kind = ("", " with a gammon", " with a backgammon")[
         games_of(result.points, match.replay().state.cube) - 1
     ]
-    points = f"{result.points} point{'' if result.points == 1 else 's'}"
+    points = counted(result.points, "point")
     who = "You win" if result.winner == YOU else "The engine wins"
     return f"{who} {'the match' if over else points}{kind}{', ' + points if over else ''}."

@@ -70,7 +70,7 @@ def test_what_is_removed_is_gone_and_can_be_imported_again(
     path.write_text(FORMATS["sgf"].write(MATCHES[2]))
     (added,) = import_files(archive, [path]).added
     assert said(archive, "remove", "--opponent", "ada") == 2
-    assert "would remove 1 matches (3); say --yes" in capsys.readouterr().err
+    assert "would remove 1 match (3); say --yes" in capsys.readouterr().err
     assert said(archive, "remove", "--opponent", "ada", "--yes") == 0
     assert said(archive, "remove", added, 1) == 0
     assert {row.id for row in archive.rows()} == {2, 4}
@@ -151,7 +151,7 @@ def test_the_same_match_under_two_names_becomes_one(archive: Archive) -> None:
         ),
         ("UPDATE matches SET opponent = 'x' WHERE id = 3", "3: opponent is x, but"),
         ("UPDATE matches SET digest = 'x' WHERE id = 1", "1: its fingerprint is not"),
-        ("DELETE FROM events WHERE number = 5 AND match_id = 1", "1: 137 events were noted, 136"),
+        ("DELETE FROM events WHERE number = 5 AND match_id = 1", "1: 137 events noted, 136"),
         ("UPDATE events SET body = '[1]' WHERE number = 5 AND match_id = 1", "1: not an event"),
         ("UPDATE events SET number = 999 WHERE number = 5", "1: events 1 to 999 are numbered"),
         ("DELETE FROM wires", "1: its raw log has 0 bytes"),

@@ -89,7 +89,7 @@ def test_the_command_tells_both_opinions(
     assert main(["compare", str(path), "--level", "expert"]) == 0
     text = capsys.readouterr().out
     assert "a.xg: eXtreme Gammon and Sixprime (expert)" in text
-    assert "plays     1 decisions, the same best in 0 (0.0 %)" in text
+    assert "1 decision, the same best in 0 (0.0 %)" in text
     assert "XGID=" in text
     again = ["compare", str(path), "--level", "expert", "--json", "--rollout", "--trials", "36"]
     assert main(again) == 0

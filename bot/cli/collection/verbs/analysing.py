@@ -17,6 +17,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
 )
 from sixprime.bot.cli.leveloptions import MOST_THREADS
 from sixprime.bot.cli.main import UsageError
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.jobs import Outcome
@@ -101,7 +102,8 @@ def _tell(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
         print(json.dumps({**counts, "broken": outcome.broken}))
     else:
         unable = f", {len(outcome.broken)} broken" if outcome.broken else ""
-        print(f"{outcome.analysed} matches analysed, {outcome.there} were already{unable}")
+        analysed = counted(outcome.analysed, "match")
+        print(f"{analysed} analysed, {outcome.there} were already{unable}")
     for match_id, why in sorted(outcome.broken.items()):
         print(f"sixprime archive: match {match_id}: {why}", file=sys.stderr)
 

@@ -14,7 +14,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     which_arguments,
 )
 from sixprime.bot.cli.main import UsageError
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 
 _ABOUT = {"event": "the event", "round": "its round", "place": "the place, or server"}
 
@@ -36,9 +36,9 @@ def _remove(options: argparse.Namespace) -> int:
         ids = options.ids or [row.id for row in chosen(archive, asked)]
         if not options.ids and not options.yes:
             words = ", ".join(map(str, ids)) or "none"
-            raise UsageError(f"that would remove {len(ids)} matches ({words}); say --yes")
+            raise UsageError(f"that would remove {counted(len(ids), 'match')} ({words}); say --yes")
         count = remove(archive, ids)
-    _tell(options, f"{count} matches removed; their files, if any, are left", removed=count)
+    _tell(options, f"{counted(count, 'match')} removed; files, if any, are left", removed=count)
     return 0
 
 
@@ -55,7 +55,7 @@ def _rename(options: argparse.Namespace) -> int:
         count = rename(archive, options.old, options.new, options.match)
     if not count:
         raise UsageError(f"no match of {options.old}")
-    _tell(options, f"{options.new} in {count} matches", renamed=count)
+    _tell(options, f"{options.new} in {counted(count, 'match')}", renamed=count)
     return 0
 
 
@@ -119,7 +119,8 @@ def _check(options: argparse.Namespace) -> int:
     else:
         for each in found:
             print(printable(f"match {each.match}: {each.what}" if each.match else each.what))
-        print(f"{count} matches checked, {len(found)} findings", file=sys.stderr)
+        words = f"{counted(count, 'match')} checked, {counted(len(found), 'finding')}"
+        print(words, file=sys.stderr)
     return 1 if found else 0
 
 

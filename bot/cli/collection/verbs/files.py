@@ -19,7 +19,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
 from sixprime.bot.cli.collection.verbs.listing import FORMS
 from sixprime.bot.cli.filereading import strict_argument
 from sixprime.bot.cli.main import refusing
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.importing import Broken
@@ -52,7 +52,7 @@ def _export(options: argparse.Namespace) -> int:
                 count += len(written.files)
                 for name, why in written.left_out.items():
                     skipped.tell(f"match {match_id} not as {name}", why)
-    print(f"{count} files in {options.folder}", file=sys.stderr)
+    print(f"{counted(count, 'file')} in {options.folder}", file=sys.stderr)
     return skipped.code
 
 
@@ -93,8 +93,8 @@ def _import(options: argparse.Namespace) -> int:
             print(printable(f"{path}: already archived"))
         for path, remarks in imported.remarks.items():
             print(printable(f"{path}: {read_with(remarks)}"))
-        unread = f", {len(broken)} of {imported.files} files refused" if broken else ""
-        print(f"{len(added)} matches added, {skipped} already archived{unread}")
+        unread = f", {len(broken)} of {counted(imported.files, 'file')} refused" if broken else ""
+        print(f"{counted(len(added), 'match')} added, {skipped} already archived{unread}")
     for each in broken:
         print(f"sixprime archive: {printable(str(each))}", file=sys.stderr)
     if interrupted:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.collection.verbs.asking import Verb, opened, opened_at, settings_at
 from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -79,7 +80,7 @@ def _tell(copied: Copied, place: str, options: argparse.Namespace) -> None:
         print(json.dumps({"to": place, "written": copied.written, "rows": copied.rows}))
         return
     found = ", ".join(f"{count} {name}" for name, count in copied.rows.items() if count)
-    print(f"{place} holds the same: {found or 'nothing'}; {copied.written} rows written")
+    print(f"{place} holds the same: {found or 'nothing'}; {counted(copied.written, 'row')} written")
 
 
 VERBS = (

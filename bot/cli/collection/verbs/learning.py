@@ -19,7 +19,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
 )
 from sixprime.bot.cli.collection.verbs.columns import table
 from sixprime.bot.cli.main import at_least, refusing
-from sixprime.bot.printable import printable
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
     from sixprime.bot.analysis.collected import Collected
@@ -73,7 +73,7 @@ def _errors(options: argparse.Namespace) -> int:
     table(("decision", "errors", "given away", "each"), rows)
     for place, (match_id, analysis, error) in enumerate(worst if not options.html else (), start=1):
         print(printable(one_error(analysis, place, error, f"match {match_id}, ")), end="\n\n")
-    print(f"{count} matches, errors as {key} sees them")
+    print(f"{counted(count, 'match')}, errors as {key} sees them")
     return 0
 
 
