@@ -29,7 +29,6 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.recovery import merged
-from sixprime.bot.printable import counted
 from sixprime.engine.position import Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.formats.record import (
@@ -299,7 +298,7 @@ class RecordBuilder:
             raise BadRecord(f"there is no seat {result.winner} to win it")
         replay = self._open.replay
         if not 1 <= result.points <= MOST_POINTS:
-            self._leave_out(BadRecord(f"nobody wins {counted(result.points, 'point')}"))
+            self._leave_out(BadRecord(f"no game is worth {result.points}"))
             likely = replay.state.cube if replay.result is None else replay.result.points
             result = replace(result, points=likely)
         if replay.result is None:
