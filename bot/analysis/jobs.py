@@ -109,7 +109,7 @@ def _record_of(archive: Archive, wanted: Wanted, outcome: Outcome) -> str | None
     try:
         text = archive.row(wanted.match_id).record
         return str(text) if text is not None else to_json(archive.match(wanted.match_id))
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with one, others follow
+    except Exception as error:  # noqa: BLE001 - one broken match must not stop the others
         outcome.broken[wanted.match_id] = _reason(error)
         return None
 

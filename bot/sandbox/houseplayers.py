@@ -1,8 +1,8 @@
-"""House players: which situation one is in, and which command it answers with.
+"""House players: the situation that one is in, and the command that it answers with.
 
-A house player is a client inside the server. It sees only its own match and its invitations,
-decides as its BackgammonPlayer does (which may be slow, and runs outside the event loop), and acts
-by the same commands as everybody else.
+A house player is a client inside the server. It sees only its own match and its invitations, lets
+its BackgammonPlayer decide (which may be slow, and runs outside the event loop), and uses the same
+commands as everybody else.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Situation:
 
 
 def situation(server: ServerState, name: str, declined: Sequence[object] = ()) -> Situation | None:
-    """What this house player must do now, if anything; leaves out invitations already answered."""
+    """What this house player must do now, if anything; ignores invitations already answered."""
     match = server.match_of(name)
     if match is None:
         return _invited(server, name, declined)

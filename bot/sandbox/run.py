@@ -33,7 +33,7 @@ async def run_sandbox(config: SandboxConfig) -> None:
         await task
         return
     inner = asyncio.create_task(server.run("127.0.0.1", 0, stop))
-    inner.add_done_callback(lambda _: stop.set())  # when the server ends, so does the proxy
+    inner.add_done_callback(lambda _: stop.set())  # the proxy ends with the server
     await server.listening.wait()
     proxy = ChaosProxy(config.chaos, "127.0.0.1", server.port)
     try:

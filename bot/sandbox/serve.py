@@ -34,7 +34,7 @@ from sixprime.engine.search.players import BackgammonPlayer, player_named
 TICK_S = 1.0
 CLOSE_S = 10.0
 BATCH = 256
-BACKLOG = 1_024  # connections that wait to be accepted: a crowd comes at once
+BACKLOG = 1_024  # connections waiting to be accepted: many may come at once
 
 log = structlog.get_logger("sandbox")
 
@@ -48,7 +48,7 @@ class ClientSocket:
     sid: SessionId
     host: str
     writer: asyncio.StreamWriter
-    closed: bool = False  # closed by the world, which ignores its further lines
+    closed: bool = False  # closed by the world, which ignores further lines
 
 
 class SandboxServer:
@@ -79,7 +79,7 @@ class SandboxServer:
         self._hosts: Counter[str] = Counter()
         self._next_sid = 1
         self._stir: list[asyncio.Event] = []
-        self._checkers = ThreadPoolExecutor(CHECKS_AT_ONCE, "password")  # no house player's
+        self._checkers = ThreadPoolExecutor(CHECKS_AT_ONCE, "password")  # not for house players
         self.listening = asyncio.Event()
         self.port = 0
         self._group: asyncio.TaskGroup | None = None  # None: not serving, or no longer
@@ -132,7 +132,7 @@ class SandboxServer:
             listener.close()
             await self._farewell()
             self._group = None
-            for task in self._tasks:  # readers too: nobody takes what they would still put
+            for task in self._tasks:  # readers too: nothing takes their events any more
                 task.cancel()
             for client in list(self._clients.values()):
                 client.writer.close()
@@ -238,7 +238,7 @@ class SandboxServer:
         client = self._clients.get(sid)
         if client is not None:
             client.closed = True
-            client.writer.close()  # when it has taken what we said, or after a while anyway
+            client.writer.close()  # once it has read our output, or after a while anyway
             asyncio.get_running_loop().call_later(CLOSE_S, client.writer.transport.abort)
 
     async def _slow(self, question: Slow) -> None:
@@ -258,7 +258,7 @@ class SandboxServer:
         await self._events.put(event)
 
     def _is_right(self, question: PasswordCheck) -> bool:
-        """Takes equally long for an account that does not exist, to reveal nothing."""
+        """Takes as long for an account that does not exist, to reveal nothing."""
         right = matches(question.password, question.stored or self._dummy)
         return right and bool(question.stored)
 
@@ -303,7 +303,7 @@ class SandboxServer:
             await self._house_says(name, command)
             if now.match is not None and self.world.server.match_of(name) is now.match:
                 log.error("nothing came of it", player=name, command=command)
-                await self._house_says(name, "leave")  # it would wait for ever
+                await self._house_says(name, "leave")  # else it would wait for ever
 
     async def _house_says(self, name: str, command: str) -> None:
         """Returns when the world has heard it."""
@@ -321,7 +321,7 @@ class SandboxServer:
 
 
 def _report(fault: FailedCommand) -> None:
-    """Without what was typed, which may be a password."""
+    """Logs a fault without the line typed, which may be a password."""
     frames = traceback.extract_tb(fault.error.__traceback__)
     at = [f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in frames[-4:]]
     error = type(fault.error).__name__

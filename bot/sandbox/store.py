@@ -90,7 +90,7 @@ class Store:
         self._db.close()
 
     def _version(self) -> int:
-        """Of our tables, 0 if the file is still empty; nothing is written into any other file."""
+        """The version of our tables, 0 if the file is empty; StoreError for any other file."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
             raise StoreError(f"{self._where}: made by another version ({version})")
@@ -127,7 +127,7 @@ class Store:
 
     @contextmanager
     def _faults_named(self) -> Iterator[None]:
-        """What SQLite complains about, with the name of the file."""
+        """Turns SQLite's complaints into StoreError with the name of the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -150,7 +150,7 @@ class Store:
 
 
 def make_accounts(database: Path, names: Iterable[str], password: str) -> None:
-    """A database in which these users are registered and ready to play."""
+    """Make a database in which these users are registered and ready to play."""
     stored = hashed(
         password, b"salt", HashCost(n=2, r=1, p=1)
     )  # cheap to check, as these passwords protect nothing

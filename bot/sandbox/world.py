@@ -1,9 +1,9 @@
 """The whole server as pure state changed by events: no sockets, no clock, no dice of its own.
 
-Each event takes the time it happens at and returns its Effects. The caller commits
-`effects.saves`, then sends `effects.output`, then closes `effects.closing`; slow password work in
-`effects.slow` is done elsewhere and comes back as `password_checked` or `password_hashed`. An
-event never raises: what fails is undone, and named in `effects.faults`.
+Each event is given its time and returns its Effects. The caller commits `effects.saves`, then sends
+`effects.output`, then closes `effects.closing`; slow password work in `effects.slow` is done
+elsewhere and comes back as `password_checked` or `password_hashed`. An event never raises: what
+fails is undone, and named in `effects.faults`.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ SHORT = {
 
 
 class World:
-    """The server without its surroundings; see the module's docstring."""
+    """The server without sockets and disk; see the module's docstring."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class World:
         return self.server.effects(None)
 
     def disconnected(self, sid: SessionId, now: float, error: bool = False) -> Effects:
-        """The connection is gone, by the other side's will or by an error of the network."""
+        """The connection is gone: closed by the other side or by a network error."""
         if session := self._session(sid, now):
             name = session.name
             why = f"Network error with {name}." if error else f"{name} drops connection."
@@ -309,7 +309,7 @@ class World:
     # ---- lines
 
     def _session(self, sid: SessionId, now: float) -> UserSession | None:
-        """The session that an event of this moment is about, if there still is one."""
+        """The session that an event is about, if it still exists."""
         self.server.now = now
         return self.server.sessions.get(sid)
 
@@ -341,7 +341,7 @@ class World:
             self.server.close(session)
 
     def _leaves(self, session: UserSession, why: str) -> None:
-        """Out of the lobby, even if that fails."""
+        """Leave the lobby, even if that fails."""
         server = self.server
         if server.attempt("logout", session, lambda: login.leave(server, session, why)):
             return
@@ -399,7 +399,7 @@ class World:
             raise CommandRefused(f"** Unknown command: '{line.partition(' ')[0]}'")
 
     def _command_called(self, word: str) -> str:
-        """Which command this server calls so; "" if none."""
+        """The command that has this name in the dialect; "" if none."""
         dialect = self.server.dialect
         if word in dialect.missing or word in dialect.renamed:
             return ""
@@ -408,7 +408,7 @@ class World:
 
 
 def _clean(line: str) -> str:
-    """A line as commands see it: printable 7-bit characters, tabs as blanks."""
+    """A line for commands: printable 7-bit characters, tabs as blanks."""
     return "".join(_printable(char) for char in line.rstrip("\r\n"))
 
 

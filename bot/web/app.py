@@ -49,7 +49,7 @@ class Site:
 
 
 class Doors:
-    """The first page, logging in and out, and the page that says what is wrong."""
+    """The first page, login and logout, and the error page."""
 
     def __init__(self, pages: Pages, home: str) -> None:
         self._pages = pages
@@ -68,7 +68,7 @@ class Doors:
         return RedirectResponse(self._home, 303)
 
     async def login(self, request: Request) -> Response:
-        """The password, please."""
+        """The login form, or the answer to it."""
         if request.method != "POST":
             to = request.query_params.get("to", "")
             return self._pages.page(request, "login.html", problem="", to=to)
@@ -80,12 +80,12 @@ class Doors:
         )
 
     async def logout(self, request: Request) -> Response:
-        """Good-bye."""
+        """End the session."""
         request.scope["guard"].leave(request)
         return RedirectResponse("/login", 303)
 
     async def failed(self, request: Request, error: Exception) -> Response:
-        """A page that says what is wrong."""
+        """The error page."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
         detail = PLAINLY.get(detail, detail)
@@ -93,7 +93,7 @@ class Doors:
         if request.scope.get("visitor") is None or not is_read:
             return PlainTextResponse(detail, status, headers=HEADERS)
         answer = self._pages.page(request, "failed.html", status, detail=detail)
-        answer.headers.update(HEADERS)  # what fails unexpectedly does not pass the guard again
+        answer.headers.update(HEADERS)  # an unexpected failure does not pass the guard again
         return answer
 
 

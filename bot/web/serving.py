@@ -29,7 +29,7 @@ class CannotServe(Exception):
 
 
 def listen(settings: WebSettings) -> socket.socket:
-    """The socket; CannotServe where the settings or the machine do not allow it."""
+    """Open the socket; CannotServe if the settings or the machine do not allow it."""
     host, port = address_of(settings)
     for name in (host, *settings.names, *settings.proxies):
         if _is_elsewhere(name) and settings.password_file is None and settings.token_file is None:
@@ -56,7 +56,7 @@ def server(
     matches: Path,
     live: LiveBots | None = None,
 ) -> uvicorn.Server:
-    """Ready to run on that socket: alone, or with the bots."""
+    """A server for that socket: alone, or with the bots."""
     site = Site(MatchStore(matches), Library(archive), Coach(), live)
     host, _ = address_of(settings)
     names = (host, *(LOOPBACK if host in LOOPBACK else ()))
@@ -69,7 +69,7 @@ def server(
         **options(Places(settings.proxies)),
     )  # fmt: skip
     made = uvicorn.Server(config)
-    if live is not None:  # signals are the business of whoever runs the bots
+    if live is not None:  # the bots' service handles signals
         made.capture_signals = nullcontext  # type: ignore[method-assign,assignment]
     return made
 

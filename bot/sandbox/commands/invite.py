@@ -122,12 +122,12 @@ def _invited_to(server: ServerState, session: UserSession, inviter: UserSession)
     )
     if not saved:
         _check_saved(server, session)
-        _check_saved(server, inviter, you=False)  # he may have begun others since he invited
+        _check_saved(server, inviter, you=False)  # the inviter may have begun others since
     return offer.length
 
 
 def _check_saved(server: ServerState, session: UserSession, you: bool = True) -> None:
-    """May this user begin one more match? House players have as many as there are users."""
+    """May this user begin another match? House players have no limit."""
     name = session.name
     count = sum(match.winner is None for match in _saved_of(server, name))
     mine = f"** You have {count} saved games. Please finish some of them first."

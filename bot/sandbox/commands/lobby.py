@@ -53,7 +53,7 @@ def who_line(server: ServerState, name: str) -> str:
 
 
 def update(server: ServerState, *names: str, but: UserSession | None = None) -> None:
-    """Tell every CLIP client how these users stand now, a `5`/`6` pair for each."""
+    """Send every CLIP client a `5`/`6` pair for each of these users."""
     lines = [
         line for name in names if name in server.online for line in (who_line(server, name), "6")
     ]

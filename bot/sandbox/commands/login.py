@@ -139,7 +139,7 @@ def failed(server: ServerState, session: UserSession) -> None:
 
 
 def unchecked(server: ServerState, session: UserSession) -> None:
-    """Nobody could check this password (in time)."""
+    """The password could not be checked (in time)."""
     line = "** Too many passwords are being tried. Please try again later."
     session.new_password = ""
     server.say(session, line)

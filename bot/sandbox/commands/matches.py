@@ -1,4 +1,4 @@
-"""The life of a match: it starts, is resumed, runs from turn to turn, is interrupted, is won.
+"""The course of a match: start, resumption, turns, interruption, end.
 
 Everything here follows from the rules; what players type is checked in `play.py`.
 """
@@ -56,18 +56,18 @@ def announce(
 
 
 def show_board(server: ServerState, match: UnfinishedMatch, name: str) -> None:
-    """The board for a player, in his own board style."""
+    """The board for a player, in the player's own board style."""
     show_to(server, server.online[name], match, name)
 
 
 def show_to(server: ServerState, session: UserSession, match: UnfinishedMatch, name: str) -> None:
-    """The board from this player's side, for himself or for somebody who looks on."""
+    """The board from this player's side, for the player or for a watcher."""
     style, you = server.account(session).boardstyle, session.name == name
     server.say(session, *board(match, name, style, server.dialect, you=you))
 
 
 def show_watchers(server: ServerState, match: UnfinishedMatch, toggle: str | None = None) -> None:
-    """The board for all who watch (and have this toggle), each from the side he watches."""
+    """The board for all watchers (with this toggle), each from the side being watched."""
     for name in match.players:
         for watcher in server.watchers(name):
             if toggle is None or server.account(watcher).has(toggle):
@@ -121,7 +121,7 @@ def resume(server: ServerState, match: UnfinishedMatch) -> None:
 
 
 def show_finished(server: ServerState, match: UnfinishedMatch, name: str) -> None:
-    """What a server that keeps finished matches says to who wants to play one on."""
+    """What a server that keeps finished matches says when one is resumed."""
     server.say(name, f"Starting a new game with {match.other(name)}.")
     show_board(server, match, name)
     server.say(name, "** The match is already over.")
@@ -193,14 +193,14 @@ def _reset_toggles(server: ServerState, name: str) -> None:
 
 
 def roll(server: ServerState, match: UnfinishedMatch) -> None:
-    """Roll for the player on roll, and go on until somebody has to decide."""
+    """Roll for the player on roll, and continue until somebody has to decide."""
     play = _throw(server, match)
     if play is not None:
         make_play(server, server.matches[match.pair], play, typed=False)
 
 
 def make_play(server: ServerState, match: UnfinishedMatch, play: Play, typed: bool = True) -> None:
-    """Make a legal play, and go on until somebody has to decide."""
+    """Make a legal play, and continue until somebody has to decide."""
     pair = match.pair
     if not _make(server, match, play, typed):
         return
@@ -368,7 +368,7 @@ def _end_match(server: ServerState, match: UnfinishedMatch, winner: int) -> None
 
 
 def interrupt(server: ServerState, name: str, text: str) -> str | None:
-    """Stop this player's match, which stays saved; `text` tells the opponent, who is returned."""
+    """Stop and save this player's match; sends `text` to the opponent, who is returned."""
     match = server.match_of(name)
     if match is None:
         return None

@@ -54,7 +54,7 @@ def _step(match: UnfinishedMatch, seat: int, start: str, end: str, number: int) 
 
 
 def _place(match: UnfinishedMatch, seat: int, word: str, number: int, outside: int) -> int:
-    """A place in own numbering. 0 and 25 mean the bar or off, wherever they stand."""
+    """A place in the mover's numbering. 0 and 25 mean the bar or off, at either end of a step."""
     if word in BAR_WORDS:
         return BAR
     if word in OFF_WORDS:
@@ -158,7 +158,7 @@ def forced_play(legal: Sequence[LegalPlay]) -> Play | None:
 
 
 def greedy_play(position: Position, legal: Sequence[LegalPlay]) -> Play | None:
-    """The play that only takes checkers off, in a race, if the dice allow it."""
+    """The play that only bears off, in a race, if the dice allow it."""
     if not position.is_race():
         return None
     return next((play for play, _ in legal if play and all(step.end == OFF for step in play)), None)

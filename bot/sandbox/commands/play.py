@@ -1,7 +1,7 @@
 """What a player types during a match: roll, move, double, accept, reject, resign, join and so on.
 
-Each command is either refused in FIBS's own words, or changes the match and lets `matches.py` carry
-the game on.
+Each command is either refused in FIBS's own words, or changes the match and lets `matches.py`
+continue the game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GAMES = {"normal": 1, "gammon": 2, "backgammon": 3}
 
 
 def _seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, int, str]:
-    """The match with a game in progress, the player's seat in it, and his opponent."""
+    """The match with a game in progress, the player's seat in it, and the opponent."""
     match = server.match_of(session.name)
     if match is None:
         raise CommandRefused(NOT_PLAYING)
@@ -138,7 +138,7 @@ def accept(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def reject(server: ServerState, session: UserSession, words: Words) -> None:
-    """`reject`: a double, which loses the game, or a resignation, which goes on with it."""
+    """`reject`: a double, which loses the game, or a resignation, after which it goes on."""
     match, seat, other = _answering(server, session)
     name = session.name
     if match.state.doubled:
@@ -224,7 +224,7 @@ def pip(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def _in_view(server: ServerState, session: UserSession) -> tuple[UnfinishedMatch, str]:
-    """The match that this user plays or watches, and the player from whose side he sees it."""
+    """The match that this user plays or watches, and the player from whose side."""
     name = session.name if server.match_of(session.name) else session.watching
     match = server.match_of(name) if name else None
     if name is None or match is None:

@@ -146,14 +146,14 @@ def back(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def gag(server: ServerState, session: UserSession, words: Words) -> None:
-    """`gag NAME`: no more talk from this user; the second time takes it back."""
+    """`gag NAME`: no more talk from this user; repeated, it undoes that."""
     name, account = server.known(words), server.account(session)
     server.put_account(replace(account, gagged=account.gagged ^ {name}))
     server.say(session, f"** You {'un' if name in account.gagged else ''}gag {name}.")
 
 
 def blind(server: ServerState, session: UserSession, words: Words) -> None:
-    """`blind NAME`: this user may not watch; the second time takes it back."""
+    """`blind NAME`: this user may not watch; repeated, it undoes that."""
     name, account = server.known(words), server.account(session)
     un = "un" if name in account.blinded else ""
     server.put_account(replace(account, blinded=account.blinded ^ {name}))

@@ -106,7 +106,7 @@ def _around_match(
 def _say_to_all(
     server: ServerState, session: UserSession, hearers: list[UserSession], number: int, text: str
 ) -> None:
-    """Say it to these users, except the speaker and those who have gagged him."""
+    """Say it to these users, except the speaker and those who have gagged the speaker."""
     hearers = [
         other
         for other in hearers

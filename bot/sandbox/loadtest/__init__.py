@@ -1,4 +1,4 @@
-"""What a server costs under load: clients that play at random, for `sixprime bench` and the tests.
+"""Load tests: many clients that play at random, for `sixprime bench` and the tests.
 
 Imports: bot.footprint, bot.sandbox.store, engine, protocols.fibs
 """

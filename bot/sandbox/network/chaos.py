@@ -1,7 +1,7 @@
-"""Network faults on purpose, and repeatable: the same seed gives the same faults.
+"""Deliberate network faults, repeatable: the same seed gives the same faults.
 
-`Chaos` is pure: it takes the bytes of one direction of one connection and says what becomes of
-them. `tests/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
+`Chaos` is pure: it takes the bytes of one direction of a connection and returns what arrives.
+`tests/simulator.py` applies it in virtual time, `proxy.py` to real sockets.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CALM = Rates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Data that arrives `after_s` behind the piece before; `cut`: then the connection breaks."""
+    """Data that arrives `after_s` after the piece before; `cut`: then the connection breaks."""
 
     after_s: float
     data: bytes
@@ -47,7 +47,7 @@ class Piece:
 
 
 class Chaos:
-    """The fate of one direction of one connection."""
+    """The faults of one direction of one connection."""
 
     def __init__(self, dice: random.Random, rates: Rates) -> None:
         self.rates = rates
@@ -56,7 +56,7 @@ class Chaos:
         self.dead = False  # nothing passes any more
 
     def passes(self, data: bytes) -> list[Piece]:
-        """What becomes of these bytes."""
+        """What arrives when these bytes are sent."""
         rates = self.rates
         if self.dead:
             return []

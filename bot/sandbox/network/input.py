@@ -14,7 +14,7 @@ class InputTooLong(Exception):
 
 
 class InputLines:
-    """What one connection sends, whatever the chunks; CR LF, LF, CR NUL and CR end a line."""
+    """The lines of one connection, however chunked; CR LF, LF, CR NUL and CR end a line."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

@@ -94,7 +94,7 @@ class ChaosProxy:
     async def _next(
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter, chaos: Chaos
     ) -> bytes:
-        """The next bytes; what waits to be merged with them waits only so long."""
+        """The next bytes, or after a while those that were waiting to be merged with them."""
         try:
             async with asyncio.timeout(MERGE_S):
                 return await reader.read(4_096)

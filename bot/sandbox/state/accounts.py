@@ -13,7 +13,7 @@ MAX_PASSWORD = 128
 MAX_NAME = 20
 MAX_EMAIL = 60
 RESERVED = frozenset({"you", "guest", "name", "login", "connect", "bye", "admin", "server", "root"})
-HOUSE = "house_"  # what the names of the server's own players begin with
+HOUSE = "house_"  # prefix of the names of the server's own players
 
 _NAME = re.compile(r"[A-Za-z_]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -55,7 +55,7 @@ class UserAccount:
 
 @dataclass(frozen=True, slots=True)
 class WaitingMessage:
-    """What `message` left for a user who was not there; `number` is its key in the store."""
+    """A message left for an absent user; `number` is its key in the store."""
 
     number: int
     to: str
@@ -65,7 +65,7 @@ class WaitingMessage:
 
 
 def name_fault(name: str) -> str | None:
-    """Why nobody can be called this, in the server's words; None for a good name."""
+    """Why this cannot be a name, in the server's words; None for a good one."""
     if not _NAME.fullmatch(name):
         return "** Your name may only contain letters and the underscore character _ ."
     if len(name) > MAX_NAME:

@@ -1,9 +1,9 @@
-"""Which passwords are checked now: few at once, and few wrong ones from a host or for an account.
+"""Which passwords are checked now: few at once, and few wrong ones per host or account.
 
-A wrong password costs its host and its account a token each; who has none left waits, and after a
-while is refused without a check. Nobody can lock others out for long: a host that has not been
-wrong about an account lately goes before those that have, and who comes from where the account
-was last used draws on tokens of its own.
+A wrong password costs its host and its account a token each; without tokens a login waits, and
+after a while is refused without a check. Nobody can lock others out for long: hosts without recent
+mistakes on an account go before those with some, and the place where the account was last used has
+tokens of its own.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class PasswordCheck:
     stored: str = field(repr=False)
     account: str = ""
     network: str = ""  # where it comes from
-    known: bool = False  # the account was last used from there
-    pause_s: float = 0.0  # not before
+    known: bool = False  # the account was last used from this network
+    pause_s: float = 0.0  # shortest wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PasswordWish:
 
 
 Slow = PasswordCheck | PasswordWish
-Token = tuple[Allowances, tuple[str, bool]]  # where it is taken from
+Token = tuple[Allowances, tuple[str, bool]]  # the bucket and its key
 
 
 class PasswordQueue:
@@ -56,12 +56,12 @@ class PasswordQueue:
         self._stirred = False  # is there something new to look at?
 
     def put(self, question: Slow, now: float) -> None:
-        """One more for the queue."""
+        """Add to the queue."""
         self._waiting.append((now, question))
         self._stirred = True
 
     def due(self, now: float) -> list[Slow]:
-        """Those to be checked now; each is `done` later."""
+        """The passwords to check now; call `done` for each later."""
         begun: list[Slow] = []
         stirred, self._stirred = self._stirred, False
         while stirred and len(self._running) < CHECKS_AT_ONCE:
@@ -81,18 +81,18 @@ class PasswordQueue:
         if wrong and isinstance(question, PasswordCheck):
             self._pairs.take((question.network, question.account), now)
             return
-        for buckets, key in tokens:  # what was right costs nothing
+        for buckets, key in tokens:  # a right password costs nothing
             buckets.give_back(key)
 
     def late(self, now: float) -> list[SessionId]:
-        """Whose passwords nobody could check in time; they wait no longer."""
+        """The sessions whose passwords could not be checked in time; they wait no longer."""
         late = [each for each in self._waiting if now > each[0] + WAITS_S]
         self._waiting = self._waiting[len(late) :]
         self._stirred = True
         return [question.session for _, question in late]
 
     def forget(self, session: SessionId) -> None:
-        """Nobody waits for the answer any more."""
+        """The session is gone: drop its password."""
         self._waiting = [each for each in self._waiting if each[1].session != session]
 
     def _may_begin(self, since: float, question: Slow, now: float) -> bool:

@@ -1,8 +1,8 @@
 """A match between two users, played or saved: the running game, the score, what may happen next.
 
-An UnfinishedMatch is a frozen value; each transition gives the next one and asks no questions: the
-commands in `play.py` have already refused what FIBS refuses. Seats are 0 and 1 as in
-`players`; which seat plays O changes from game to game. `position` is what the player on roll sees.
+An UnfinishedMatch is a frozen value; each transition gives the next one without checks, as the
+commands in `play.py` have already refused what FIBS refuses. Seats are 0 and 1 as in `players`;
+which seat plays O changes from game to game. `position` is as the player on roll sees it.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class UnfinishedMatch:
     opening: bool = False  # the opening roll is still to be played
     crawford_played: bool = False
     games: int = 0  # started so far
-    joined: int | None = None  # the seat that waits for the other to join the next game
-    redoubled: int = 0  # instant redoubles since the double that waits for an answer
+    joined: int | None = None  # the seat that is waiting for the other to join the next game
+    redoubled: int = 0  # instant redoubles since the double that is not answered yet
     record: tuple[str, ...] = ()  # this game, as `oldmoves` shows it
-    last_dice: Dice | None = None  # the roll before this one, for servers that leave it standing
+    last_dice: Dice | None = None  # the previous roll, for servers that keep showing it
 
     # ---- who
 
@@ -98,7 +98,7 @@ class UnfinishedMatch:
         return self.length != 1 and not self.state.crawford
 
     def may_double(self, seat: int) -> bool:
-        """May this seat double when it is its turn to roll? Dead cubes count: FIBS allows them."""
+        """May this seat double on its turn to roll? FIBS allows even dead cubes."""
         owner = self.state.cube_owner
         return self.cube_is_in_play() and owner in (None, seat) and self.state.cube < MAX_CUBE
 
@@ -159,7 +159,7 @@ class UnfinishedMatch:
         return self._after(game.doubled, self.state.on_roll, "doubles")
 
     def redoubled_at_once(self) -> UnfinishedMatch:
-        """The player who was doubled turns the cube once more at once (a beaver)."""
+        """The player who was doubled turns the cube again at once (a beaver)."""
         match = self._after(game.beavered, self.state.to_act, "redoubles")
         return replace(match, redoubled=self.redoubled + 1)
 
@@ -214,7 +214,7 @@ class UnfinishedMatch:
     # ---- in the server's words
 
     def point_name(self, seat: int, place: int) -> str:
-        """A place of the seat's own numbering as this game's board numbers it."""
+        """The number on this game's board of a place in the seat's own numbering."""
         if place in (BAR, OFF):
             return "bar" if place == BAR else "off"
         return str(place if seat == self.o_seat else 25 - place)

@@ -1,4 +1,4 @@
-"""Text as a session wants it: folded and paged for people, in the dialect's way for programs."""
+"""Formats text for a session: folded and paged for people, in the dialect for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CRLF = "\r\n"
 
 @dataclass(slots=True)
 class SessionOutput:
-    """One session's output: what was sent, and what waits behind a full page."""
+    """One session's output: what was sent, and what waits after a full page."""
 
     held: deque[str] = field(default_factory=deque)
     lines_sent: int = 0
@@ -21,7 +21,7 @@ class SessionOutput:
     last_board: str = ""
 
     def for_people(self, pieces: list[str], pagelength: int, *, answer: bool) -> str:
-        """One page, with a prompt behind it; `answer`: to a command of this session."""
+        """One page, followed by a prompt; `answer`: to a command of this session."""
         if pagelength:
             self.held.extend(piece for piece in pieces if piece)
             pieces = [self.held.popleft() for _ in range(min(len(self.held), pagelength))]
@@ -30,7 +30,7 @@ class SessionOutput:
         return ("" if answer else CRLF) + "".join(pieces) + "> "
 
     def for_program(self, pieces: list[str], dialect: Dialect, *, answer: bool) -> str:
-        """As client programs get it, with the dialect's oddities."""
+        """The text for client programs, with the dialect's oddities."""
         if dialect.stale_boards:
             pieces = [each for piece in pieces for each in self._with_stale_board(piece, dialect)]
         if dialect.blank_before_async and not answer:
@@ -57,7 +57,7 @@ class SessionOutput:
 
 
 def folded(pieces: list[str], account: UserAccount) -> list[str]:
-    """Lines no longer than this user wants them; an empty one more without the toggle `telnet`."""
+    """Lines folded to the user's length; without the toggle `telnet` an empty one follows each."""
     if width := account.linelength:
         pieces = [part for piece in pieces for part in _folded(piece, width)]
     return pieces if account.has("telnet") else [*pieces, CRLF]

@@ -21,7 +21,7 @@ class RatedPlayer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a match did: the numbers of the calculation, and each player's gain (in their order)."""
+    """The result of the formula: its numbers, and each player's gain (in their order)."""
 
     difference: float
     underdog: float  # the chance of the lower rated player

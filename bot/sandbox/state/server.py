@@ -1,8 +1,8 @@
 """The server's state in memory, on which its commands work.
 
 ServerState owns accounts, sessions, matches and messages, and collects the effects: lines for
-sessions, connections to close, passwords to check (slow, so done elsewhere) and what has to be on
-disk before any of those lines is sent.
+sessions, connections to close, passwords to check (slow, so done elsewhere) and the changes that
+must be on disk before any of those lines is sent.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BELL = "\x07"
 
 
 class CommandRefused(Exception):
-    """A command cannot be obeyed; the text is the line that the user reads."""
+    """A command is refused; the text is the line that the user reads."""
 
 
 def refuse(*reasons: tuple[bool, str]) -> None:
@@ -88,7 +88,7 @@ class UserSession:
     client: str = "-"
     active: float = 0.0  # when the last command came
     failures: int = 0
-    warned: bool = False  # has been told that the account is in use (second_login: twice)
+    warned: bool = False  # was warned that the account is in use (second_login: twice)
     new_password: str = field(default="", repr=False)
     watching: str | None = None
     invitation: OpenInvitation | None = None
@@ -96,7 +96,7 @@ class UserSession:
     input: SessionInput = field(default_factory=SessionInput)
     output: SessionOutput = field(default_factory=SessionOutput)
     waved: bool = False
-    ended: bool = False  # the client says no more, and goes when its commands are answered
+    ended: bool = False  # the client sends no more, and goes when its commands are answered
     house: bool = False  # one of the server's own players: never idle, never too fast
 
 
@@ -122,7 +122,7 @@ CHANGED_BY_COMMANDS = attrgetter(*CHANGEABLE)
 
 @dataclass(frozen=True, slots=True)
 class FailedCommand:
-    """A defect of ours: what was to be done for whom, and what was raised. It changed nothing."""
+    """A defect of ours: the command, its user and the exception. It changed nothing."""
 
     what: str
     user: str
@@ -142,7 +142,7 @@ class Effects:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Everything that survives a restart, as the store hands it over."""
+    """Everything that survives a restart, as the store returns it."""
 
     accounts: Iterable[UserAccount] = ()
     matches: Iterable[UnfinishedMatch] = ()
@@ -195,7 +195,7 @@ class ServerState:
         return match
 
     def drop_match(self, pair: Pair) -> None:
-        """A match is finished or thrown away."""
+        """Delete a match that is finished or discarded."""
         if self.matches.pop(pair, None) is not None:
             self._saves.matches[pair] = None
 
@@ -207,7 +207,7 @@ class ServerState:
         self._saves.messages[message.number] = message
 
     def take_messages(self, to: str) -> list[WaitingMessage]:
-        """All messages for a user; they are handed out once."""
+        """All messages for a user; they are returned only once."""
         found = [message for message in self.messages.values() if message.to == to]
         for message in found:
             del self.messages[message.number]
@@ -215,7 +215,7 @@ class ServerState:
         return found
 
     def put_last_game(self, last: LastGame) -> None:
-        """What `oldmoves` and `oldboard` show from now on."""
+        """Set what `oldmoves` and `oldboard` show from now on."""
         self.last_games[last.player] = last
         self._saves.last_games[last.player] = last
 
@@ -231,7 +231,7 @@ class ServerState:
         return self.matches[pair] if pair else None
 
     def opponent_of(self, name: str) -> str | None:
-        """The user's opponent in the match he is playing now."""
+        """The user's opponent in the match being played now."""
         match = self.match_of(name)
         return match.other(name) if match else None
 
@@ -244,7 +244,7 @@ class ServerState:
         return [session for name, session in self.online.items() if name not in names]
 
     def may_register(self, host: str) -> bool:
-        """One more account from this host? Counts it if so."""
+        """May this host register another account? Counts it if so."""
         return self._registrations.take(network_of(host), self.now)
 
     # ---- what a command may ask for, or be refused
@@ -262,27 +262,27 @@ class ServerState:
         return name
 
     def check_talk(self, session: UserSession) -> None:
-        """May this session talk or invite once more? Counts it if so."""
+        """May this session talk or invite again? Counts it if so."""
         allowed = session.bucket.chats.spend(self.now)
         refuse((not allowed, "** You talk too much, don't you?"))
 
     # ---- what fails
 
     def attempt(self, what: str, session: UserSession | None, work: Callable[[], None]) -> bool:
-        """Do this wholly or not at all: where it fails, all is as before, and False."""
+        """Do this wholly or not at all; False if it failed, with everything as before."""
         restore = self._memory()
         try:
             work()
         except CommandRefused:
             raise
-        except Exception as error:  # noqa: BLE001 - one command's fault, nobody else's end
+        except Exception as error:  # noqa: BLE001 - one command's fault must not stop the others
             restore()
             self._faults.append(FailedCommand(what, session.name if session else "", error))
             return False
         return True
 
     def _memory(self) -> Callable[[], None]:
-        """Remember everything that a command can change, to go back to it."""
+        """Save everything that a command can change; returns what restores it."""
         tables: list[dict[Any, Any]] = [self.online, self.playing, self.accounts, self.spellings]
         tables += [self.matches, self.messages, self.last_games]
         tables += [getattr(self._saves, each.name) for each in fields(Saves)]
@@ -306,7 +306,7 @@ class ServerState:
     # ---- what leaves the world
 
     def say(self, session: UserSession | str, *lines: str) -> None:
-        """Lines for a session, or for a user if he is here."""
+        """Lines for a session, or for a user who is here."""
         target = self.online.get(session) if isinstance(session, str) else session
         if target is not None and target.stage is not Stage.CLOSED:
             self._out.setdefault(target.id, []).extend(line + CRLF for line in lines)
@@ -322,13 +322,13 @@ class ServerState:
         self.say(name, bell + line)
 
     def say_if_away(self, session: UserSession, name: str) -> None:
-        """The message that this user left when going away, if he did."""
+        """The message that this user left when going away, if any."""
         away = self.accounts[name].away
         if away is not None:
             self.say(session, f"{name} is away: {away}")
 
     def check_password(self, session: UserSession, name: str, password: str) -> None:
-        """Is this the password of the account `name`? The answer comes back as an event."""
+        """Have a password of the account `name` checked; the answer comes back as an event."""
         account, network = self.accounts.get(name), network_of(session.host)
         session.stage = Stage.CHECKING
         check = PasswordCheck(
@@ -348,7 +348,7 @@ class ServerState:
         self.guesses.put(PasswordWish(session.id, password), self.now)
 
     def close(self, session: UserSession) -> None:
-        """Close the connection behind what has been said so far."""
+        """Close the connection after the output so far."""
         session.stage = Stage.CLOSED
         self._closing.append(session.id)
 

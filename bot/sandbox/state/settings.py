@@ -10,7 +10,7 @@ UNLIMITED = 9999  # as field 52 of the board line writes an unlimited number of 
 
 
 class AccountToggle(NamedTuple):
-    """A switch of the account: what it starts as and what the server says when it flips."""
+    """A switch of the account: its default, and what the server says when it flips."""
 
     default: bool
     yes: str

@@ -16,7 +16,7 @@ from sixprime.protocols.fibs.match import Awaited, MatchInPlay
 from sixprime.protocols.fibs.session import Session
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
-SLOW_S = 30.0  # for something that is up to us or the server
+SLOW_S = 30.0  # to wait for us or the server
 _WAITS = {
     Awaited.DECISION: "us",
     Awaited.EFFECT: "the server",
@@ -30,7 +30,7 @@ Card = dict[str, Any]
 
 
 def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: RecentMatches) -> Card:
-    """Everything that is shown of a bot, but its log."""
+    """Everything that is shown of a bot, except its log."""
     session = bot.client.session
     match = None if session is None else session.match
     waited_s = 0.0
@@ -55,7 +55,7 @@ def card(bot: Bot, status: dict[str, Any], followed: FollowedMatch, lately: Rece
 
 
 def _trouble(bot: Bot, status: dict[str, Any], session: Session | None, waited_s: float) -> str:
-    """What somebody should look at."""
+    """A problem that the operator should look at; empty if there is none."""
     if bot.refused:
         return "The server refuses the login."
     if status["fault"]:
@@ -105,7 +105,7 @@ def _match(status: dict[str, Any], match: MatchInPlay | None, followed: Followed
 
 
 def _awaited(session: Session | None, followed: FollowedMatch, waited_s: float) -> Card:
-    """For whom we wait, since when, and how fast both are."""
+    """Whose turn it is, since when, and how fast both players are."""
     ours, theirs = followed.pace()
     found: Card = {"waits": "", "since": None, "pace": "", "their_pace": ""}
     if session is not None and session.match is not None:
@@ -119,7 +119,7 @@ def _awaited(session: Session | None, followed: FollowedMatch, waited_s: float) 
 
 
 def _seen(followed: FollowedMatch) -> Card:
-    """What our own decisions saw."""
+    """What our own decisions found."""
     chances = followed.chances
     wins = f"{100 * chances[-1]:.1f} %" if chances else ""
     return {

@@ -20,18 +20,18 @@ from sixprime.bot.web.frame.boardview import spoken
 from sixprime.engine.position import Dice
 from sixprime.protocols.fibs.wire.board import FibsBoard
 
-DRAWINGS = 256  # boards kept; most have not changed when we look again
+DRAWINGS = 256  # boards kept, as most have not changed at the next look
 WIDE, TALL, RIM = 320, 72, 5  # of a curve
 _HEAD = '<svg xmlns="http://www.w3.org/2000/svg"'
 EMPTY = (
     f'{_HEAD} class="once" aria-hidden="true" width="0" height="0"><symbol id="empty-board" '
     f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(empty())}</symbol></svg>'
-)  # the page holds it once, for all boards
+)  # once in the page, for all boards
 
 
 @lru_cache(maxsize=DRAWINGS)
 def board(shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, ...]) -> str:
-    """A bot's board as it sees it, with the dice that are to be played."""
+    """A bot's board from its own side, with the dice to be played."""
     view, state = shown.view(), shown.match_state()
     dice = rolled if state.dice is None else (state.on_roll, state.dice)
     shapes = [*pieces(view, state.with_(on_roll=0)), *(_mark(place) for place in marked)]
@@ -45,7 +45,7 @@ def board(shown: FibsBoard, rolled: tuple[int, Dice] | None, marked: tuple[int, 
 
 
 def _mark(place: int) -> str:
-    """Here the last play ended."""
+    """Marks where the last play ended."""
     x, _, width, _ = cell(place)
     y = HEIGHT - EDGE if place <= 12 else EDGE - 5
     return (
@@ -55,7 +55,7 @@ def _mark(place: int) -> str:
 
 
 def curve(values: Sequence[float], title: str, *, within: tuple[float, float] | None = None) -> str:
-    """Values in their order, between `within` or their own extremes; empty if there is no line."""
+    """A curve between `within` or its own extremes; empty with fewer than two values."""
     if len(values) < 2:
         return ""
     low, high = within or (min(values), max(values))

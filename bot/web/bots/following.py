@@ -1,4 +1,4 @@
-"""What a bot's match looks like beside its board, from what the archive is told of it.
+"""What is shown of a bot's match beside its board, from the events sent to the archive.
 
 Chances and equity are those that our own decisions found: a spectator never makes the engine think.
 """
@@ -40,23 +40,23 @@ LONGEST_GAME = 500  # decisions drawn
 
 
 class FollowedMatch:
-    """One bot's match as it goes on."""
+    """One bot's match in progress."""
 
     def __init__(self) -> None:
         self.opponent = ""
         self.last = ""  # what was played or done, in words
         self.marked: tuple[int, ...] = ()  # where the last checkers went, as we number the points
-        self.rolled: tuple[int, Dice] | None = None  # who has yet to play what
-        self.at: float | None = None  # when we heard of it, in seconds since 1970
+        self.rolled: tuple[int, Dice] | None = None  # the seat and dice still to be played
+        self.at: float | None = None  # when it happened, in seconds since 1970
         self.chances: list[float] = []  # of winning, after each of our decisions in this game
         self.equity: float | None = None  # of the last play
         self.changed_at = 0.0  # what the list of matches shows, on the clock that never goes back
         self._view = self._start = Position.start()  # as we see it
-        self._since: dt.datetime | None = None  # the turn began
+        self._since: dt.datetime | None = None  # when the turn began
         self._took_s: tuple[deque[float], deque[float]] = (deque(maxlen=PACED), deque(maxlen=PACED))
 
     def pace(self) -> tuple[float | None, float | None]:
-        """Seconds of our turns, and of the opponent's, lately."""
+        """Mean seconds of our recent turns, and of the opponent's."""
         ours, theirs = (mean(each) if each else None for each in self._took_s)
         return ours, theirs
 

@@ -1,8 +1,8 @@
-"""The bots of this process as they play, for everybody who watches.
+"""The bots of this process as they play, for all spectators.
 
 A card is made once for all spectators, and each of its values has a version. A spectator is sent
-what is newer than what was sent before, and only when that has been read: who reads slowly misses
-pictures, and no queue grows.
+what is newer than the last message, and only after reading that: slow readers miss pictures, and
+no queue grows.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ log = structlog.get_logger("web")
 
 LOOK_S = 0.1
 STILL_THERE_S = 15.0  # a line to spectators when nothing happens
-ASK_S = 1.0  # between two questions to the archive
-SETTLED_S = 2.0  # after an event the archive has it
-STANDING_S = 300.0  # the archive is asked again, at the latest
+ASK_S = 1.0  # between questions to the archive
+SETTLED_S = 2.0  # until the archive holds an event
+STANDING_S = 300.0  # until the archive is asked again, at the latest
 MOST_SPECTATORS = 300
 MOST_FROM_ADDRESS = 150
 OF_CROWD = ("state", "mood", "trouble", "level", "rating", "opponent", "score", "length", "cube",
             "waits", "since", "wins", "board")  # fmt: skip
 ACTIONS = NEEDS.keys() - {"status"}
-ALL = ""  # who watches no single bot
+ALL = ""  # watching all bots
 
 
 class TooManySpectators(Exception):
-    """Nobody else can watch now."""
+    """There is no room for another spectator."""
 
 
 @dataclass(slots=True)
 class LiveCard:
-    """One bot's, and since which version each of its values holds."""
+    """One bot's card, and the version of each of its values."""
 
     bot: Bot
     followed: FollowedMatch = field(default_factory=FollowedMatch)
@@ -60,7 +60,7 @@ class LiveCard:
     versions: dict[str, int] = field(default_factory=dict)
 
     def show(self, values: Card, version: int) -> bool:
-        """Take these values; has any changed?"""
+        """Set these values; returns whether any has changed."""
         changed = [name for name, value in values.items() if self.values.get(name, ...) != value]
         self.values = values
         self.versions |= dict.fromkeys(changed, version)
@@ -93,9 +93,9 @@ class LiveBots:
         for name, bot in zip(self._cards, service.bots, strict=True):
             bot.client.records.noted.append(self._cards[name].followed.hear)
         self._version = 0
-        self._still = 0  # how often we said that we are still there
+        self._still = 0  # how many keep-alive lines were sent
         self._changed = {name: asyncio.Event() for name in (*self._cards, ALL)}
-        self._messages: dict[tuple[str, int], str] = {}  # by what is watched, and from where
+        self._messages: dict[tuple[str, int], str] = {}  # by what is watched, and first version
         self._spectators: Counter[str] = Counter()  # by address
         self._watched: Counter[str] = Counter()
 
@@ -104,7 +104,7 @@ class LiveBots:
         return list(self._cards)
 
     async def cards(self, profile: str | None = None) -> list[Card]:
-        """Each bot, or this one, as its card shows it now; KeyError if there is no such bot."""
+        """The card of each bot, or of this one; KeyError if there is no such bot."""
         found = [profile] if profile is not None else list(self._cards)
         for name in found if profile is not None else ():
             await self._ask_archive(self._cards[name])
@@ -112,7 +112,7 @@ class LiveBots:
         return [{"profile": name, **self._cards[name].values} for name in found]
 
     async def watch(self) -> None:
-        """Look at the bots again and again, and tell the spectators what has changed."""
+        """Look at the bots repeatedly, and send spectators what has changed."""
         asking: asyncio.Task[None] | None = None
         still = time.monotonic()
         while True:
@@ -151,7 +151,7 @@ class LiveBots:
                 await self._ask_archive(live)
 
     async def _ask_archive(self, live: LiveCard) -> None:
-        """Look again what the archive says, if there is anything new."""
+        """Ask the archive again, if there is anything new."""
         now = time.monotonic()
         ago, settled_at = now - live.asked_at, live.followed.changed_at + SETTLED_S
         is_due = ago > STANDING_S or (ago > ASK_S and live.asked_at < settled_at)
@@ -164,7 +164,7 @@ class LiveBots:
                 lambda: recent(archive, profile, dt.datetime.now(dt.UTC))
             )
         except Exception as error:
-            log.warning("the archive tells the browser nothing", exc_info=error)
+            log.warning("the archive does not answer the browser", exc_info=error)
 
     # --- spectators
 
@@ -200,7 +200,7 @@ class LiveBots:
                 del self._spectators[address]
 
     def _since(self, watched: str, version: int) -> str:
-        """What has changed since that version, made once for all who have seen it."""
+        """What has changed since that version, made once for all spectators at it."""
         if (watched, version) not in self._messages:
             names = list(self._cards) if watched == ALL else [watched]
             found = {
@@ -215,7 +215,7 @@ class LiveBots:
     # --- orders
 
     async def order(self, action: str, form: Mapping[str, Any], by: str) -> tuple[bool, str]:
-        """Do what somebody asks for on a card: was it done, and what came of it?"""
+        """Carry out an order from a card; returns whether it was done, and the answer."""
         request: dict[str, Any] = {"action": action}
         known = {**NEEDS[action], **MAY_HAVE.get(action, ONE_BOT)}
         for name, kinds in known.items():

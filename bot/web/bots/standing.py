@@ -1,4 +1,4 @@
-"""What the archive says of a bot lately: today's matches, and its ratings."""
+"""A bot's recent results in the archive: today's matches, and its ratings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTED = 20  # of today's
 
 @dataclass(frozen=True, slots=True)
 class RecentMatches:
-    """Newest first."""
+    """Matches, newest first."""
 
     listed: tuple[tuple[Any, ...], ...] = ()  # id, time, opponent, length, score, result, gain
     count: int = 0  # today
@@ -28,7 +28,7 @@ class RecentMatches:
 
 
 def recent(archive: Archive, profile: Profile, now: dt.datetime) -> RecentMatches:
-    """Asks the database: for a thread of its own."""
+    """Asks the database: to be run in a thread."""
     columns = matches.c
     asked = (
         select(*(column for column in columns if column.name != "record"))

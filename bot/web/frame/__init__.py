@@ -1,4 +1,4 @@
-"""What every page shares: who may see it, how it is drawn, the board on it.
+"""What all pages share: access, templates, the board.
 
 Imports: bot.passwordhash, bot.printable, bot.reports.board_svg, bot.settings, engine
 """

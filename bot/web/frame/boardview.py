@@ -1,4 +1,4 @@
-"""The board as the browser shows it: the picture of the reports, and on it what can be pressed."""
+"""The board in the browser: the picture of the reports, with places that can be pressed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def board(
 ) -> str:
     """The board with the seat `below` at the bottom; the position is as that seat sees it.
 
-    `moves`: where a checker may go now, and by how many dice. `to_edit`: checkers go anywhere.
+    `moves`: where a checker may go now, and by how many dice. `to_edit`: checkers may go anywhere.
     """
     picture = draw(position, match.with_(on_roll=below), None, spoken(position))
     dice = _dice(match.dice, match.on_roll == below)
@@ -32,7 +32,7 @@ def board(
 
 
 def spoken(position: Position) -> str:
-    """Where the checkers stand, as a screen reader reads it."""
+    """The board in words, for screen readers."""
     mine, theirs = (
         ", ".join(
             f"{count} on {'the bar' if place == BAR else place}"
@@ -45,7 +45,7 @@ def spoken(position: Position) -> str:
 
 
 def _handles(moves: Mapping[Step, int]) -> Iterable[str]:
-    """A place that can be pressed for every checker that may move, and where it may go."""
+    """Something to press for every checker that may move, and for where it may go."""
     for end in sorted({end for _, end in moves}):
         x, y, width, height = cell(end)
         yield (
@@ -86,7 +86,7 @@ def _places(position: Position) -> Iterable[str]:
 
 
 def _place(name: str, where: Cell, label: str) -> str:
-    """A script makes it something to press."""
+    """A place, which a script makes pressable."""
     x, y, width, height = where
     return (
         f'<rect class="place" data-place="{name}" data-label="{label}" x="{x:g}" y="{y:g}" '

@@ -1,7 +1,7 @@
-"""Connections of browsers, bounded: how many there are, and how long they may do nothing.
+"""Limits for browsers' connections: how many, and how long they may be idle.
 
-What uvicorn leaves open: a request that never ends, a reader that never reads, and any number of
-both from one address. None of them may take what the bots need.
+uvicorn has no limit on a request that never ends, a reader that never reads, or the number of both
+from one address. None of them may take resources from the bots.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ log = structlog.get_logger("web")
 MOST_CONNECTIONS = 500
 MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pages
 REQUEST_WITHIN_S = 10.0  # its head
-MOST_UNREAD = 64 * 1024  # that the system keeps for a slow reader; it would take megabytes
+MOST_UNREAD = 64 * 1024  # that the system buffers for a slow reader; its default is megabytes
 READ_WITHIN_S = 30.0  # what we have sent
-GONE_WITHIN_S = 0.5  # when the server ends, for a live page would stay for ever
-REST_WITHIN_S = 2.0  # of a body that we do not want
+GONE_WITHIN_S = 0.5  # when the server ends, as a live page would stay for ever
+REST_WITHIN_S = 2.0  # to send the rest of a body that we refuse
 
 
 class Places:
-    """How many connections there are, by address; proxies may have all."""
+    """Counts connections by address; proxies may have all."""
 
     def __init__(self, proxies: Collection[str] = ()) -> None:
         self._proxies = proxies
         self._taken: Counter[str] = Counter()
 
     def take(self, address: str) -> bool:
-        """One more from there, if there is room."""
+        """Count another connection from there, if there is room."""
         mine = 0 if address in self._proxies else self._taken[address]
         if mine >= MOST_FROM_ADDRESS or self._taken.total() >= MOST_CONNECTIONS:
             return False
@@ -44,7 +44,7 @@ class Places:
         return True
 
     def leave(self, address: str) -> None:
-        """One is gone."""
+        """A connection is gone."""
         self._taken[address] -= 1
         if not self._taken[address]:
             del self._taken[address]

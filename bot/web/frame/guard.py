@@ -1,10 +1,10 @@
 """Who may do what in the browser, and what a page may load.
 
-Every request passes here. A foreign `Host` is a rebound name, a foreign `Origin` another site's
-page; neither gets an answer. Whatever changes something is a POST with the token of its session.
-Pages load scripts, styles and pictures from this server only, and nothing inline. Whatever is
-refused, here or further in, is logged. The address of a request is that of the connection, or what
-a proxy says that the settings name; see `bot/web/serving.py`.
+Every request passes here. A foreign `Host` means a rebound name, a foreign `Origin` another site's
+page; both are refused. Every change is a POST with the token of its session. Pages load scripts,
+styles and pictures from this server only, and nothing inline. Every refusal, here or further in, is
+logged. The address of a request is that of the connection, or what a proxy named in the settings
+reports; see `bot/web/serving.py`.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ HEADERS = {
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # with none, our own forms would come with `Origin: null`
+    "referrer-policy": "same-origin",  # with `no-referrer`, our own forms would send `Origin: null`
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 OPEN_PATHS = ("/login", "/static/")
-_INSIDE = re.compile(r"/(?![/\\])[!-~]{0,2000}")  # an address of this server, and of no other
-# SameSite=Strict: who follows a link of another site comes without the cookie, until asked again
+_INSIDE = re.compile(r"/(?![/\\])[!-~]{0,2000}")  # a path on this server
+# SameSite=Strict: a link from another site comes without the cookie, so let the browser ask again
 _AGAIN = '<!doctype html><title>Sixprime</title><meta http-equiv="refresh" content="0">'
 REFUSED, BROKEN = 400, 500
 
 
 @dataclass(slots=True)
 class Visitor:
-    """A session: who looks, and the token of its forms."""
+    """A session: whose it is, and the token of its forms."""
 
     may_act: bool
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -67,10 +67,10 @@ class Visitor:
 
 
 class Passwords:
-    """The secrets of those who may act and of those who may only watch; none: everybody acts.
+    """The secrets of those who may act and of those who may only watch; none: everybody may act.
 
-    A password is checked slowly and seldom. A token is too long to be guessed, so it is checked
-    at once, also while somebody else tries passwords.
+    Passwords are checked slowly and seldom. A token is too long to be guessed, so it is checked at
+    once, even while somebody else tries passwords.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Passwords:
             for may_act, text in ((True, act), (False, watch))
             if text is not None
         ]
-        self._tokens = tuple(each.encode() for each in tokens)  # those who have one may act
+        self._tokens = tuple(each.encode() for each in tokens)  # their holders may act
         self._tries: dict[str, deque[float]] = defaultdict(deque)
 
     @property
@@ -132,7 +132,7 @@ class Guard:
         self._passwords = passwords
         self._cookie = cookie
         self._visitors: dict[str, Visitor] = {}  # who have logged in
-        self._key = secrets.token_bytes(32)  # of the tokens of those who need not
+        self._key = secrets.token_bytes(32)  # for the tokens of visitors who need no login
 
     @property
     def asks_passwords(self) -> bool:
@@ -166,7 +166,7 @@ class Guard:
             log.info("hung up", path=request.url.path, address=address_of(request))
 
     def _admit(self, request: Request) -> tuple[Response | None, str | None]:
-        """Why not, and the cookie of a session that begins."""
+        """A refusal, if any, and the cookie of a session that begins."""
         request.scope["visitor"] = None
         if request.headers.get("host", "").lower() not in self._hosts:
             return PlainTextResponse("Not a name of this server.", 421), None
@@ -214,7 +214,7 @@ class Guard:
         self._visitors.pop(request.cookies.get(self._cookie, ""), None)
 
     async def log_in(self, request: Request, password: str, to: str = "") -> Response | None:
-        """The answer to a password or token, who then goes on there; None if it is wrong."""
+        """The answer to a password or token, leading to `to`; None if it is wrong."""
         address = address_of(request)
         visitor = Visitor(may_act=True) if self._passwords.is_token(password) else None
         if visitor is None:
@@ -243,13 +243,13 @@ def _comes_from_elsewhere(request: Request) -> bool:
 
 
 def _login_before(request: Request) -> str:
-    """The login page, from where one goes on to what was asked for."""
+    """The address of the login page, which then leads to the page asked for."""
     to = f"{request.url.path}?{request.url.query}".rstrip("?")
     return "/login" if to == "/" else f"/login?to={quote(to, safe='/')}"
 
 
 def _note(request: Request, status: int) -> None:
-    """What was refused, and whom."""
+    """Log a refusal."""
     if status >= REFUSED:
         say = log.error if status >= BROKEN else log.warning
         where = {"path": request.url.path, "address": address_of(request)}
@@ -257,7 +257,7 @@ def _note(request: Request, status: int) -> None:
 
 
 def _in_time(receive: Receive) -> Receive:
-    """The body is there within a minute, or 408; the good-bye after it may take longer."""
+    """The body must arrive within a minute, or 408; waiting for the end may take longer."""
     until = asyncio.get_running_loop().time() + BODY_WITHIN_S
     whole = False
 
@@ -275,7 +275,7 @@ def _in_time(receive: Receive) -> Receive:
 
 
 def address_of(request: Request) -> str:
-    """Who asks."""
+    """The visitor's address."""
     return request.client.host if request.client else ""
 
 

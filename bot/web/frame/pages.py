@@ -1,4 +1,4 @@
-"""Pages from templates, and the routes of what changes something."""
+"""Pages from templates, and the routes of changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
-    """Draws pages; only strings that we drew ourselves are markup."""
+    """Draws pages; only strings made here count as markup."""
 
     def __init__(self, *, has_bots: bool) -> None:
         self._has_bots = has_bots
@@ -52,9 +52,9 @@ class Pages:
 
 
 def post(path: str, handler: Handler, most_files: int = 0, *, watchers: bool = False) -> Route:
-    """The route of something that changes something: by a session that may, with its token.
+    """The route of a change, by a session that may act, with its token.
 
-    Files are read, to disk, only for those who may act.
+    Uploaded files are read, to disk, only for those who may act.
     """
 
     async def guarded(request: Request) -> Response:

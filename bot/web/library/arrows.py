@@ -18,7 +18,7 @@ def arrows(play: Play, seat: int) -> str:
     shafts = []
     for i, (start, end) in enumerate(play):
         (x1, y1), (x2, y2) = _middle(start, seat), _middle(end, seat)
-        aside = 7.0 * (i % 2) - 3.5 * (len(play) > 1)  # so that equal ones do not hide each other
+        aside = 7.0 * (i % 2) - 3.5 * (len(play) > 1)  # keeps equal arrows apart
         bend = ((y1 + y2) / 2 + HEIGHT / 2) / 2  # towards the middle of the board
         bow = f"M{x1 + aside:g} {y1:g}Q{(x1 + x2) / 2:g} {bend:g} {x2 + aside:g} {y2:g}"
         shafts.append(f'<path d="{bow}" marker-end="url(#head)"/>')
@@ -29,7 +29,7 @@ def arrows(play: Play, seat: int) -> str:
 
 
 def _middle(place: int, seat: int) -> tuple[float, float]:
-    """Where an arrow touches a place that a seat counts from its own side."""
+    """Where an arrow touches a place, numbered from the seat's own side."""
     mirrored = seat == 1 and place in (BAR, OFF)
     if seat == 1 and not mirrored:
         place = POINTS + 1 - place

@@ -35,13 +35,13 @@ _CUBE = (
 
 
 class Catalogue:
-    """The matches of an archive, with how well they were played at one analysis."""
+    """The matches of an archive, with error rates by one analysis."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 
     def key(self) -> str | None:
-        """The settings that most analyses were made with, which lists and statistics show."""
+        """The settings of most analyses, which lists and statistics show."""
         return next((key for key, _ in keys(self._archive)), None)
 
     def page(self, asked: ListQuery) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Catalogue:
         }
 
     def choices(self) -> dict[str, list[Any]]:
-        """The lengths, levels and servers that there are."""
+        """The lengths, levels and servers to choose from."""
         found = {}
         with self._archive.reading() as connection:
             for name in ("length", "level", "server"):
@@ -84,7 +84,7 @@ class Catalogue:
         return [row.id for row in self.rows(asked)]
 
     def rows(self, asked: ListQuery) -> list[Any]:
-        """Each as MatchSeen, in order, without the records of imported matches."""
+        """MatchSeen of each, in order, without the records of imported matches."""
         key = self.key()
         with self._archive.reading() as connection:
             query = select(*_SHOWN).where(*self._where(connection, asked, key))
@@ -93,11 +93,11 @@ class Catalogue:
             return [MatchSeen(dict(row._mapping)) for row in found]
 
     def names(self) -> Names:
-        """Who is who."""
+        """The aliases of players."""
         return known_names(self._archive)
 
     def rates(self, key: str | None, ids: set[int] | None = None) -> dict[int, Pair]:
-        """The statistics of both players in the analysed ones of these matches."""
+        """The statistics of both players in those of these matches that are analysed."""
         if key is None:
             return {}
         return {each.match_id: each.statistics for each in summaries(self._archive, key, ids)}
@@ -126,7 +126,7 @@ class Catalogue:
         ]
 
     def _named(self, connection: Connection, text: str) -> Iterator[ColumnElement[bool]]:
-        """A whole name means that player, by all names; another text, everybody who has it."""
+        """A full name means that player under all aliases; other text, every name containing it."""
         if not text:
             return
         whole = matches.c.opponent.in_(self.names().of(text))

@@ -1,4 +1,4 @@
-"""Long work that somebody asked for: one at a time, off the event loop, seen by all, stoppable."""
+"""Long tasks: one at a time, off the event loop, visible to all, stoppable."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MOST_RESULTS = 500  # kept about one chore
 
 
 class Busy(Exception):
-    """Another chore is under way, or nobody else can watch."""
+    """Another chore is under way, or there are too many spectators."""
 
 
 class ChoreFailed(Exception):
-    """It could not be done; the text says why."""
+    """The chore failed; the text says why."""
 
 
 class ChoreState(Enum):
-    """How it stands with a chore."""
+    """The state of a chore."""
 
     GOING = "going"
     DONE = "done"
@@ -52,7 +52,7 @@ class ChoreResult:
 
 @dataclass(slots=True)
 class Chore:
-    """Work under way, or what came of it; the worker fills it, everybody may read it."""
+    """A task under way, or its result; the worker fills it, everybody may read it."""
 
     name: str
     total: int
@@ -62,7 +62,7 @@ class Chore:
     results: list[ChoreResult] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
     stopping: bool = False
-    at_once: Callable[[], None] = lambda: None  # ends what the worker waits for
+    at_once: Callable[[], None] = lambda: None  # interrupts the worker's waiting
 
     def add(self, result: ChoreResult) -> None:
         """Add what became of a file or match."""
@@ -70,7 +70,7 @@ class Chore:
             self.results.append(result)
 
     def progress(self, done: int, total: int) -> None:
-        """So much is done."""
+        """Set how much is done."""
         self.done, self.total = done, total
 
     def shown(self) -> dict[str, Any]:
@@ -96,12 +96,12 @@ class Chores:
 
     @property
     def going(self) -> Chore | None:
-        """The one under way."""
+        """The chore under way, if any."""
         last = self.last
         return last if last is not None and last.state is ChoreState.GOING else None
 
     def begin(self, chore: Chore, work: Callable[[Chore], None]) -> None:
-        """Start this; Busy while another is under way."""
+        """Start a chore; Busy while another is under way."""
         if self.going is not None:
             raise Busy(f"{self.going.name} is under way. Wait for it, or stop it.")
         self.last = chore
@@ -114,7 +114,7 @@ class Chores:
             state = ChoreState.STOPPED if chore.stopping else ChoreState.DONE
         except ChoreFailed as error:
             chore.summary = str(error)
-        except Exception as error:  # whatever it was, the next chore can be done
+        except Exception as error:  # whatever it was, the next chore can run
             chore.summary = "It failed; the log says why."
             log.error("chore failed", name=chore.name, exc_info=error)
         finally:
@@ -122,7 +122,7 @@ class Chores:
             log.info("chore ended", **chore.shown())
 
     def stop(self) -> bool:
-        """Stop the one under way; was there any?"""
+        """Stop the chore under way; returns whether there was one."""
         chore = self.going
         if chore is None:
             return False
@@ -136,7 +136,7 @@ class Chores:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def pictures(self) -> AsyncIterator[str]:
-        """How the chore stands whenever that has changed, as server-sent events."""
+        """The state of the chore whenever it changes, as server-sent events."""
         if self._watchers >= MOST_WATCHERS:
             raise Busy("Too many spectators.")
         return self._pictures()

@@ -1,4 +1,4 @@
-"""Statistics of the matches asked for; each part of a table or chart leads to its matches."""
+"""Statistics of the matches asked for; each part of a table or chart links to its matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.bot.web.library.replaying import NARROW, WIDE
 
-MOST_ROWS = 30  # of a table; those with the most matches
+MOST_ROWS = 30  # in a table: those with the most matches
 MOST_CURVES = 4  # accounts in the chart of ratings
 MOST_POINTS = 400  # of a curve
 
@@ -71,7 +71,7 @@ def _rows(
 
 
 def _link(name: str, each: str, asked: ListQuery) -> str:
-    """The list of those matches; empty where no filter says it."""
+    """The address of the list of those matches; empty if no filter selects them."""
     if each == "unknown":
         return ""
     if name == "month":

@@ -22,14 +22,14 @@ from sixprime.bot.workers import NoPool, cores
 from sixprime.engine.analysis.settings import AnalysisSettings
 
 LOWEST_PRIORITY = 19
-BREATH_S = 0.005  # between files, for whoever waits for this process
-REMARKS = 3  # on a file, said in full
+BREATH_S = 0.005  # between files, so that others get a turn
+REMARKS = 3  # on a file, shown in full
 LONGEST_SHOWN = 80  # characters of a file's name
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 
 class Inbox:
-    """Uploaded files in a folder of their own; the names they came with are only shown."""
+    """Uploaded files in a folder of their own; their original names are only shown."""
 
     def __init__(self, files: Sequence[tuple[str, IO[bytes]]]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="sixprime-")
@@ -44,7 +44,7 @@ class Inbox:
         return name, path
 
     def close(self) -> None:
-        """The files are needed no longer."""
+        """Delete the files."""
         self._folder.cleanup()
 
 

@@ -38,12 +38,12 @@ COLUMNS = {  # heading and kind
 }  # fmt: skip
 SUFFIXES = {name: each.suffixes[0] for name, each in FORMATS.items()} | {"html": ".html"}
 THREADS = 2
-KEPT = 16  # matches that are being read are not taken to pieces at every step
+KEPT = 16  # matches, so that stepping through one does not parse it each time
 T = TypeVar("T")
 
 
 class NotArchived(LookupError):
-    """There is no such match or file; the text says so."""
+    """There is no such match or file; the text says which."""
 
 
 class Library:
@@ -55,11 +55,11 @@ class Library:
         self._opened: dict[tuple[object, ...], Replayed] = {}
 
     async def look(self, work: Callable[[], T]) -> T:
-        """Do this off the event loop, when it is its turn."""
+        """Do this off the event loop, in turn."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Nobody reads any more."""
+        """Close the archive."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _there(self) -> Archive:
@@ -109,7 +109,7 @@ class Library:
         }
 
     def surveyed(self, match_id: int, step: int) -> dict[str, Any]:
-        """What stands around the steps of a match: graphs and the worst errors."""
+        """What surrounds the steps of a match: graphs and the worst errors."""
         _, found = self._open(match_id)
         return {
             "graphs": found.graphs(step),
@@ -144,7 +144,7 @@ class Library:
     # --- files
 
     def exported(self, match_id: int, form: str) -> tuple[str, str, bytes]:
-        """File name, kind and content of a match in a format."""
+        """File name, media type and content of a match in a format."""
         if form not in KINDS:
             raise NotArchived("There is no such format.")
         archive = self._there()
@@ -170,7 +170,7 @@ class Library:
             raise NotArchived(f"This format cannot hold the match: {error}") from error
 
     def zipped(self, ids: Collection[int], form: str) -> Iterator[bytes]:
-        """A zip of these matches, as it is made; what is left out stands in a file of its own."""
+        """A zip of these matches, while it is made; a file in it lists what was left out."""
         if form not in KINDS:
             raise NotArchived("There is no such format.")
         archive = self._there()
@@ -184,7 +184,7 @@ class Library:
             for match_id in ids:
                 try:
                     data = self._written(archive, match_id, archive.match(match_id), form)
-                except Exception as error:  # noqa: BLE001 - the others follow
+                except Exception as error:  # noqa: BLE001 - one failure must not stop the others
                     left_out.append(f"match {match_id}: {printable(str(error))}\n")
                     continue
                 into.writestr(f"{stems.get(match_id, match_id)}{SUFFIXES[form]}", data)
@@ -194,7 +194,7 @@ class Library:
         yield made.taken()
 
     def keep(self, match: Match) -> int | None:
-        """A match that was played in the browser; its number, if there is an archive."""
+        """Store a match played in the browser; returns its number, if there is an archive."""
         if self.archive is None:
             return None
         digest = hashlib.sha256(to_json(match).encode()).hexdigest()
@@ -203,20 +203,20 @@ class Library:
 
 
 class _Passed:
-    """A file that is passed on as it is written; its writer cannot go back."""
+    """A file passed on while it is written; its writer cannot seek."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def write(self, data: bytes) -> int:
-        """Keep it until it is taken."""
+        """Buffer it until it is taken."""
         self._parts.append(bytes(data))
         return len(self._parts[-1])
 
     def flush(self) -> None:
-        """It waits for being taken."""
+        """Does nothing: data stays until it is taken."""
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """What was written since the last call."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

@@ -1,4 +1,4 @@
-"""Which matches a page of the archive asks for, as its address says."""
+"""The matches that a page of the archive asks for, by its address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 T = TypeVar("T")
 
-SORTS = {  # by what -> its words in a list; the ones in FALLING begin with the largest
+SORTS = {  # key -> words in a list; those in FALLING begin with the largest
     "started": "date", "account": "player", "opponent": "opponent", "length": "length",
     "score": "score", "result": "result", "level": "level", "error": "error",
     "their_error": "opponent's error", "rating": "rating",
@@ -23,7 +23,7 @@ _LONGEST = 100  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """The filters, the order and the page; what could not be read is in `problems`."""
+    """The filters, the order and the page; `problems` lists what could not be read."""
 
     opponent: str = ""
     length: int | None = None
@@ -31,7 +31,7 @@ class ListQuery:
     server: str = ""
     result: str = ""
     since: dt.date | None = None
-    until: dt.date | None = None  # with it
+    until: dt.date | None = None  # inclusive
     least_error: float | None = None  # millipoints a decision
     sort: str = "started"
     falling: bool = True
@@ -72,7 +72,7 @@ class ListQuery:
         )
 
     def words(self) -> dict[str, str]:
-        """The filters and the order as the query has them."""
+        """The filters and the order, as in the query."""
         said = {
             "opponent": self.opponent,
             "length": "" if self.length is None else str(self.length),
@@ -93,12 +93,12 @@ class ListQuery:
         return "falling" if self.falling else "rising"
 
     def link(self, **changes: object) -> str:
-        """The address of the list with some words changed; empty ones are left out."""
+        """The address of the list with some words changed; empty words are left out."""
         words = {**self.words(), **{name: str(word) for name, word in changes.items()}}
         return "/archive?" + urlencode({name: word for name, word in words.items() if word})
 
     def sorted_by(self, sort: str) -> str:
-        """The address of the list in the order of a column; again: the other way round."""
+        """The address of the list sorted by a column; if it is already, in reverse."""
         falling = not self.falling if sort == self.sort else sort in FALLING
         return self.link(sort=sort, order="falling" if falling else "rising")
 

@@ -1,4 +1,4 @@
-"""A match step by step, with what an analysis says of each decision."""
+"""A match step by step, with an analysis of each decision."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sixprime.protocols.formats.replay import Moment, moments
 WORST = 20  # errors in the list
 LEAST = 0.005  # EMG of an error in it
 WIDE, NARROW = 900.0, 460.0  # charts for screens and for phones
-_STRIPS = {WIDE: 150, NARROW: 60}  # places of a chart that one can still tell apart
+_STRIPS = {WIDE: 150, NARROW: 60}  # places of a chart that can be told apart
 _LUCK = {2: "very lucky", 1: "lucky", -1: "unlucky", -2: "very unlucky"}
 
 
@@ -74,7 +74,7 @@ class Replayed:
         return made
 
     def _turns(self, number: int) -> Iterator[int]:
-        """Give each step of a game its turn of the analysis; where each turn is decided."""
+        """Give each step of a game its turn of the analysis; yields the step that decides each."""
         start = self.starts[number]
         for turn in () if self.analysis is None else self.analysis.games[number].turns:
             self._lay(start + turn.action, turn, What.DOUBLE)
@@ -90,7 +90,7 @@ class Replayed:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The players, fit to be shown."""
+        """The players' names, ready to be shown."""
         first, second = (printable(player.name) for player in self.match.players)
         return first, second
 
@@ -107,7 +107,7 @@ class Replayed:
         return [] if self.analysis is None else self.analysis.errors()
 
     def shown(self, number: int) -> dict[str, Any]:
-        """One step, as the page shows it."""
+        """What the page shows of one step."""
         number = min(number, len(self.stages) - 1)
         stage = self.stages[number]
         game = self.match.games[stage.game]
@@ -154,7 +154,7 @@ class Replayed:
 
     def _judged(self, stage: ReplayStep) -> dict[str, Any]:
         turn, action = stage.turn, stage.moment.action
-        own = action.analysis if isinstance(action, Turn) else None  # what was seen at the time
+        own = action.analysis if isinstance(action, Turn) else None  # found during the game
         plays: Sequence[RankedPlay] = ()
         chosen: int | None = None
         if turn is None and own is not None:
@@ -195,7 +195,7 @@ class Replayed:
         }
 
     def worst(self) -> list[dict[str, Any]]:
-        """The worst errors with where they are and what was right."""
+        """The worst errors, where they were made, and what was right."""
         return [
             {
                 **self._given(each.what, each.seat, each),
@@ -220,7 +220,7 @@ class Replayed:
     # --- graphs
 
     def graphs(self, number: int) -> list[tuple[str, str]]:
-        """Chances and luck over the match, for a screen and for a phone; a click leads there."""
+        """Chances and luck over the match, linked to the steps, for a screen and for a phone."""
         if self.analysis is None or not any(self.turn_steps):
             return []
         return [
@@ -250,7 +250,7 @@ class Replayed:
 
 
 def says(names: Sequence[str], action: object, position: Position) -> str:
-    """What is done in a step."""
+    """What happens in a step, in words."""
     if isinstance(action, SetBoard):
         return "The board is set up."
     who = names[getattr(action, "seat", 0)]

@@ -31,7 +31,7 @@ log = structlog.get_logger("web")
 
 MOST_FILES = 500  # in one upload
 MOST_ZIPS = 2  # being made at the same time
-TOLD_OF = 20  # names in the log
+LOGGED = 20  # names in the log
 T = TypeVar("T")
 
 
@@ -78,7 +78,7 @@ class LibraryViews:
         status = 400 if (asked := fields.get("asked")) and asked.problems else 200
         return self._pages.page(request, name, status, **fields)
 
-    # --- to be looked at
+    # --- reading
 
     async def archive(self, request: Request) -> Response:
         """The archived matches."""
@@ -86,12 +86,12 @@ class LibraryViews:
         return self._shown(request, "archive.html", fields)
 
     async def statistics(self, request: Request) -> Response:
-        """What they add up to."""
+        """Their statistics."""
         fields = await self._look(self._library.counted, ListQuery.read(request.query_params))
         return self._shown(request, "statistics.html", fields)
 
     async def archived(self, request: Request) -> Response:
-        """One of them, step by step; a script asks for the step alone."""
+        """A match, step by step; scripts ask for the step alone."""
         word = request.query_params.get("step") or "0"
         if not (word.isascii() and word.isdigit() and len(word) < 7):
             raise HTTPException(400, "There is no such step.")
@@ -136,11 +136,11 @@ class LibraryViews:
             self._zips -= 1
 
     async def chore(self, request: Request) -> Response:
-        """How it stands with the work under way, for a script."""
+        """The state of the chore, for a script."""
         return self._shown(request, "_chore.html", {})
 
     async def watch(self, request: Request) -> Response:
-        """The same as it goes on."""
+        """The chore's progress."""
         if request.method == "HEAD":
             raise HTTPException(405)
         try:
@@ -148,7 +148,7 @@ class LibraryViews:
         except Busy as error:
             raise HTTPException(503, str(error)) from None
 
-    # --- to be done
+    # --- changing
 
     def _begin(self, chore: Chore, work: Callable[[Chore], None]) -> None:
         try:
@@ -187,7 +187,7 @@ class LibraryViews:
         files = [(each.filename, each.file) for each in found if each.filename]
         if not files:
             raise HTTPException(400, "No file was chosen.")
-        archive, names = self._archive(), [shown_name(name) for name, _ in files[:TOLD_OF]]
+        archive, names = self._archive(), [shown_name(name) for name, _ in files[:LOGGED]]
         log.info("import", files=len(files), names=names, address=address_of(request))
         inbox = await self._look(Inbox, files)  # the form's own go when it is closed
         try:
@@ -198,13 +198,13 @@ class LibraryViews:
         return RedirectResponse("/archive#chore", 303)
 
     async def stop(self, request: Request) -> Response:
-        """Stop what is under way."""
+        """Stop the chore under way."""
         log.info("stop", address=address_of(request), going=self._chores.stop())
         return RedirectResponse("/archive#chore", 303)
 
 
 def _understood(query: Mapping[str, str]) -> ListQuery:
-    """The matches asked for; never all of them, because a filter was not understood."""
+    """The matches asked for; a filter that cannot be read is refused, not ignored."""
     asked = ListQuery.read(query)
     if asked.problems:
         raise HTTPException(400, " ".join(asked.problems))

@@ -1,7 +1,7 @@
-"""A match that somebody plays in the browser against the engine.
+"""A match played in the browser against the engine.
 
-The person has seat 0. Everything is in the record and a few fields beside it, so that a match goes
-on where it was after a closed tab or a killed server. `engine.game` and `replay` say what follows.
+The person has seat 0. Everything is in the record and a few fields beside it, so a match survives a
+closed tab or a killed server. `engine.game` and `replay` have the rules.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class BoardMatch:
     level: str
     record: Match
     tutor: Tutor | None = None
-    by_hand: bool = False  # the dice are rolled on a table, and entered
+    by_hand: bool = False  # real dice are rolled, and entered
     begun: Play = ()  # steps of the play in progress
     said: list[str] = field(default_factory=list)  # what the engine has done since our last turn
     awaits_dice: bool = False  # by hand: the engine rolls, and does not double
@@ -104,7 +104,7 @@ class BoardMatch:
 
     @property
     def mark(self) -> str:
-        """Where the match stands, for a deed to say on what board it was done."""
+        """Identifies the state of the match, so that a deed shows which board it was meant for."""
         steps = (f"{start}/{end}" for start, end in self.begun)
         return " ".join((str(len(self.record.games)), str(len(self.game.actions)), *steps))
 
@@ -133,7 +133,7 @@ class BoardMatch:
 
     @property
     def is_over(self) -> bool:
-        """Has somebody won the match, or is the session over?"""
+        """Is the match won, or the session over?"""
         return self.record.ended is not None
 
     def seen(self) -> tuple[Position, MatchState]:
@@ -158,7 +158,7 @@ class BoardMatch:
 
     @property
     def may_beaver(self) -> bool:
-        """May the person turn the cube that is offered once more?"""
+        """May the person beaver the cube on offer?"""
         return self.asks is Asks.ANSWER and self.turned <= self.replay().state.beavers
 
     @property
@@ -175,7 +175,7 @@ class BoardMatch:
     # --- the person
 
     def begin_game(self) -> None:
-        """A new game; unless the dice come by hand, the first turn is rolled for."""
+        """Begin a new game, with the opening roll unless dice are entered by hand."""
         games = self.record.games
         if games and self.asks is not Asks.NEXT_GAME:
             raise NotNow("the game is not over")
@@ -190,7 +190,7 @@ class BoardMatch:
             self._open(dice)
 
     def finish(self) -> None:
-        """No further game of a money session."""
+        """End a money session."""
         if self.asks is not Asks.NEXT_GAME or self.record.length:
             raise NotNow("a session ends after a game")
         self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
@@ -203,7 +203,7 @@ class BoardMatch:
         self._do(Turn(YOU, roll(Unpredictable())))
 
     def enter(self, dice: Dice) -> None:
-        """The dice as they lie on the table; in the opening the person's die is the first."""
+        """Enter real dice; in the opening the person's die is the first."""
         asks = self.asks
         if not self.by_hand or asks not in (Asks.OPENING, Asks.ROLL, Asks.DICE):
             raise NotNow("no dice are asked for")
@@ -240,7 +240,7 @@ class BoardMatch:
         self.begun = ()
 
     def confirm(self) -> None:
-        """The play is made; the engine is next."""
+        """End the play; the engine is next."""
         self._expect(Asks.PLAY)
         position, dice = self._rolled()
         if not is_whole(position, dice, self.begun):
@@ -271,7 +271,7 @@ class BoardMatch:
         self._do(Cube(YOU, CubeStep.BEAVER))
 
     def resign(self, games: int) -> None:
-        """Offer to lose so many games' worth; the engine answers at once."""
+        """Offer to lose this many games; the engine answers at once."""
         if self.asks not in (Asks.ROLL, Asks.PLAY) or not 1 <= games <= 3:
             raise NotNow("you cannot resign now")
         self.begun = ()
@@ -319,7 +319,7 @@ class BoardMatch:
     def _engine_resigns(
         self, player: BackgammonPlayer, position: Position, state: MatchState
     ) -> int:
-        """How many games, once in a game, and not before the race has begun."""
+        """How many games to offer: once in a game, and only in a race."""
         asked = any(isinstance(each, Resignation) for each in self.game.actions)
         return 0 if asked or not position.is_race() else player.resign(position, state)
 
@@ -345,7 +345,7 @@ class BoardMatch:
         self._do(Turn(YOU if dice[0] > dice[1] else ENGINE, dice))
 
     def _played(self, turn: Turn) -> None:
-        """Lay the play beside its roll, which is the last action."""
+        """Add the play to its roll, which is the last action."""
         actions = self.game.actions
         last = actions[-1]
         if isinstance(last, Turn) and last.play is None:
@@ -366,7 +366,7 @@ class BoardMatch:
     # --- on disk
 
     def plain(self) -> dict[str, Any]:
-        """As JSON takes it."""
+        """As plain values for JSON."""
         return {
             "version": 2,
             "level": self.level,
@@ -381,7 +381,7 @@ class BoardMatch:
 
     @classmethod
     def from_plain(cls, tree: dict[str, Any]) -> BoardMatch:
-        """From JSON; ValueError or KeyError if it is none of ours."""
+        """From JSON; ValueError or KeyError if it is not a match of ours."""
         if tree["version"] not in (1, 2):
             raise ValueError("made by a newer version")
         begun = tuple(Step(int(start), int(end)) for start, end in tree["begun"])

@@ -1,6 +1,6 @@
 """The engine behind the board: the opponent, hints, and the tutor's warnings.
 
-One thing at a time is thought about, off the event loop.
+It thinks off the event loop, about one thing at a time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class CubeHint:
-    """What to do about the cube, as the player who is asked sees it."""
+    """Advice about the cube, from the view of the player to decide."""
 
     says: str
     equities: dict[str, float]
@@ -53,26 +53,26 @@ class CubeHint:
 
 
 class Coach:
-    """Thinks for everybody at the boards of this server."""
+    """The engine for all boards of this server."""
 
     def __init__(self, level: str = "world-class") -> None:
         self._level = level
         self._threads = ThreadPoolExecutor(1, "coach")
 
     async def think(self, work: Callable[[], T]) -> T:
-        """Do this off the event loop, when it is its turn."""
+        """Do this off the event loop, in turn."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def warm_up(self) -> None:
-        """Load the nets soon, so that nobody waits for them at the first hint."""
+        """Load the nets in advance, so that the first hint is quick."""
         self._threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
 
     def close(self) -> None:
-        """No more thinking."""
+        """Stop thinking."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def reply(self, match: BoardMatch) -> None:
-        """Let the engine act until it is the person's turn; who cannot double has rolled."""
+        """Let the engine act until it is the person's turn; roll if the person cannot double."""
         player = _player(match.level)
         while match.asks is Asks.ENGINE:
             match.engine_acts(player)
@@ -95,7 +95,7 @@ class Coach:
         return self._answering(match) if match.asks is Asks.ANSWER else None
 
     def warns(self, match: BoardMatch, deed: str) -> Warned | None:
-        """What the tutor has against this deed."""
+        """The tutor's objection to this deed, if any."""
         tutor, asks = match.tutor, match.asks
         if tutor is None:
             return None
@@ -135,7 +135,7 @@ class Coach:
         return tutor.warned(loss, "do not double yet" if deed == "double" else "double")
 
     def _answering(self, match: BoardMatch) -> CubeHint:
-        """What each answer to a double, or to a beaver, is worth to the person, for this cube."""
+        """The worth of each answer to a double or beaver to the person, for this cube."""
         replay = match.replay()
         state = replay.state
         advice = self.cube(replay.position, state.with_(doubled=False, to_act=state.on_roll))
@@ -152,7 +152,7 @@ class Coach:
 
 
 def ranked(position: Position, decision: MoveDecision) -> list[Ranked]:
-    """The best plays with what they lose."""
+    """The best plays, and how much each loses."""
     best = decision.best.equity
     return [
         Ranked(
@@ -181,7 +181,7 @@ def _chances(outcomes: Sequence[float], *, turned: bool = False) -> dict[str, fl
 
 @lru_cache(maxsize=8)
 def _player(level: str) -> BackgammonPlayer:
-    """By the name of a level, or a rating in figures."""
+    """The player of a level, or of a rating in digits."""
     if level.isdigit():
         return EnginePlayer(lambda match: _rated(int(level), match.length))
     return player_named(level)
@@ -196,7 +196,7 @@ def _rated(rating: int, length: int) -> Engine:
 
 
 def ratings() -> tuple[int, int]:
-    """The lowest and the highest that can be asked for."""
+    """The lowest and highest rating to choose from."""
     least, most = ratingtable.load().reach()
     return int(least), int(most)
 

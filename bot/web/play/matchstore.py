@@ -1,4 +1,4 @@
-"""Matches in the browser, each a file that is written whole after every step."""
+"""Stores the browser's matches, each in a file that is rewritten after every step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MatchStore:
             raise NoSuchMatch(key) from error
 
     def recent(self) -> Iterator[tuple[str, BoardMatch]]:
-        """The latest matches first."""
+        """The matches, latest first."""
         files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
         for path in files[:MOST_LISTED]:
             try:

@@ -1,7 +1,7 @@
 """A play taken one checker at a time: which steps may come next.
 
-Whoever plays by hand moves one checker after the other, and may only begin what can be finished as
-a legal play. `engine.rules` says what those are; here they are walked step by step.
+A person moves one checker after the other, and each step must be the beginning of some legal play.
+`engine.rules` lists those.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def next_steps(position: Position, dice: Dice, begun: Play) -> tuple[Step, ...]:
 def routes(position: Position, dice: Dice, begun: Play) -> dict[Step, Play]:
     """Where one checker may go now by one die or more, and the steps that take it there.
 
-    Of several ways the shortest is meant, and then the one that hits least, as in written plays.
+    Of several ways the shortest counts, then the one that hits least, as in written plays.
     """
     found: dict[Step, tuple[tuple[int, int], Play]] = {}
 
@@ -56,7 +56,7 @@ def _goals(position: Position, dice: Dice) -> frozenset[Position]:
 
 
 def _dice_left(dice: Dice, begun: Play) -> tuple[int, ...] | None:
-    """The dice that the steps have not used; a bearoff may use a larger one than it needs."""
+    """The dice that the steps have not used; a bearoff may use a larger one than needed."""
     left = [*dice, *dice] if dice[0] == dice[1] else list(dice)
     for start, end in begun:
         needed = start - end

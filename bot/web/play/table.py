@@ -1,4 +1,4 @@
-"""A match as its page shows it, and what can be done there."""
+"""What the page of a match shows and offers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _die(text: object) -> int:
 
 
 def shown(match: BoardMatch, *, may_act: bool = True) -> dict[str, Any]:
-    """What the page needs to know; who may not act sees nothing to press on the board."""
+    """The fields of the page; without `may_act` the board has nothing to press."""
     asks = match.asks
     position, state = match.seen()
     replay = match.replay()
@@ -111,7 +111,7 @@ def _says(match: BoardMatch, asks: Asks) -> str:
 
 
 def _rolled(match: BoardMatch, state: MatchState) -> str:
-    """The dice, which the board shows as pictures only, and what to do with them."""
+    """The dice in words, as the board shows only pictures, and what to do with them."""
     if state.dice is None:
         return ""
     what = "confirm your play" if match.may_confirm else "move"
@@ -121,13 +121,13 @@ def _rolled(match: BoardMatch, state: MatchState) -> str:
 
 
 def _cube_is(state: MatchState) -> str:
-    """What the cube shows once it was turned, and whose it is."""
+    """The value and owner of the cube, once it was turned."""
     whose = {None: "", YOU: ", yours", ENGINE: ", the engine's"}[state.cube_owner]
     return f"cube {state.cube}{whose}" if state.cube > 1 else ""
 
 
 def _offered(match: BoardMatch) -> str:
-    """The cube, to be answered."""
+    """The offer of the cube, in words."""
     turned, cube = match.turned, 2 * match.replay().state.cube
     what = {1: "You are doubled", 2: "The engine beavers"}.get(turned, "The engine turns it again")
     again = "beaver" if turned == 1 else "raccoon"

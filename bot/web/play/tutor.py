@@ -1,6 +1,6 @@
-"""When the tutor speaks up: from how bad a mistake on, at which decisions.
+"""When the tutor warns: how bad a mistake must be, and at which decisions.
 
-The grades are those of an analysis, so that nothing is found doubtful afterwards that was let pass.
+The grades are those of an analysis, so the two agree on what is doubtful.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORDS = {mark: word for word, mark in GRADES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """What the tutor has against a play or a cube decision."""
+    """The tutor's objection to a play or a cube decision."""
 
     how: str
     loss: float
@@ -25,14 +25,14 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Tutor:
-    """What somebody wants to be warned of."""
+    """Which mistakes to warn about."""
 
     least: str = "doubtful"  # of GRADES
     plays: bool = True
     cube: bool = True
 
     def warned(self, loss: float, better: str) -> Warned | None:
-        """The warning for so large a loss, if it is wanted."""
+        """The warning for a loss of this size, if it is wanted."""
         mark = Thresholds().mark(-loss)
         if mark < GRADES[self.least]:
             return None

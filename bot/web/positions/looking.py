@@ -1,4 +1,4 @@
-"""A position on its page: the board, its IDs, and what the engine makes of it."""
+"""The page of a position: the board, its IDs, and the engine's opinion."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
 
 
 def picture(setup: BoardSetup) -> str:
-    """The board as a file."""
+    """The board as SVG."""
     match = setup.match.with_(on_roll=BELOW)
     title = position_id(setup.position) if not setup.fault() else ""
     dice = match.dice if setup.match.on_roll == BELOW else None

@@ -1,8 +1,8 @@
-"""A rollout for somebody at a page, one at a time, with its progress.
+"""Rollouts for the pages, one at a time, with progress.
 
-It runs in a thread of the lowest priority whose kernels leave the interpreter to others, so that
-neither bots nor pages wait for it. It ends when it is done, after some minutes, or when nobody
-listens any more: whoever stops it, or closes the page, hangs up.
+A rollout runs in a thread of the lowest priority whose kernels release the interpreter, so neither
+bots nor pages wait for it. It ends when it is done, after some minutes, or when its page stops
+listening.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = structlog.get_logger("web")
 
 BEST = 5  # plays that are rolled out
 MOST_S = 600.0
-LOOK_S = 0.25  # between looks at how far it is
+LOOK_S = 0.25  # between progress reports
 SURE = 1.96  # standard errors on each side: 95 %
 LOWEST_PRIORITY = 19
 
@@ -61,7 +61,7 @@ class Running:
 
 
 class Roller:
-    """Rolls out for everybody at the pages of this server, one at a time."""
+    """Runs rollouts for all pages of this server, one at a time."""
 
     def __init__(self) -> None:
         self._running: Running | None = None
@@ -87,7 +87,7 @@ class Roller:
 
 
 async def progress(running: Running) -> AsyncIterator[dict[str, Any]]:
-    """How far it is, until it ends; it ends when nobody listens."""
+    """Its progress until it ends; it also ends when nobody listens."""
     until = time.monotonic() + MOST_S
     try:
         while not running.ended.is_set() and time.monotonic() < until:
@@ -134,7 +134,7 @@ def _roll(running: Running, setup: BoardSetup, trials: int) -> None:
 
 
 def _rows(names: Sequence[str], rollout: Rollout) -> list[dict[str, Any]]:
-    """Best first; the numbers are ready to be shown."""
+    """The rows, best first, with numbers ready to be shown."""
     found = sorted(zip(names, rollout.rolled(), strict=True), key=lambda pair: -pair[1].equity)
     best = found[0][1].equity
     return [_row(name, rolled, best) for name, rolled in found]

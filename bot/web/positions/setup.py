@@ -1,7 +1,8 @@
-"""A position that is being set up: whatever stands on the board, legal or not yet.
+"""A position that is being set up, legal or not yet.
 
-The board is written as in an XGID: 26 letters as the player below sees it, who is seat 1 and has
-capitals. IDs and links name seats in the same way, so a pasted position looks as its maker saw it.
+The board is written as in an XGID: 26 letters from the view of the player below, who is seat 1 and
+has capitals. IDs and links name seats in the same way, so a pasted position looks as its author saw
+it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ LONGEST = 400  # characters of a pasted ID
 
 
 class BadSetup(ValueError):
-    """What was asked for cannot be set up; the text says why."""
+    """The position cannot be set up; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class BoardSetup:
         return board_letters(self.seen)
 
     def fault(self) -> str:
-        """Why no game can stand like this; empty if one can."""
+        """Why this cannot occur in a game; empty if it can."""
         try:
             check(self.position, self.match)
         except NoDecision as error:
@@ -81,7 +82,7 @@ class BoardSetup:
 
 
 def read(query: Mapping[str, str]) -> BoardSetup:
-    """What a form or a link asks for: an ID, or a board with its match; BadSetup."""
+    """The setup of a form or link: an ID, or a board with its match; BadSetup."""
     given = {name: value.strip() for name, value in query.items()}
     try:
         found = _pasted(given) if given.get("id") else _laid_out(given)
@@ -133,7 +134,7 @@ def _number(given: Mapping[str, str], name: str, low: int, high: int, usual: int
 
 
 def _board(letters: str) -> Position:
-    """The checkers of 26 letters; unlike in an ID there may be none of them."""
+    """The checkers of 26 letters; unlike in an ID there may be none."""
     if not _BOARD.fullmatch(letters):
         raise BadSetup("A board has 26 places, each empty (-) or with 1 to 15 checkers (A-O, a-o).")
     mine, theirs = _side(letters[1:], "A"), _side(letters[-2::-1], "a")
