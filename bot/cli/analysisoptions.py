@@ -68,8 +68,9 @@ def settings_of(options: argparse.Namespace) -> AnalysisSettings:
 # --- rollouts
 
 
-def rollout_arguments(parser: argparse.ArgumentParser, name: str, what: str) -> None:
+def rollout_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     """Declare how to roll out errors."""
+    what = "roll out the errors that are shown"
     parser.add_argument(name, dest="rollout", action="store_true", help=what)
     parser.add_argument(
         "--trials", type=at_least(1), default=TRIALS, metavar="N", help=f"of a rollout ({TRIALS})"

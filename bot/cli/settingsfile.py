@@ -18,9 +18,9 @@ HERE = (Path(NAME), Path("config/fibs.yaml"))  # the second in a checkout
 HELP = f"settings (${VARIABLE}, ./{NAME}, ./{HERE[1]}, ~/.config/sixprime/{NAME})"
 
 
-def add_config(parser: argparse._ActionsContainer, help_text: str = HELP) -> None:
+def add_config(parser: argparse._ActionsContainer) -> None:
     """Declare `--config`."""
-    parser.add_argument("--config", metavar="FILE", type=Path, help=help_text)
+    parser.add_argument("--config", metavar="FILE", type=Path, help=HELP)
 
 
 def settings_file(given: Path | None) -> Path:

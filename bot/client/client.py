@@ -8,8 +8,6 @@ it, and asks it for a command when the session has none of its own. The parts do
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
-import random
 from collections import deque
 from collections.abc import Callable
 
@@ -55,9 +53,6 @@ class Client:
         thinker: Thinker,
         recorder: Recorder,
         metrics: BotMetrics,
-        *,
-        dice: random.Random | None = None,
-        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> None:
         level = level_name(profile.player.level)
         self.profile = profile
@@ -67,12 +62,12 @@ class Client:
         self.stopping = Stopping()
         self.presence = Presence(profile.name, metrics, self.log)
         self.name_files = checked(profile.lobby)
-        self.desk = Desk(profile.lobby, profile.chat.bots, self.name_files, clock)
+        self.desk = Desk(profile.lobby, profile.chat.bots, self.name_files)
         self.chatter = Chatter(profile.chat, level)
-        self.records = Records(profile, level, recorder, metrics, self.log, clock)
+        self.records = Records(profile, level, recorder, metrics, self.log)
         self.recollection = Recollection(self.records, self.desk.known, self.stopping)
         self.leaving = Leaving(profile.player.patience)
-        self.turn = OwnTurn(profile, thinker, self.records, metrics, dice)
+        self.turn = OwnTurn(profile, thinker, self.records, metrics)
         self.stir: Callable[[], None] = lambda: None
         self._successor: tuple[Thinker, str] | None = None  # plays the next match, at that level
         self._chat: deque[Command] = deque()
@@ -116,7 +111,7 @@ class Client:
         self.show()
         self.stir()
 
-    # --- what the operator orders
+    # --- the operator's orders
 
     def adopt(self, profile: Profile) -> None:
         """Continue with these settings; account, server and archive are the same."""

@@ -251,9 +251,9 @@ class Connection:
 class Backoff:
     """The pause before dialling again: longer each time, random so that bots spread out."""
 
-    def __init__(self, settings: Reconnect, dice: random.Random | None = None) -> None:
+    def __init__(self, settings: Reconnect) -> None:
         self.settings = settings
-        self._dice = dice or random.Random()
+        self._dice = random.Random()
         self._next_s = settings.first_s
         self._was_short = False
         self.closed_logins = 0  # in a row

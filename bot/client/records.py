@@ -55,7 +55,7 @@ class Records:
         recorder: Recorder,
         metrics: BotMetrics,
         log: Any,
-        clock: Callable[[], dt.datetime],
+        clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> None:
         self.recorder = recorder
         self.log = log

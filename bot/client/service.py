@@ -7,7 +7,6 @@ bot dials again. Only a refused login ends a bot, because only the operator can 
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -52,7 +51,6 @@ class Bot:
         client: Client,
         password: Secret,
         dial: Dial = dial_telnet,
-        dice: random.Random | None = None,
     ) -> None:
         self.client = client
         self.refused = False  # the login
@@ -60,7 +58,7 @@ class Bot:
         self._password = password
         self.dial = dial
         self.on_order: Callable[[str], None] = lambda _: None  # of the operator, for a recording
-        self._backoff = Backoff(self.profile.server.reconnect, dice)
+        self._backoff = Backoff(self.profile.server.reconnect)
         self._stopping = asyncio.Event()
         self._began: float | None = None
         self._dials_at: float | None = None  # while it is offline

@@ -42,10 +42,9 @@ class OwnTurn:
         thinker: Thinker,
         records: Records,
         metrics: BotMetrics,
-        dice: random.Random | None = None,
     ) -> None:
         self.thinker = thinker
-        self.dice = dice or random.Random()
+        self.dice = random.Random()
         self.pace = profile.player.pace
         self._profile = profile.name
         self._records = records

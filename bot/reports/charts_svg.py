@@ -161,11 +161,11 @@ def alone(chart: str) -> str:
     return printable(f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n")
 
 
-def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
+def nice_ticks(low: float, high: float) -> list[float]:
     """Round numbers from at or below `low` to at or above `high`, at least two."""
     if high - low < 1e-9:
         low, high = low - 0.5, high + 0.5
-    rough = (high - low) / about
+    rough = (high - low) / 5
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * each for each in (1, 2, 2.5, 5, 10) if size * each >= rough - 1e-12)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

@@ -139,7 +139,7 @@ def _rolls(study: Study, listed: RollList) -> StudyTable:
     return StudyTable("rolls", ["", "best play", "equity", "against average"], rows, note)
 
 
-def temperature_map(listed: RollList, title: str = "") -> str:
+def temperature_map(listed: RollList) -> str:
     """The equity of each roll as a picture: warm is better than the average, cold is worse."""
     side = EDGE + 6 * CELL
     shapes = []
@@ -155,7 +155,7 @@ def temperature_map(listed: RollList, title: str = "") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
         f'height="{side}" font-family="sans-serif" font-size="14" text-anchor="middle">\n'
-        f"<title>{escape(title or 'Equity by roll')}</title>\n"
+        "<title>Equity by roll</title>\n"
         f'<rect width="{side}" height="{side}" fill="#fff"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
 

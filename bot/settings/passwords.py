@@ -29,9 +29,7 @@ class Secret:
         return "***"
 
 
-def find_password(
-    account: AccountSettings, environment: Mapping[str, str] | None = None, *, ask: bool = True
-) -> Secret:
+def find_password(account: AccountSettings, environment: Mapping[str, str] | None = None) -> Secret:
     """The account's password; NoPassword if there is none anywhere."""
     environment = os.environ if environment is None else environment
     looked = []
@@ -42,20 +40,17 @@ def find_password(
     if account.password_file is not None:
         text = first_line(account.password_file, "account.password_file")
         return _checked(text, str(account.password_file))
-    if account.password_prompt and ask:
+    if account.password_prompt:
         if sys.stdin.isatty():
             return _checked(getpass.getpass(f"Password of {account.user}: "), "your answer")
         looked.append("there is no terminal to ask at")
     raise NoPassword(f"no password for {account.user}: {' and '.join(looked) or 'none configured'}")
 
 
-def find_database_password(
-    archive: ArchiveSettings, environment: Mapping[str, str] | None = None
-) -> Secret | None:
+def find_database_password(archive: ArchiveSettings) -> Secret | None:
     """The database password; None if the settings name none, NoPassword if it is missing."""
-    environment = os.environ if environment is None else environment
     name, path = archive.database_password_env, archive.database_password_file
-    if name and (found := environment.get(name)):
+    if name and (found := os.environ.get(name)):
         return Secret(found)
     if path is not None:
         found = first_line(path, "archive.database_password_file")

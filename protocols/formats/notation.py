@@ -49,9 +49,9 @@ def format_play(position: Position, play: Play) -> str:
     return " ".join(words)
 
 
-def format_steps(play: Play, separator: str = "/") -> str:
-    """One word per die, nothing joined: `24/18 18/14`; with '-' as FIBS writes."""
-    return " ".join(f"{_place(start)}{separator}{_place(end)}" for start, end in play)
+def format_steps(play: Play) -> str:
+    """One word per die, nothing joined: `24/18 18/14`."""
+    return " ".join(f"{_place(start)}/{_place(end)}" for start, end in play)
 
 
 def chains(play: Play) -> list[Chain]:

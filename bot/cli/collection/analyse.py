@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="NAME", help="only this player's errors")
     parser.add_argument("--game", type=at_least(1), metavar="N", help="only this game's")
     parser.add_argument("--turn", type=at_least(1), metavar="N", help="only this turn's")
-    rollout_arguments(parser, "--rollout-errors", "roll out the errors that are shown")
+    rollout_arguments(parser, "--rollout-errors")
     parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
     strict_argument(parser)
     parser.add_argument(

@@ -1,7 +1,7 @@
 """Load: many clients that play matches on a server in another process.
 
-`measure` is what `sixprime bench` reports: the server's share of one core and its memory while so
-many clients play, and how long an answer takes.
+`measure` gives what `sixprime bench` reports: the server's share of one core and its memory while
+clients play, and how long an answer takes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.messages import Message, Player
 
 PASSWORD = "of-a-load-test"
+PAUSE_S = 0.5  # mean thinking time of a client
 MIB = 2**20
 
 
@@ -47,7 +48,7 @@ class Walker:
         self.commands = 0
         self.answer_s: list[float] = []
         self.session = self._fresh()
-        self.seated = asyncio.Event()  # it has seen the board of a match
+        self.seated = asyncio.Event()  # set when it sees the board of a match
         self.deciding = True  # False: no more decisions
         self._heard = heard
         self._random = random.Random(seed)
@@ -131,7 +132,7 @@ class Walker:
         self.send(c.InviteToResume(friend.name) if saved else c.Invite(friend.name, self.length))
 
     def send(self, command: c.Command) -> None:
-        """Say something now, if the session allows and affords it."""
+        """Send a command now, if the session and its rate limit allow it."""
         now = time.monotonic()
         if not self.session.may_send(command, now):
             return
@@ -160,19 +161,14 @@ async def start_server(
 
 
 def pair_names(pairs: int) -> list[tuple[str, str]]:
-    """Names for so many pairs of players, in letters."""
+    """Names for this many pairs of players, in letters."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     ends = [one + two for one in letters for two in letters][:pairs]
     return [(f"left_{end}", f"right_{end}") for end in ends]
 
 
-async def measure(
-    clients: int = 200,
-    seconds: float = 20.0,
-    pause_s: float = 0.5,
-    clock: Callable[[], float] = time.perf_counter,
-) -> dict[str, float]:
-    """Let clients play in pairs for a while; returns what that cost the server."""
+async def measure(clients: int = 200, seconds: float = 20.0) -> dict[str, float]:
+    """Let clients play in pairs for a while; returns the server's costs."""
     pairs = pair_names(clients // 2)
     with tempfile.TemporaryDirectory() as folder:
         database, config = Path(folder) / "load.db", Path(folder) / "load.yaml"
@@ -180,18 +176,19 @@ async def measure(
         config.write_text("limits: {command_burst: 10000, saved_matches: 100}\n")
         process, port = await start_server(database, config)
         walkers = [
-            Walker(name, 2 * seed + side, pause_s, invites=pair[1] if side == 0 else None)
+            Walker(name, 2 * seed + side, PAUSE_S, invites=pair[1] if side == 0 else None)
             for seed, pair in enumerate(pairs)
             for side, name in enumerate(pair)
         ]
         tasks = [asyncio.create_task(walker.run("127.0.0.1", port)) for walker in walkers]
         try:
             await until_all_play(walkers)
-            before, used, began = sum(w.commands for w in walkers), cpu_s(process.pid), clock()
+            before, used = sum(w.commands for w in walkers), cpu_s(process.pid)
+            began = time.perf_counter()
             for walker in walkers:
                 walker.answer_s.clear()
             await asyncio.sleep(seconds)
-            lasted = clock() - began
+            lasted = time.perf_counter() - began
             used = cpu_s(process.pid) - used
             commands = sum(w.commands for w in walkers) - before
             at_once = sum(w.session.match is not None for w in walkers) // 2
@@ -216,7 +213,7 @@ async def measure(
 
 
 async def until_all_play(walkers: Sequence[Walker], within_s: float = 120.0) -> None:
-    """Each has seen the board of a match; TimeoutError otherwise."""
+    """Wait until each has seen the board of a match; TimeoutError otherwise."""
     async with asyncio.timeout(within_s):
         for walker in walkers:
             await walker.seated.wait()

@@ -82,8 +82,7 @@ class Telnet:
 class Lines:
     """The lines of one connection."""
 
-    def __init__(self, longest: int = LONGEST) -> None:
-        self._longest = longest
+    def __init__(self) -> None:
         self._telnet = Telnet()
         self._rest = bytearray()  # since the last line end or prompt
         self._searched = 0  # the rest has no line end before this index
@@ -97,8 +96,8 @@ class Lines:
     def feed(self, data: bytes) -> Iterator[str | LineTooLong]:
         """The lines that these bytes complete, one by one."""
         data, _ = self._telnet.feed(data)
-        for start in range(0, len(data), self._longest):  # so that the rest stays bounded
-            self._rest += data[start : start + self._longest]
+        for start in range(0, len(data), LONGEST):  # so that the rest stays bounded
+            self._rest += data[start : start + LONGEST]
             yield from self._complete()
 
     def _complete(self) -> Iterator[str | LineTooLong]:
@@ -114,14 +113,14 @@ class Lines:
                 self._drop(end + 1)
                 if self._skipping:
                     self._skipping = False
-                elif len(raw) > self._longest:
+                elif len(raw) > LONGEST:
                     yield _too_long(raw)
                 else:
                     yield from _split(_clean(raw))
         self._searched = len(self._rest)
         if self._skipping:
             self._drop(len(self._rest))
-        elif len(self._rest) > self._longest:
+        elif len(self._rest) > LONGEST:
             beginning = bytes(self._rest)
             self._drop(len(self._rest))
             self._skipping = True

@@ -69,13 +69,13 @@ def _match(data: _Bytes) -> tuple[Match, tuple[Remark, ...]]:
     position = _position(points)
     rolled = all(1 <= die <= 6 for die in dice)
     state = MatchState(
-        length=0 if money else _within(length, 0, 999, "the match length"),
+        length=0 if money else _within(length, 999, "the match length"),
         score=(0, 0) if money else (score[0], score[1]),
         on_roll=seat,
         to_act=seat,
         dice=dice if rolled else None,
         cube=cube,
-        cube_owner=None if _within(owner, 0, 2, "the cube's owner") == 0 else owner - 1,
+        cube_owner=None if _within(owner, 2, "the cube's owner") == 0 else owner - 1,
         crawford=not money and crawford == 2,
         jacoby=money and jacoby == 1,
     )
@@ -97,8 +97,8 @@ def _position(points: list[int]) -> Position:
     return Position(mine, theirs).checked()
 
 
-def _within(number: int, low: int, high: int, what: str) -> int:
-    if not low <= number <= high:
+def _within(number: int, high: int, what: str) -> int:
+    if not 0 <= number <= high:
         raise BadMatchFile(0, f"{what} is {number}")
     return number
 

@@ -41,7 +41,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
     )
-    rollout_arguments(parser, "--rollout", "roll out the errors that are shown")
+    rollout_arguments(parser, "--rollout")
     parser.add_argument("--threads", type=at_least(1), metavar="N", help="of a rollout (1)")
     which_arguments(parser, ids=True)
     parser.set_defaults(weights=None)
