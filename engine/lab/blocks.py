@@ -1,7 +1,7 @@
 """Long series of games or matches: played block by block, each safe on disk once it is over.
 
-A block depends on nothing but the players, the seed and its number. So several processes can play
-blocks, in any order and on another day, and the figures are the same.
+A block depends only on the players, the seed and its number. So several processes can play blocks,
+in any order and on different days, with the same result.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _sit_down(sit_down: Callable[[], Seat[Any, Any]]) -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers ...
-    signal.signal(signal.SIGTERM, _get_up)  # ... so, at the end of their work too
+    signal.signal(signal.SIGTERM, _get_up)  # ... with this, also when their work is done
     try:
         _seat.append(sit_down())
     except (RuntimeError, ValueError) as error:

@@ -8,7 +8,7 @@ from sixprime.protocols.fibs.wire.commands import AskBoard
 EFFECT_WITHIN_S = 10.0  # after a command that should change the game
 BOARD_WITHIN_S = 3.0  # after a line that a board should follow
 QUIET_S = 300.0  # in the opponent's turn
-UNHEARD_S = 120.0  # no board came when asked for: what we say does not arrive
+UNHEARD_S = 120.0  # no board came when asked for: the server does not hear us
 FRESH_S = 20.0  # a board this recent is believed without asking again
 
 
@@ -65,7 +65,7 @@ class BoardRequests:
             self.wait(now, 1.0)
 
     def something_new(self) -> None:
-        """The game has gone on, so ask as often as at first."""
+        """The game has moved on, so ask as often as at first."""
         self._every = BOARD_WITHIN_S
 
     def is_fresh(self, now: float) -> bool:

@@ -1,7 +1,7 @@
-"""What differs from server to server: learned on the wire, kept for the next connection.
+"""How a server differs from others: learned on the wire, kept for the next connection.
 
-Only commands that we can do without are ever struck off: a server that refuses `move` once must
-not keep us from playing for good.
+Only dispensable commands are ever struck off: a server that refuses `move` once must not keep us
+from playing for good.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROLL_WITHIN_S = 5.0  # of a server that rolls for us
 
 @dataclass(slots=True)
 class LearnedDialect:
-    """One server's."""
+    """What we learned of one server."""
 
     unknown: set[str] = field(default_factory=set)  # commands
     # after a board that shows our turn a prompt may follow, or a roll: by whether we may double
@@ -43,12 +43,12 @@ class LearnedDialect:
         return getattr(command, "spelling", getattr(command, "WORD", "")) not in self.unknown
 
     def misses_prompt(self, may_double: bool) -> None:
-        """None came: next time the board has to do."""
+        """No prompt came: next time act on the board alone."""
         if self.prompt_within_s[may_double] <= PROMPT_WITHIN_S:
             self.prompt_within_s[may_double] = 0.0
 
     def rolls_by_itself(self, may_double: bool) -> None:
-        """We rolled on the board's word, and the server had done so already."""
+        """We rolled on the board alone, and the server had rolled already."""
         self.prompt_within_s[may_double] = ROLL_WITHIN_S
 
     def who(self, name: Player | None = None) -> c.AskWho:

@@ -1,7 +1,7 @@
 """The life of our match: the lines that begin it, that are about it, and that end it.
 
-Others play too, and their matches are reported. The session yields `MatchBegins` right before the
-line that shows it, and `MatchEnds` right behind the line that ends it.
+The matches of others are reported, too. The session yields `MatchBegins` just before the line that
+shows it, and `MatchEnds` just after the line that ends it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class MatchEnds(Message):
 
 @dataclass(frozen=True, slots=True)
 class StaleBoard(Message):
-    """A board of our match from before the last one: nothing to go by."""
+    """A board of our match from before the last one: to be ignored."""
 
     board: FibsBoard
 

@@ -1,6 +1,6 @@
-"""Is there still somebody at the other end of the line, and does he hear us?
+"""Is the server still there, and does it hear us?
 
-`time` is always allowed, cheap and answered. It is sent when nothing has been heard, or said, for a
+`time` is always allowed, cheap and answered. It is sent when nothing was received or sent for a
 while, and now and then in any case: a line may be dead in our direction only.
 """
 
@@ -16,8 +16,8 @@ SILENT_AFTER_S = 150.0  # nothing heard: probe
 PROBE_WITHIN_S = 30.0  # no answer: the line is dead
 HEARD_AGAIN_S = 240.0  # others talk: does the server still hear us?
 ANSWER_WITHIN_S = 60.0  # or we ask for the time once more: servers lose commands
-TIMES_UNANSWERED = 2  # what we say does not arrive
-MOST_IGNORED = 3  # such questions, by a server that has never told the time in words that we know
+TIMES_UNANSWERED = 2  # then the server does not hear us
+MOST_IGNORED = 3  # such questions, if no answer was ever understood
 KEEP_ALIVE_S = 150.0  # nothing sent
 
 
@@ -31,7 +31,7 @@ class LineWatch:
         self._asked_at = now
         self._unanswered = 0
         self._ignored = 0
-        self._tells_time = False  # has this server ever, in words that we know?
+        self._tells_time = False  # has an answer ever been understood?
 
     def heard(self, now: float) -> None:
         """Bytes have come."""
@@ -39,11 +39,11 @@ class LineWatch:
         self._probed_at = None
 
     def answered(self) -> None:
-        """The server has told us about ourselves."""
+        """The server has sent our own line."""
         self._ignored = 0
 
     def receive(self, message: Message) -> None:
-        """Take notice of what may be an answer."""
+        """Note a message, which may be an answer."""
         if isinstance(message, ServerTime | Refused | Notice | Unknown):
             self._ignored = 0
         if isinstance(message, ServerTime):
@@ -51,7 +51,7 @@ class LineWatch:
             self._unanswered = 0
 
     def sent(self, command: Command, now: float) -> None:
-        """Take notice of what goes out."""
+        """Note a command that goes out."""
         instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
         self.sent_at = now
         if isinstance(command, AskTime) or instead:
@@ -60,12 +60,12 @@ class LineWatch:
             self._ignored += 1
 
     def forgive(self) -> None:
-        """What was unanswered in a match is not held against the line: boards came."""
+        """Forget questions unanswered in a match: boards came."""
         self._unanswered = self._ignored = 0
 
     @property
     def is_probed(self) -> bool:
-        """Do we wait for anything to be heard at all?"""
+        """Are we waiting for any sign of life?"""
         return self._probed_at is not None
 
     def is_dead(self, now: float, *, in_match: bool) -> bool:

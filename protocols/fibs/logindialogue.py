@@ -1,7 +1,7 @@
 """The login: a prompt, our one line, and the welcome in time.
 
-Servers prompt twice, refuse by prompting again, or want the line once more when an older login of
-ours had to end first. So it is sent twice at most.
+Servers may prompt twice, refuse by prompting again, or want the line again after ending an older
+login of ours. So it is sent twice at most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LOGINS = 2
 
 
 class LoginDialogue:
-    """One connection's."""
+    """The login of one connection."""
 
     def __init__(self, now: float) -> None:
         self.logins = 0
@@ -26,7 +26,7 @@ class LoginDialogue:
     def prompted(
         self, message: Message, state: ConnectionState, now: float
     ) -> Happening | Failure | None:
-        """A prompt, or a line that comes instead of the welcome."""
+        """A prompt, or a line in place of the welcome."""
         if isinstance(message, login.PasswordPrompt | login.LoginFailed):
             if state is not ConnectionState.LOGGING_IN:
                 return None

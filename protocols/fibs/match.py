@@ -1,11 +1,10 @@
-"""One match as we play it: what the server has said, and what it asks of us.
+"""One match as we play it: its state, and what the server asks of us.
 
-Decisions come from the board and the open offers, and from nothing else; lines of text only show
-that there is something to look at. So a question is asked once for one situation: when it has been
-answered the situation is done, until the server shows another one, refuses the answer, or shows no
-effect of it for a while; then the board is asked for, and what it says counts. Whose turn it is
-the board says, too: a prompt, or a roll that the server makes for us, may follow within a moment,
-and whether it does is learned for each server.
+Decisions come only from the board and the open offers; lines of text only show that there is
+something to look at. So each situation is asked about once: after our answer it is done, until the
+server shows another one, refuses the answer, or shows no effect for a while; then we ask for the
+board, and it counts. The board also shows whose turn it is: a prompt, or a roll that the server
+makes for us, may follow within a moment, and whether it does is learned for each server.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ class Result:
 
 
 class MatchInPlay:
-    """The match of this connection, from joining to its end or its being put aside."""
+    """The match of this connection, from joining until it is over or put aside."""
 
     def __init__(self, begins: MatchBegins, dialect: LearnedDialect, now: float) -> None:
         self.opponent = begins.opponent
@@ -138,11 +137,11 @@ class MatchInPlay:
 
     @property
     def has_accepted_resignation(self) -> bool:
-        """Have we, without knowing yet what comes of it?"""
+        """Have we accepted one, with the result still unknown?"""
         return self.offer is Offer.THEIR_RESIGNATION and self._effect_until is not None
 
     def question(self) -> Question | None:
-        """What we have to decide now; asked until it is answered."""
+        """The decision we have to make now; it stays until it is answered."""
         if self.ended is not None or self._effect_until is not None or self.is_over:
             return None
         if self.stage is GameStage.TO_JOIN:
@@ -230,7 +229,7 @@ class MatchInPlay:
         self.requests.within(now, 0.0)
 
     def makes_sure(self, now: float) -> bool:
-        """Has a board come lately? If not, ask for one: the server may be waiting for us."""
+        """Did a board come recently? If not, ask for one: the server may be waiting for us."""
         if self.between_games:
             return True
         fresh = self.requests.is_fresh(now)
@@ -241,7 +240,7 @@ class MatchInPlay:
     # --- what we send
 
     def sent(self, command: Command, now: float) -> None:
-        """Take notice of what goes out."""
+        """Note a command that goes out."""
         match command:
             case Roll() | Double() | Move():
                 self._done = self.board
@@ -271,9 +270,9 @@ class MatchInPlay:
         return progress.knows(board, in_this_match=not quiet)
 
     def receive(self, message: Message, now: float) -> None:
-        """Take notice of a line; the caller passes only lines about our own match."""
+        """Note a message; the caller passes only those about our own match."""
         if self.is_over and not isinstance(message, matches.YouWinMatch | matches.WinsMatch):
-            return  # nothing begins it again, least of all a board from before its end
+            return  # nothing revives it, least of all a board from before its end
         if isinstance(message, FibsBoard):
             self._see(message, now)
         elif isinstance(message, StaleBoard):

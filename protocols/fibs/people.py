@@ -1,4 +1,4 @@
-"""Who is here, who invited us, with whom we have a saved match; and what our own who line says."""
+"""Users who are here, invitations, saved matches, and our own who line."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sixprime.protocols.fibs.wire.matches import (
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.users import LoggedOut, User, WhoEnds
 
-MOST_USERS = 20_000  # more than any server ever had; beyond, the oldest are forgotten
+MOST_USERS = 20_000  # more than on any server; beyond that the oldest are forgotten
 MOST_INVITATIONS = 200
 COMPLETE_AFTER_S = 1.0
 WHO_WITHIN_S = 5.0  # after the end of the greeting
 ANSWER_WITHIN_S = 10.0  # a line that comes later is no answer
 JOIN_WITHIN_S = 10.0  # after our join, or after the line says that we play
-MOST_SEARCHES = 2  # for a match that the line names and no board shows; then the line is wrong
+MOST_SEARCHES = 2  # for a match in the line without a board; then the line is wrong
 ASK_AGAIN_S = 300.0
 
 
@@ -37,7 +37,7 @@ class Invitation:
     complete: bool = False  # the line `Type 'join ...'` has come
 
     def may_be_answered(self, now: float) -> bool:
-        """A warning about a saved match comes after the invitation: has it had time to arrive?"""
+        """Has a warning about a saved match, which follows the invitation, had time to arrive?"""
         return self.complete or now >= self.since + COMPLETE_AFTER_S
 
 
@@ -87,7 +87,7 @@ class People:
                 self._change(name, complete=True)
 
     def withdrawn(self, name: str) -> None:
-        """The invitation of this user is answered, or the server knows of none."""
+        """Forget this user's invitation: it is answered, or the server has none."""
         self.invitations.pop(Player(name), None)
 
     def match_begins(self) -> None:
@@ -106,7 +106,7 @@ class People:
 
 
 class OwnLine:
-    """Does the server say that we play, and does it agree with us at all?"""
+    """Our own who line: does it show us as playing, and does it agree with us?"""
 
     def __init__(self, now: float) -> None:
         self.opponent: Player | None = None  # as the line last said
@@ -118,7 +118,7 @@ class OwnLine:
         self._asked_at = float("-inf")  # for the line alone, and it has not come
 
     def greeted(self, now: float) -> None:
-        """The list should come by itself."""
+        """The greeting is over, and the list should follow."""
         self.who_at = now + WHO_WITHIN_S
 
     def joins(self, now: float) -> None:
@@ -126,22 +126,22 @@ class OwnLine:
         self.search_at = now + JOIN_WITHIN_S
 
     def searches(self, now: float) -> None:
-        """We have asked for the board of a match that we know nothing of."""
+        """We have asked for the board of an unknown match."""
         self._searches += 1
         self._searched_at = now
         self.search_at = now + JOIN_WITHIN_S if self._searches < MOST_SEARCHES else None
 
     def finds(self, opponent: Player, now: float) -> bool:
-        """Is a board with this opponent what we have searched for?"""
+        """Is a board with this opponent the one that we searched for?"""
         return opponent == self.opponent and now <= self._searched_at + ANSWER_WITHIN_S
 
     def doubted(self, now: float) -> None:
-        """The server thinks that we play: what does the line say?"""
+        """The server seems to think that we play: check the line."""
         if self.search_at is None and self._searches < MOST_SEARCHES:
             self.ask_at = min(self.ask_at, now)
 
     def says(self) -> None:
-        """We say something: a line that comes from now on may be the answer to that."""
+        """We send something: a line that comes from now on may be the answer."""
         self._asked_at = float("-inf")
 
     def asked(self, name: Player | None, me: Player, now: float) -> None:
@@ -166,7 +166,7 @@ class OwnLine:
 
     @property
     def deadline(self) -> float:
-        """When to look at it in the lobby."""
+        """When to check it in the lobby."""
         times = (self.ask_at, self.who_at, self.search_at)
         return min(time for time in times if time is not None)
 

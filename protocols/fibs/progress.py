@@ -1,11 +1,10 @@
-"""Is anything going on, and how much have we said since?
+"""Is there progress, and how much have we sent since?
 
-Progress is a fact that cannot repeat: a situation on a board of ours that we have never seen.
-Prompts, lines of text, states and boards that we know are none, since a server can send them for
-ever.
-Without progress every command draws on a budget, so that whatever the other side says we never
-send the same command again and again. Nor do we stay for ever: a match has its own patience, but
-once one without progress has ended, only progress or a while in peace stops the clock.
+Progress cannot repeat: it is a situation on a board of ours that we have never seen. Prompts, lines
+of text, states and known boards do not count, since a server can send them for ever. Without
+progress every command draws on a budget, so whatever the server says, we never send a command again
+and again. Nor do we stay for ever: a match has its own patience, but once one without progress has
+ended, only progress or a quiet while stops the clock.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ MINUTE_S, HOUR_S = 60.0, 3_600.0
 MOST_OF_A_KIND = 6  # a minute
 MOST_A_MINUTE = 30
 MOST_AN_HOUR = 60
-LOBBY_AN_HOUR = 50  # of them; the others are left for a match that begins
-SETTLED_WITHIN_S = 300.0  # of the login, or of a match in which nothing went on
-IN_PEACE_S = 20.0  # in the lobby: settled indeed, and not on the way to the next match
+LOBBY_AN_HOUR = 50  # of all commands; the rest are kept for a match that begins
+SETTLED_WITHIN_S = 300.0  # of the login, or of a match without progress
+IN_PEACE_S = 20.0  # in the lobby: really settled, not between two matches
 LOGIN_COSTS = 15  # commands, settings included
-KNOWN_SITUATIONS = 5_000  # more than a server goes round in
+KNOWN_SITUATIONS = 5_000  # more than any loop of a server
 
 Kind = tuple[type[Command], object]
 
 
 class Progress:
-    """One bot's, across its connections."""
+    """One bot's progress, across its connections."""
 
     def __init__(self) -> None:
-        self.at = float("-inf")  # when something last went on
+        self.at = float("-inf")  # the last progress
         self._match = 0  # its number
-        self._seen: dict[int, int] = {}  # situations: in which match last
+        self._seen: dict[int, int] = {}  # situations, and the last match with each
         self._sent: deque[tuple[float, Kind]] = deque()  # since then
 
     def match_begins(self) -> None:
-        """A new one, or one that goes on, perhaps from where it was before."""
+        """A match begins or is resumed, perhaps from an earlier situation."""
         self._match += 1
 
     def knows(self, board: FibsBoard, *, in_this_match: bool) -> bool:
-        """Have we seen it, in this match or at all?"""
+        """Have we seen this board, in this match or ever?"""
         match = self._seen.get(hash(board.situation()))
         return match == self._match if in_this_match else match is not None
 
@@ -61,13 +60,13 @@ class Progress:
         self._sent.clear()
 
     def sent(self, command: Command, now: float) -> None:
-        """We said this."""
+        """Count a command."""
         self._sent.append((now, _kind(command)))
         while self._sent[0][0] <= now - HOUR_S:
             self._sent.popleft()
 
     def free_at(self, command: Command, now: float, *, in_match: bool) -> float:
-        """When we may say it; not after `now` if at once."""
+        """When we may send it; `now` or before if at once."""
         kind = _kind(command)
         alike = [at for at, other in self._sent if other == kind]
         all_at = [at for at, _ in self._sent]
@@ -86,7 +85,7 @@ class Settling:
     """One connection's clock; it runs from state to state, and from match to match."""
 
     def __init__(self, progress: Progress) -> None:
-        self.in_vain = False  # a match without progress has ended since something went on
+        self.in_vain = False  # a match has ended without progress since the last progress
         self._progress = progress
         self._runs = False
         self._since = self._began_at = float("-inf")
@@ -94,7 +93,7 @@ class Settling:
         self._peace_at: float | None = None  # since when we are settled
 
     def notes(self, match: object | None, now: float, *, settled: bool) -> None:
-        """To be called after whatever may have changed the state."""
+        """Call this after anything that may have changed the state."""
         in_peace = self._peace_at is not None and now >= self._peace_at + IN_PEACE_S
         if in_peace or self._progress.at >= self._since:
             self._since, self.in_vain = now, False
@@ -122,7 +121,7 @@ class KnownServer:
 
     dialect: LearnedDialect = field(default_factory=LearnedDialect)
     progress: Progress = field(default_factory=Progress)
-    agreed_at: float = float("-inf")  # when, asked who we are, it last agreed with us
+    agreed_at: float = float("-inf")  # when its who line last agreed with us
 
 
 def _kind(command: Command) -> Kind:

@@ -1,4 +1,4 @@
-"""Our turn, as the board shows it: is it announced, or is the board enough?"""
+"""Our turn: is it announced after the board, or is the board enough?"""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class TurnPrompt:
 
     @property
     def deadline(self) -> float:
-        """When the board alone has to do."""
+        """When to act on the board alone."""
         return float("inf") if self._until is None else self._until
 
     def heard(self) -> None:
-        """It has come, or nothing can come."""
+        """The prompt has come, or none can come."""
         self.announced, self._until = True, None
 
     def used(self) -> None:
-        """We have acted: the next turn is announced anew."""
+        """We have acted: the next turn will be announced again."""
         self.announced, self._until = False, None
 
     def expected(self, may_double: bool, now: float) -> None:
@@ -37,7 +37,7 @@ class TurnPrompt:
             self._until = now + wait_s
 
     def missed(self, now: float) -> None:
-        """If none has come in time: the board is enough, here and next time."""
+        """Note if none has come in time: the board is enough, now and next time."""
         if not self.announced and now >= self.deadline:
             self.heard()
             self._dialect.misses_prompt(self._may_double)

@@ -5,9 +5,9 @@ sends what `wanted(now)` hands out: the session's own housekeeping (login, setti
 board, a probe of a silent line). It calls `wanted` after messages and at `deadline`. `question()`
 returns what the bot has to decide. `now` is any clock in seconds that never goes back.
 
-The server is right: whatever we believed, a board, our own who line or a refusal corrects it. But
-it may contradict itself, or lead us round in circles, so what we send is limited while nothing goes
-on; see `progress.py`.
+The server is right: a board, our own who line or a refusal corrects whatever we believed. But it
+may contradict itself, or lead us in circles, so what we send is limited while there is no progress;
+see `progress.py`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Session:
         self._line = LineWatch(now)
         self._dialogue = LoginDialogue(now)
         self._own = OwnLine(now)
-        self._held_until = float("-inf")  # what we want to say has been said too often
+        self._held_until = float("-inf")  # until then it has been sent too often
         self._events: list[MatchBegins | MatchEnds] = []  # that this line has brought
         self._waiting = Waiting(self.state, now)
         self._settling = Settling(self.known.progress)
@@ -117,7 +117,7 @@ class Session:
                 yield from (message, *events)
 
     def events(self) -> list[MatchBegins | MatchEnds]:
-        """What `wanted` may bring as well, because time has passed."""
+        """Events of the last message or `wanted`: time passing can cause them, too."""
         events, self._events = self._events, []
         return events
 
@@ -246,7 +246,7 @@ class Session:
         if opponent == self.me or not isinstance(message, FibsBoard):
             return opponent != self.me
         if match is not None and self.known.progress.knows(message, in_this_match=False):
-            return False  # an old one: a server that mixes matches up could go on for ever
+            return False  # an old one: a server that confuses matches could go on for ever
         return message.turn != 0 or self._own.finds(opponent, now)
 
     def _take_late_result(self, message: Message, now: float) -> None:
@@ -289,7 +289,7 @@ class Session:
             self._fail(Failure.LOGIN_CLOSED)
 
     def give_up(self) -> None:
-        """Nothing that we say has any effect: end the connection."""
+        """Nothing that we send has any effect: end the connection."""
         self._fail(Failure.STUCK)
 
     def _fail(self, failure: Failure) -> None:
@@ -336,7 +336,7 @@ class Session:
         return self._why_not(command) is None and self.affords(command, now)
 
     def affords(self, command: Command, now: float) -> bool:
-        """Have we not said it too often since something last went on, and is it known here?"""
+        """Is it known here, and not sent too often since the last progress?"""
         return now >= self._free_at(command, now) and self.known.dialect.knows(command)
 
     def _free_at(self, command: Command, now: float) -> float:
@@ -409,7 +409,7 @@ class Session:
         return None
 
     def _end_what_is_late(self, now: float) -> None:
-        """Whether we may still say something or not."""
+        """Ends what has taken too long, even if we may not send anything."""
         match = self.match
         deaf = match is not None and now >= match.requests.unheard_at
         if deaf or self._line.is_dead(now, in_match=match is not None):
@@ -452,11 +452,11 @@ class Session:
 
     @property
     def _is_resting(self) -> bool:
-        """Are we away because we want to be?"""
+        """Are we away on purpose?"""
         return self.state is ConnectionState.AWAY and not self.setup.ready
 
     def _settle(self) -> None:
-        """The server does not let us be idle: play with the settings as they are, or go."""
+        """We never become idle: play with the settings as they are, or leave."""
         if self.state is ConnectionState.SETTING_UP and not self._settling.in_vain:
             self.setup.give_up()
             self._look_whether_all_is_set()

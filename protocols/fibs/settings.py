@@ -1,9 +1,8 @@
 """Brings the account's settings to what a bot needs, and verifies them.
 
-A toggle can only be flipped, not set. So the list is read, what differs is flipped, and the list is
-read again; the list outweighs the answers to the flips, since some servers print two of those
-swapped. Nothing here hangs: every request is given up after a time, and every goal after a few
-requests.
+A toggle can only be flipped, not set. So we read the list, flip what differs, and read the list
+again, which outweighs the answers to the flips, as some servers swap two of those. Nothing hangs:
+every request is given up after a time, and every goal after a few requests.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ WANTED_VARIABLES: Mapping[str, str] = {
     "redoubles": "none",
 }
 ANSWER_WITHIN_S = 5.0
-LIST_WITHIN_S = 2.0  # lists have no end mark: so long after the last row they are over
+LIST_WITHIN_S = 2.0  # lists have no end mark: they are over this long after the last row
 TRIES = 3
 MOST_SILENT = 2  # requests that were never answered: all others are tried once
 LAST_TOGGLE = "wrap"
@@ -67,7 +66,7 @@ READY = "ready"
 
 
 class Setup:
-    """What is known of the settings, and what to send next."""
+    """The settings as far as known, and what to send next."""
 
     def __init__(
         self,
@@ -100,7 +99,7 @@ class Setup:
 
     @property
     def deadline(self) -> float | None:
-        """Until when an answer is awaited."""
+        """When we stop waiting for an answer."""
         return None if self._asked is None else self._until
 
     def want_ready(self, ready: bool) -> None:
@@ -126,7 +125,7 @@ class Setup:
             del self._tries[READY]
 
     def sent(self, command: Command, now: float) -> None:
-        """Take notice of a sent command, whoever asked for it."""
+        """Note a sent command, whoever wanted it."""
         if not isinstance(command, SetVariable | ListToggles | Toggle | Back | ShowSaved):
             return
         self._asked = command
@@ -134,7 +133,7 @@ class Setup:
         self._tries[_key(command)] += 1
 
     def receive(self, message: Message, now: float) -> None:
-        """Take notice of an answer."""
+        """Note an answer."""
         match message:
             case OwnInfo():
                 self.toggles.update(message.toggles())

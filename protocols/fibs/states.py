@@ -1,4 +1,4 @@
-"""The states of a connection, as tables: what moves us on, and what we may say where.
+"""The states of a connection, as tables: transitions, and the commands allowed in each state.
 
     AWAITING_PROMPT --login--> LOGGING_IN --1--> GREETED --3--> READING_MOTD --4--> SETTING_UP
     SETTING_UP --all set--> IDLE

@@ -59,7 +59,7 @@ def _is_plain(pair: Pair) -> bool:
 def _curves(
     series: MatchSeries, pairs: Iterable[Pair], *, cube: bool
 ) -> dict[str, list[dict[str, float]]]:
-    """Errors per decision by length and noise, of everybody who played with that noise."""
+    """Errors per decision by length and noise, over all players with that noise."""
     rates: dict[int, dict[float, Rate]] = {}
     for pair in pairs:
         if cube and pair.length == 1:

@@ -1,8 +1,8 @@
 """Matches and money games with the cube between our nets and gnubg, at any depth, without the luck.
 
 They come in pairs: the same dice with the seats exchanged, for as long as the games stay the same.
-A result is the first player's: points a game of money (no Jacoby rule), or the chance of winning a
-match above one half. The luck taken out is measured with our net at 0-ply, unbiased whoever plays.
+A result is the first player's: points per money game (no Jacoby rule), or how far the chance of
+winning a match is above one half. Luck is measured with our net at 0-ply, unbiased whoever plays.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class CubefulSeat(Protocol):
 
 
 class OurSeat:
-    """A net of ours, so many plies deep."""
+    """A net of ours at a search depth."""
 
     def __init__(self, brain: Brain, plies: int) -> None:
         self.brain = brain
@@ -70,14 +70,14 @@ class OurSeat:
 
 
 class Duel(LevelMatch):
-    """Two such players about to play matches of one length; 0: single games of money."""
+    """Two such players about to play matches of one length; 0: single money games."""
 
     def __init__(self, brain: Brain, seats: tuple[CubefulSeat, CubefulSeat], length: int) -> None:
         super().__init__(brain, (PRESETS["expert"], PRESETS["expert"]), length)
         self._seats = seats
 
     def result(self, seed: int, number: int) -> tuple[float, float]:
-        """Of seat 0, as it was and with the luck taken out."""
+        """Seat 0's result, plain and with the luck taken out."""
         score, luck = self.to_the_end(seed, number, MatchTally())
         won = score[0] - score[1] if self._length == 0 else (score[0] > score[1]) - 0.5
         return float(won), won - luck

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
 
 CLOSE = 0.16  # EMG: if doubling costs less than this, the decision counts as close
-REPLIES = 4  # plays that the luck of a roll is judged by, after the pruner
+REPLIES = 4  # plays, after pruning, that measure the luck of a roll
 LONGEST = 3000  # turns; a game still going on then is a bug
 TRUTH = Evaluation(prune=False)
 LUCK, JUDGE = -1, -2  # instead of a seat: the evaluations that measure luck and errors
@@ -147,7 +147,7 @@ class LevelMatch:
     def to_the_end(
         self, seed: int, number: int, tally: MatchTally
     ) -> tuple[tuple[int, int], float]:
-        """The final score, and the luck of seat 0: in MWC, in points for the one game of money."""
+        """The final score, and the luck of seat 0: in MWC, or in points for a money game."""
         draws = np.random.default_rng([seed, number])
         self._draws[:] = draws.integers(1, 1 << 63), 0
         score = (0, 0)

@@ -1,9 +1,9 @@
 """Compares a net with our own rollouts on many positions, ordinary and odd.
 
-Twenty-one reference positions are too few: training until those are right means learning them by
-heart. Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as
-in real play. They are rolled out to the end of the game: a rollout that stops earlier asks the net
-that is judged.
+Twenty-one reference positions are too few: a net trained until those are right has memorised them.
+Here are hundreds, drawn as in training but with other seeds, so a net is as far off here as in real
+play. They are rolled out to the end of the game: a truncated rollout would ask the net that it is
+meant to judge.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def load(path: Path | None = None) -> Sample:
 
 
 def drawn(brain: Brain, family: str, count: int, seed: int) -> NDArray[np.int8]:
-    """So many positions in contact, each from another game: int8[count, 2, 25]."""
+    """Positions in contact, each from another game: int8[count, 2, 25]."""
     kind = FAMILIES[family]
     if kind is None:
         starts, turns, spread = odd_starts(seed), selfplay.LONGEST_GAME, 50

@@ -36,7 +36,7 @@ from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.roller import RollingSearch
 from sixprime.engine.search.rollout import LOOK, RolloutSettings, of_cube
 
-NEAR = 0.08  # how close the rollout's two ways must be to count for the bias
+NEAR = 0.08  # how close the rollout's two equities must be to count for the bias
 FIELDS = ("length", "my_score", "their_score", "cube", "owner", "jacoby")
 CENTRED = -1  # in `owner`; else the seat, and the player on roll sits on 1
 LENGTHS = (3, 5, 7, 9, 11)
@@ -77,7 +77,7 @@ class Spots(NamedTuple):
         return Position.from_array(self.boards[i]), _match(self.matches[i])
 
     def judged(self) -> Spots:
-        """Those the judge has seen."""
+        """The spots that have been rolled out."""
         seen = self.trials > 0
         arrays: dict[str, Any] = {name: self._asdict()[name][seen] for name in Spots._fields[:-1]}
         return Spots(**arrays, about=self.about)
@@ -190,7 +190,7 @@ def _gnubg_views(spots: Spots, plies: int) -> Views:
 
 
 def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Spots:
-    """The set as far as the file has it; BadBenchmark if that is of another plan."""
+    """The part of the set in the file; BadBenchmark if it has another plan."""
     if not path.exists():
         spots = draw(brain, plan, about)
         spots.save(path)
@@ -202,7 +202,7 @@ def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Sp
 
 
 def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> Spots:
-    """Spots that nobody has judged yet, always the same ones."""
+    """Spots that are not rolled out yet, always the same ones."""
     draws = np.random.default_rng(plan.seed)
     player, other, search = OurPlayer(brain), RandomPlayer(plan.seed), Search(brain)
     found: list[tuple[Position, MatchState]] = []
@@ -227,7 +227,7 @@ def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> S
 def _random_match(draws: np.random.Generator) -> MatchState:
     """Money every other time; the cube centred or owned by the player on roll, on seat 1.
 
-    Nobody is one point away: whoever trails then doubles anyhow.
+    Nobody is one point away, where the trailer doubles anyhow.
     """
     owned = draws.random() < 0.3
     cube, owner = (2, 1) if owned else (1, None)

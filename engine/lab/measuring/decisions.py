@@ -1,4 +1,4 @@
-"""The decision benchmark: a fixed set of decisions, with what each play of them costs.
+"""The decision benchmark: a fixed set of decisions, with the cost of each play.
 
 The positions come from our own play, seeded apart from training, and fall into contact, races and
 the bearoff. What a play costs is judged in steps, each for the plays that the one before left in

@@ -3,7 +3,7 @@
 Both are asked at each decision of a game. Where they agree neither can gain; where they differ,
 both plays are tried out with the same dice, cubeless and with the luck taken out, and the game goes
 on with one of them at random. In a game against each other each player makes half of these
-decisions, so the first player's points per game are half the sum of his gains.
+decisions, so the first player's points per game are half the sum of its gains.
 
 Players that look ahead are slow, so they are not asked where one ply finds only one play worth
 considering: there they count as agreeing. That can hide a difference, but not create one.
@@ -33,7 +33,7 @@ from sixprime.engine.position import MAX_CHECKERS, Position
 NEAR = 0.40  # of the best by the net: these plays are looked at one ply ahead
 CLOSE = 0.10  # of the best after that: two of these, and players are asked
 PLAN = DecisionPlan()  # plays are looked at and tried out as those of the benchmark
-TRIALS = 108  # of each of two plays
+TRIALS = 108  # of each play
 TURNS = 9  # until a trial is cut
 
 
@@ -105,7 +105,7 @@ def obvious(
 def better_by(
     brain: Brain, one: NDArray[np.int8], other: NDArray[np.int8], seed: int, work: Workspace
 ) -> float:
-    """How much more the mover's `one` is worth than `other`, both int8[2, 25] still his view."""
+    """How much more the mover's `one` is worth than `other`, both int8[2, 25] as the mover sees."""
     means = []
     for board in (one, other):
         outs = np.empty(TRIALS)

@@ -24,7 +24,7 @@ from sixprime.engine.position import MAX_CHECKERS, Position
 
 BLOCK = 1000  # games played side by side
 LONGEST = 3000  # turns; a game still going on then is a bug
-REPLIES = 4  # results that the luck of a roll is judged by, after the pruner
+REPLIES = 4  # results, after pruning, that measure the luck of a roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class GameTally(PairTally):
 def play(
     first: Contestant, second: Contestant, *, games: int, seed: int = 1, one_point: bool = False
 ) -> Mean:
-    """Play so many games here and now; the first player's points a game."""
+    """Play this many games in this process; returns the first player's points a game."""
     terms = GameTerms(one_point, seed)
     tally = GameTally()
     for number, pairs in enumerate(block_sizes(games, terms)):

@@ -25,7 +25,7 @@ class GameSeries(TallySeries[GameTally]):
     tallied = GameTally
 
     def missing(self, count: int, terms: GameTerms) -> list[GameBlock]:
-        """The blocks of so many games that have still to be played."""
+        """The blocks of this many games that are still to be played."""
         wanted = map(GameBlock, *zip(*enumerate(block_sizes(count, terms)), strict=True))
         return [
             block
@@ -44,7 +44,7 @@ def play_series(
     processes: int = 1,
     report: Callable[[GameSeries], None] = lambda _: None,
 ) -> None:
-    """Play what is missing of a series, in processes of their own if there are several.
+    """Play the missing blocks of a series, in several processes if asked.
 
     `names` as engine.lab.measuring.peers.player takes them; `report` is called after each block.
     """

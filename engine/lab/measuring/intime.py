@@ -14,7 +14,7 @@ Verdict = TypeVar("Verdict")
 def judged_in_time(
     judge: Callable[[int], Verdict], which: Iterable[int], threads: int, seconds: float
 ) -> Iterator[tuple[int, Verdict]]:
-    """What `judge` says of each number, as soon as it is known; after `seconds` of no more."""
+    """The verdicts of `judge` by number, as they come; after `seconds` none is begun."""
     deadline = time.monotonic() + seconds
     stop = threading.Event()
 

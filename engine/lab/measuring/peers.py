@@ -115,7 +115,7 @@ class OurPlayer:
 
 
 class RandomPlayer:
-    """Any result of the roll, each as likely; the same again for the same board and dice."""
+    """Any result of the roll, all equally likely; the same for the same board and dice."""
 
     def __init__(self, seed: int = 1) -> None:
         self.name = "random"
@@ -132,7 +132,7 @@ class RandomPlayer:
 
 
 class GnubgPeer:
-    """gnubg at so many plies: for money without the Jacoby rule or in matches, with cube or not."""
+    """gnubg at a search depth: for money without the Jacoby rule or in matches, cubeful or not."""
 
     def __init__(self, plies: int = 0, one_point: bool = False, cubeful: bool = False) -> None:
         self.name = "gnubg" if plies == 0 else f"gnubg:{plies}"
@@ -157,7 +157,7 @@ class GnubgPeer:
         return out
 
     def after(self, board: Boards, match: MatchState, dice: tuple[int, int]) -> Boards:
-        """One board after gnubg's play, with the cube and the score in mind."""
+        """One board after gnubg's play, considering cube and score."""
         out = board.copy()
         self._play(out, dice, match)
         return out
@@ -273,12 +273,13 @@ class GnubgPeer:
 def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) -> str:
     """FIBS's line for the player on roll as owner of the positive checkers, moving down.
 
-    Without dice it asks whether he doubles, or if he has (`match.doubled`) whether the other takes.
+    Without dice it asks whether the player doubles, or after a double (`match.doubled`) whether the
+    other takes.
     """
     mine, theirs = board.tolist()
     points = ":".join(str(mine[i] - theirs[23 - i]) for i in range(24))
     score = match.score[1 - match.on_roll], match.score[match.on_roll]
-    if match.doubled:  # the first score is that of the one who is not asked
+    if match.doubled:  # the first score is that of the player who is not asked
         score = score[::-1]
     may = [int(match.cube_owner in (None, seat)) for seat in (match.on_roll, 1 - match.on_roll)]
     redoubles = int(not match.crawford)  # what shows gnubg that the Crawford game is over
@@ -304,7 +305,7 @@ def program() -> str:
 
 
 def version() -> str:
-    """What gnubg calls itself."""
+    """The name and version of gnubg."""
     said = subprocess.run(
         [program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False, timeout=START_S,

@@ -1,8 +1,8 @@
 """Should new nets take the place of the old? A test that stops by itself.
 
-Games old against new, the luck taken out, until a sequential probability ratio test has decided
-between "no gain" and "a gain worth having" (points a game); and on positions that rollouts have
-judged the chances of winning may not be further off in any family.
+Plays new against old, the luck taken out, until a sequential probability ratio test has decided
+between "no gain" and "a gain worth having" (points a game). On positions with rollouts, the winning
+chances must not be further off in any family.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ LEAST = 100  # pairs before anything is decided: the spread has to be known
 class Promotion:
     """What has to be shown, and how surely; gains in points a game."""
 
-    none: float = 0.0  # so much is no gain
-    gain: float = 0.004  # so much is one
+    none: float = 0.0  # counts as no gain
+    gain: float = 0.004  # counts as a gain
     risk: float = 0.05  # of either mistake
 
 
 def likelihood(tally: GameTally, terms: Promotion) -> float:
-    """The logarithm of how much likelier a gain has made these games than none."""
+    """The logarithm of the likelihood ratio of a gain to none."""
     score = tally.adjusted()
     if tally.pairs < LEAST:
         return 0.0
@@ -60,5 +60,5 @@ def further_off(
 
 
 def worse(families: dict[str, Mean]) -> list[str]:
-    """The families whose whole interval says so."""
+    """The families whose whole interval is above zero."""
     return [family for family, more in families.items() if more.interval[0] > 0.0]

@@ -185,7 +185,7 @@ def _stage(path: Path, name: str, given: Any, before: dict[str, RecipeStage]) ->
 
 
 def _settings(path: Path, where: str, given: Any) -> dict[str, Any]:
-    """Of a file beside the recipe, or as they stand there, or both."""
+    """The settings of a file beside the recipe, or those given there, or both."""
     if isinstance(given, str):
         return read(path.parent / given)
     if not isinstance(given, dict):
@@ -264,9 +264,9 @@ def selfplay(task: Task) -> Nets:
 
 
 def refine(task: Task) -> Nets:
-    """Nets learn what exact look-ahead says; if they only gather, they stay as they are."""
+    """Nets learn from exact look-ahead; if they only gather, they stay unchanged."""
     teacher = task.start or task.teacher
-    assert teacher is not None  # whoever made the task sees to it
+    assert teacher is not None  # `Kitchen.task` ensures it
     brain = weights.brain_of(teacher)
     refiner = Refiner(task.settings, task.folder, brain, task.device, task.start)
     refiner.refine(task.report)

@@ -1,4 +1,4 @@
-"""The second stage: a wide net learns what exact look-ahead says.
+"""The second stage: a wide net learns from exact look-ahead.
 
 Players gather positions that decisions are about, with targets from the teacher's net one ply
 ahead, or from short games with the luck taken out (engine.lab.training.targets); the learner draws
@@ -38,7 +38,7 @@ class Gathering:
     """Which positions are gathered, and how they are judged."""
 
     shard: int = 10_000  # positions gathered at a time by each player
-    margin: float = 0.16  # plays that much worse than the best are still worth knowing about
+    margin: float = 0.16  # plays at most this much worse than the best are gathered
     wander: float = 0.1  # how often a game goes on with such a play
     races: bool = False  # begin where contact has ended, for the race net alone
     slow: bool = False  # begin in endings, back games, primes and the like only

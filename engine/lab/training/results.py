@@ -31,7 +31,7 @@ CHUNK = 250_000  # positions played at a time
 def played(
     brain: Brain, games: int, seed: int, report: Callable[[int, int], None] = lambda _, __: None
 ) -> tuple[Chances, Chances]:
-    """What the net said of the positions in contact of so many games, and how these ended."""
+    """The net's chances for contact positions of this many games, and how the games ended."""
     work = workspace(brain)
     opening = Position.start().array()[None]
     said: list[Chances] = []
@@ -56,7 +56,7 @@ def played(
 def correct_folder(correction: Correction, gathered: Path, out: Path, mark: str = "") -> int:
     """Write the shards of a run with corrected targets to another folder; returns how many.
 
-    `mark` goes into their names, where several runs have one folder.
+    `mark` goes into their names, if several runs share a folder.
     """
     out.mkdir(parents=True, exist_ok=True)
     shards = sorted(gathered.glob("shard-*.npz"))

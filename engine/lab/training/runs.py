@@ -24,7 +24,7 @@ def load(path: Path, kind: type[Settings]) -> Settings:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """What a YAML file holds."""
+    """The mapping in a YAML file."""
     try:
         given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, yaml.YAMLError) as error:
@@ -35,7 +35,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def built(kind: type[Settings], given: Mapping[str, Any], where: str) -> Settings:
-    """`kind` from its settings; those of a part, a dataclass too, stand among its own."""
+    """`kind` from its settings; those of a nested dataclass are among its own."""
     own = get_type_hints(kind)
     parts = {name: get_type_hints(part) for name, part in own.items() if is_dataclass(part)}
     known = {name: hint for name, hint in own.items() if name not in parts}
@@ -83,7 +83,7 @@ class LearningCurve:
         self.path = folder / "curve.csv"
 
     def add(self, row: dict[str, Any]) -> None:
-        """One more row; the first decides about the columns."""
+        """Add a row; the first decides the columns."""
         fresh = not self.path.exists()
         with self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, row.keys())
@@ -103,7 +103,7 @@ def plot(table: Path, x: str, columns: Sequence[str], picture: Path, *, log: boo
     import matplotlib as mpl
 
     mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "sixprime"  # else every drawing of the same is another file
+    mpl.rcParams["svg.hashsalt"] = "sixprime"  # makes drawings reproducible
     from matplotlib import pyplot
 
     try:
@@ -129,7 +129,7 @@ def plot(table: Path, x: str, columns: Sequence[str], picture: Path, *, log: boo
 
 
 def described(run: Any) -> dict[str, Any]:
-    """The settings of a run for a provenance note, those of its parts among its own."""
+    """The settings of a run for a provenance note, with those of nested dataclasses."""
     settings: dict[str, Any] = {}
     for name, value in asdict(run).items():
         settings |= value if isinstance(value, dict) else {name: value}

@@ -22,7 +22,7 @@ Kind = Callable[[random.Random], tuple[Places, Places]]
 
 
 def odd_starts(seed: int) -> NDArray[np.int8]:
-    """Where games begin: mostly the opening, but also where our own play would seldom get.
+    """Where games begin: mostly the opening, but also positions that our own play seldom reaches.
 
     int8[310, 2, 25]: first 150 (OPENINGS) openings, then 10 of nackgammon, 40 after some random
     legal plays each, which brings scattered blots and broken boards, and those of KINDS below.
@@ -50,18 +50,18 @@ def slow_starts(seed: int, least: int) -> NDArray[np.int8]:
 
 
 def starts_of(kind: Kind, seed: int, count: int) -> NDArray[np.int8]:
-    """So many positions of a kind: int8[count, 2, 25]."""
+    """Positions of a kind: int8[count, 2, 25]."""
     draws = random.Random(seed)
     return np.stack([contact(draws, kind).array() for _ in range(count)])
 
 
 def of_all_kinds(draws: random.Random) -> list[Position]:
-    """As many of each kind as KINDS says."""
+    """The number of positions of each kind given in KINDS."""
     return [contact(draws, kind) for kind, count in KINDS.items() for _ in range(count)]
 
 
 def developed(draws: random.Random, count: int) -> Places:
-    """So many checkers, of the opening's on 6, 8 and 13, some of them some rolls later."""
+    """Checkers of the opening's on 6, 8 and 13, some of them moved on."""
     places = draws.sample([5] * 5 + [7] * 3 + [12] * 5, count)
     for _ in range(draws.choice((0, 2, 4, 6, 9, 12, 16))):
         which = draws.randrange(count)
@@ -71,7 +71,7 @@ def developed(draws: random.Random, count: int) -> Places:
 
 
 def contact(draws: random.Random, kind: Kind) -> Position:
-    """The first of the positions of a kind that can be and is no race, from either side."""
+    """The first position of a kind that is possible and not a race, from either side."""
     while True:
         one, other = kind(draws)
         if {23 - place for place in one} & set(other):

@@ -76,7 +76,7 @@ class Trainer:
         self.folder = folder
         self.learners, state = Learners.begun(run, folder, device, start, widen=False)
         self.progress = SelfPlayProgress(**state.get("progress", {}))
-        # who plays the chunk to come; None: the latest
+        # the nets that play the next chunk; None: the latest
         self.player = model.unpacked(state["player"]) if "player" in state else None
 
     def save(self) -> None:

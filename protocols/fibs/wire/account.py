@@ -34,7 +34,7 @@ class KnownToggles(Message):
     silent: bool
 
     def toggles(self) -> dict[str, bool]:
-        """By name."""
+        """The toggles by name."""
         return {name: getattr(self, name) for name in TOGGLES if hasattr(self, name)}
 
 

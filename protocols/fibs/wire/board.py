@@ -89,7 +89,7 @@ class FibsBoard(Message):
     redoubles: int = 0
 
     def line(self) -> str:
-        """As the server sends it."""
+        """The line as the server sends it."""
         numbers = (
             UNLIMITED if self.length is None else self.length,
             *self.score,
@@ -238,7 +238,7 @@ class FibsBoard(Message):
         return view != Position.start(view.variant())
 
     def situation(self) -> tuple[object, ...]:
-        """All that matters for a decision."""
+        """Everything that matters for a decision."""
         return (
             self.player,
             self.opponent,
@@ -286,7 +286,7 @@ def read_board(line: str) -> FibsBoard | BrokenBoard:
     fault = board.fault()
     if fault is None:
         return board
-    mended = replace(board, on_bar=_bars(board))  # said twice, and not all servers count as well
+    mended = replace(board, on_bar=_bars(board))  # given twice, and some servers miscount
     return mended if mended.fault() is None else BrokenBoard(line, fault)
 
 
@@ -347,7 +347,7 @@ def board_of(
     )
 
 
-@lru_cache(maxsize=1_000)  # a board is looked at many times
+@lru_cache(maxsize=1_000)  # a board is viewed many times
 def _view(
     points: tuple[int, ...], colour: int, direction: int, on_bar: tuple[int, int], off: int
 ) -> Position:

@@ -26,7 +26,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class IllegalCommand(Exception):
-    """We may not say this (now): a mistake of ours, or of whoever chose a name or a text."""
+    """We may not send this (now): a mistake of ours, or in a name or text that we were given."""
 
 
 def _name(name: str) -> str:
@@ -74,7 +74,7 @@ class Command:
     WORD: ClassVar[str]
 
     def line(self) -> str:
-        """As it is sent, without line end; IllegalCommand if it would not be one command."""
+        """The text sent, without line end; IllegalCommand if it would not be one command."""
         return self.WORD
 
 

@@ -59,13 +59,13 @@ class Telnet:
         self._refused: set[bytes] = set()  # once each, or two refusers could go on for ever
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """What is not telnet, and our answers to what is."""
+        """The data without telnet commands, and our answers to those."""
         data = self._begun + data
         self._begun = b""
         answers: list[bytes] = []
 
         def take(found: re.Match[bytes]) -> bytes:
-            if found["open"] is not None:  # what was said in it so far is of no interest
+            if found["open"] is not None:  # its content so far does not matter
                 self._begun = b"\xff\xfa" + found["open"]
             elif found["half"] is not None or found["lone"] is not None:
                 self._begun = found.group()
@@ -90,7 +90,7 @@ class Lines:
 
     @property
     def pending(self) -> int:
-        """Bytes that wait for the end of their line."""
+        """Bytes that are waiting for the end of their line."""
         return len(self._rest)
 
     def feed(self, data: bytes) -> Iterator[str | LineTooLong]:

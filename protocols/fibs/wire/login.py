@@ -19,7 +19,7 @@ class PasswordPrompt(Message):
 
 
 class BannerLine(Text):
-    """Decoration before the login; nothing in it means anything."""
+    """Decoration before the login, without any meaning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What every line of the server becomes: a Message, one frozen class for each kind of line.
+"""Messages: every line of the server becomes one, with a frozen class for each kind of line.
 
 The docstring of a class shows the line as FIBS writes it; `tables.py` holds the forms that are
 understood, and `parse.py` turns lines into messages. The classes stand in files by subject:
@@ -61,7 +61,7 @@ class OfPlayer(MatchMessage):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Message):
-    """A line that nobody understands: logged and counted, never an error."""
+    """A line that is not understood: logged and counted, never an error."""
 
     line: str
 

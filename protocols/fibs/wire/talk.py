@@ -29,7 +29,7 @@ class MessageSaved(OfUser):
 
 
 class Said(Words):
-    """`12 NAME text`: told to us, or said by the opponent."""
+    """`12 NAME text`: a `tell` to us, or the opponent's `say`."""
 
 
 class Shouted(Words):

@@ -1,4 +1,4 @@
-"""What the lines of a server look like: a template reads a line.
+"""Templates of the server's lines.
 
     "{opponent} wants to play {length:match} with you[.]"
 
