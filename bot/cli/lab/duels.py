@@ -33,6 +33,10 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     promote.add_argument("new", metavar="NEW.npz")
     promote.add_argument("old", nargs="?", metavar="OLD.npz", help="default: those that ship")
     number(promote, "--gain", 0.004, "points a game worth having, default 0.004", metavar=None)
+    number(
+        promote, "--none", 0.0, "points a game that are no gain, default 0; below: no loss will do",
+        metavar=None,
+    )  # fmt: skip
     number(promote, "--most", 20_000, "games, then it stays open; default 20000")
     number(promote, "--seed", 1, "of the dice; default 1", metavar=None)
     promote.add_argument(
@@ -101,10 +105,10 @@ def promote(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring.games import GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series
 
-    if options.most < STEP or options.gain <= 0 or options.seed < 0:
-        raise UsageError(f"--most is at least {STEP}, --gain is positive, --seed is not negative")
+    if options.most < STEP or options.gain <= options.none or options.seed < 0:
+        raise UsageError(f"--most is at least {STEP}, --gain above --none, --seed not negative")
     names = f"ours:{options.new}", f"ours:{options.old}" if options.old else "ours"
-    terms = promotion.Promotion(gain=options.gain)
+    terms = promotion.Promotion(options.none, options.gain)
     about: dict[str, Any] = {
         "new": described(names[0]), "old": described(names[1]), "seed": options.seed,
     }  # fmt: skip
