@@ -34,12 +34,15 @@ from sixprime.engine.lab.training.runs import (
     known_setting,
     read,
 )
+from sixprime.engine.lab.training.shifting import shift_folder
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets import weights
+from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.nets.weights import Nets
 from sixprime.engine.wholefiles import write_json
 
 DONE = "done.json"
+REWRITING = ("correct", "shift")  # steps that make positions of positions, and no nets
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class Kitchen:
             curve.path.unlink(missing_ok=True)  # it begins anew
 
         def report(facts: dict[str, Any]) -> None:
-            if stage.do != "correct":
+            if stage.do not in REWRITING:
                 curve.add(facts)
             self.report(stage, facts)
 
@@ -207,9 +210,9 @@ def _value(where: str, key: str, value: Any, before: dict[str, RecipeStage]) -> 
             known_setting(each, Nets._fields, where, "net")
             continue
         known_setting(each, before, where, "stage before this one")
-        if (before[each].do == "correct") and key != "positions":
+        if before[each].do in REWRITING and key != "positions":
             raise BadRun(f"{where}: {each} makes no nets")
-        if key == "positions" and before[each].do not in ("refine", "correct"):
+        if key == "positions" and before[each].do not in ("refine", *REWRITING):
             raise BadRun(f"{where}: {each} gathers no positions")
     return tuple(values) if many else value
 
@@ -296,6 +299,14 @@ def correct(task: Task) -> None:
         results.correct_folder(correction, gathered, task.folder, name)
 
 
+def shift(task: Task) -> None:
+    """Rivals keep their differences and get the mean that nets give them."""
+    assert task.start is not None
+    judge = Evaluator(weights.brain_of(task.start), task.threads)
+    for name, gathered in task.positions:
+        shift_folder(judge, gathered, task.folder, name)
+
+
 def average(task: Task) -> Nets:
     """The mean of nets."""
     return averaging.average(task.nets)
@@ -311,6 +322,7 @@ KINDS: dict[
         Polish, {"start", "positions", "race", "only", "half"}, ("start", "positions"), polish,
     ),
     "correct": (Results, {"start", "positions"}, ("start", "positions"), correct),
+    "shift": (Nothing, {"start", "positions"}, ("start", "positions"), shift),
     "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip
 

@@ -46,10 +46,11 @@ stages:
   a: {do: polish, start: wide, positions: [corrected], half: 1, only: [contact], settings: PHASES}
   b: {do: polish, start: wide, positions: [corrected], half: 2, only: [contact], settings: PHASES}
   average: {do: average, nets: [a, b]}
+  shifted: {do: shift, start: average, positions: [rivals]}
   nets:
     do: polish
     start: average
-    positions: [rivals, rivals]
+    positions: [rivals, shifted]
     race: selfplay
     only: [race, pruner]
     settings: {passes: 1}
@@ -98,7 +99,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     assert main([*command, str(whole)]) == 0
     said = capsys.readouterr()
     assert re.search(r"weights: .*/nets/brain-[0-9a-f]{12}\.npz\n", said.out)
-    assert "stage 9 of 9, nets: polish of 16 parts" in said.err
+    assert "stage 10 of 10, nets: polish of 16 parts" in said.err
     for owner, name, after in (
         (Trainer, "save", 2),  # in the middle of the first stage,
         (Refiner, "save", 3),  # of the second,
@@ -113,7 +114,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     with monkeypatch.context() as patch:
         patch.setattr(LearningCurve, "add", lambda _, row: told.append(row))
         assert main([*command, str(stopped)]) == 0
-    assert "stage 1 of 9, selfplay: is done" in capsys.readouterr().err
+    assert "stage 1 of 10, selfplay: is done" in capsys.readouterr().err
     assert not any(
         {"chunk", "positions"} & set(row) for row in told
     )  # only polishing was left to do
@@ -156,8 +157,8 @@ def test_a_stage_of_another_recipe_is_not_taken_for_this_one(tiny: Path, tmp_pat
         ("nets: [a, b]", "nets: [a, c]", "stage average: nets: no stage before this one 'c'"),
         ("nets: [a, b]", "nets: [a, nets]", "stage average: nets: no stage before this one 'nets'"),
         ("nets: [a, b]", "nets: [corrected]", "average: nets: corrected makes no nets"),
-        ("positions: [rivals, rivals]", "positions: [a]", "positions: a gathers no positions"),
-        ("    positions: [rivals, rivals]\n", "", "stage nets: positions is missing"),
+        ("positions: [rivals, shifted]", "positions: [a]", "positions: a gathers no positions"),
+        ("    positions: [rivals, shifted]\n", "", "stage nets: positions is missing"),
         ("half: 2", "half: 3", "stage b: half: expected 1 or 2, not 3"),
         ("only: [race, pruner]", "only: [races]", "stage nets: only: no net 'races', did"),
         ("teacher: selfplay", "x: 1", "stage wide: no key 'x'"),
