@@ -41,7 +41,7 @@ MOST_WAITING = 100
 WITHIN_S = 20.0  # for one try
 AGAIN_S = 30.0  # after a failure; doubled each time, up to
 LONGEST_S = 1_800.0
-KEPT_S = 86_400.0  # then it is too old to be told
+KEPT_S = 86_400.0  # then it is too old to send
 LAST_WITHIN_S = 10.0  # when the program ends
 TRY_LATER = (408, 425, 429)  # of HTTP, beside 5xx
 
@@ -121,7 +121,7 @@ class Courier:
         age = (dt.datetime.now(dt.UTC) - notice.at).total_seconds()
         lost = isinstance(error, NotWanted) or age > KEPT_S
         why = str(error) if isinstance(error, NotWanted | OSError) else type(error).__name__
-        log.warning("not told" if lost else "not told yet", by=self._name, why=why[:200])
+        log.warning("not sent" if lost else "not sent yet", by=self._name, why=why[:200])
         return lost
 
     def _rest(self, pause: float) -> None:

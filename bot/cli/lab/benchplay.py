@@ -2,7 +2,7 @@
 
 Runs real processes over loopback sockets: a sandbox, one `sixprime play`, and opponents in this
 process that play at random. A turn is timed by the opponent, from the end of its own turn until the
-bot's is over, so it includes the bot's decisions, the server's work and both trips. Unless told to,
+bot's is over, so it includes the bot's decisions, the server's work and both trips. Unless asked,
 the bots neither pause nor keep a gap between commands, so nothing hides their delays. A deadline is
 missed if a decision was not made at its own level in time, or a turn took longer than a decision
 may. Other work on the machine disturbs CPU seconds less than wall-clock times. No wait is endless.

@@ -247,7 +247,7 @@ def _learn(
 ) -> Nets:
     """Run one stage; save its weights and its curve, `columns` of it drawn over `x`.
 
-    Progress is told every few seconds, `position` of it first.
+    Progress is reported every few seconds, `position` of it first.
     """
     from sixprime.engine.lab.training.recipe import length
     from sixprime.engine.lab.training.runs import LearningCurve, described

@@ -88,7 +88,7 @@ def png(match: Match, acts: Sequence[Act]) -> Iterator[bytes]:
         for first in range(0, len(act.scenes), ON_A_SHEET):
             after = first + ON_A_SHEET
             last = after >= len(act.scenes)
-            game = act.game if last else replace(act.game, result=None)  # told on the last alone
+            game = act.game if last else replace(act.game, result=None)  # shown on the last alone
             sheet = replace(act, game=game, scenes=act.scenes[first:after])
             yield _set(_SHEET, match, [sheet], "png")
 

@@ -102,7 +102,7 @@ def test_what_is_not_wanted_is_not_sent_again_and_no_secret_is_logged(
         couriers.close()
     assert "two" in str(receiver.received[-1])
     assert len(receiver.received) == (2 if kind == "web" else 1)
-    assert [each["event"] for each in logged] == ["not told"]
+    assert [each["event"] for each in logged] == ["not sent"]
     assert "the-" not in str(logged)
 
 

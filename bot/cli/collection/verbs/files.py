@@ -86,8 +86,10 @@ def _import(options: argparse.Namespace) -> int:
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
         why = {str(each.path): _words(each) for each in broken}
-        told = {str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_}
-        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": told}))
+        remarks = {
+            str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_
+        }
+        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": remarks}))
     else:
         for path in imported.known:
             print(printable(f"{path}: already archived"))

@@ -65,9 +65,9 @@ def _errors(options: argparse.Namespace) -> int:
         with refusing(OSError, at=options.html):
             write_whole(options.html, error_page(f"{whose} worst errors", kinds, worst))
     if options.json:
-        told = [{"match": each.match_id, **_plain(each)} for each in worst]
+        errors = [{"match": each.match_id, **_plain(each)} for each in worst]
         by_kind = [{"kind": kind, "errors": n, "given": given} for kind, n, given in kinds]
-        print(json.dumps({"matches": count, "kinds": by_kind, "worst": told}))
+        print(json.dumps({"matches": count, "kinds": by_kind, "worst": errors}))
         return 0
     rows = [(kind, n, f"{given:.3f}", f"{given / max(n, 1):.3f}") for kind, n, given in kinds]
     table(("decision", "errors", "given away", "each"), rows)
