@@ -1,4 +1,4 @@
-"""What changes the settings of running bots: the operator's orders, and the file read again."""
+"""Changes to the settings of running bots: the operator's orders, and the file read again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ OF_THE_PLAYER = ("level", "cube_level", "levels_file", "resign", "thinking")  # 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """To one bot since its start, which outweigh its file; None and no names: as the file says."""
+    """The orders to one bot since its start, which outweigh its file; None, no names: none."""
 
     paused: bool | None = None
     level: Level | None = None
     names: Mapping[str, bool] = field(default_factory=dict)  # allowed, or blocked
 
     def over(self, profile: Profile) -> Profile:
-        """The profile as ordered."""
+        """The profile with these orders."""
         lobby, player = profile.lobby, profile.player
         lists = {
             what: tuple(name for name in getattr(lobby.accept, what) if name not in self.names)
@@ -35,14 +35,14 @@ class Orders:
         return profile.model_copy(update={"lobby": lobby, "player": player})
 
     def after(self, old: Profile, new: Profile) -> Orders:
-        """Those that still hold when the file has changed: what it says anew outweighs them."""
+        """The orders that survive a change of the file: its changed settings outweigh them."""
         paused = self.paused if old.lobby.paused == new.lobby.paused else None
         level = self.level if old.player.level == new.player.level else None
         return replace(self, paused=paused, level=level)
 
 
 def same_player(old: PlayerSettings, new: PlayerSettings) -> bool:
-    """Do both choose moves alike? A file of levels may have changed."""
+    """Do both choose the same moves? A file of levels may have changed."""
     return new.levels_file is None and all(
         getattr(old, name) == getattr(new, name) for name in OF_THE_PLAYER
     )
@@ -50,7 +50,7 @@ def same_player(old: PlayerSettings, new: PlayerSettings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What a file that was read again means for running bots."""
+    """The effect of a reread file on running bots."""
 
     config: Config  # what they can follow, in the order of the old profiles
     now: tuple[str, ...]  # paths of settings that change at once

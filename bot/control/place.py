@@ -1,7 +1,7 @@
-"""Where the control socket is, and who may have it.
+"""Where the control socket is, and who may use it.
 
-It lies in a folder that only its owner can enter. The default depends on nothing but the path of
-the settings file, so that a bot is found whatever has been written into that file since its start.
+It is in a folder that only its owner can enter. The default depends only on the path of the
+settings file, so a bot is found whatever was written into that file since its start.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_WAITING = 16  # clients that are not accepted yet
 
 
 class NoSocket(Exception):
-    """The control socket cannot be had; the text says why in one line."""
+    """The control socket cannot be used; the text says why in one line."""
 
 
 class Occupied(NoSocket):
@@ -51,7 +51,7 @@ def _digest(text: str) -> str:
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at this place; NoSocket if it is not ours to have."""
+    """A listening socket at this place; NoSocket if we must not have it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _opened(path.parent) as folder:
@@ -64,7 +64,7 @@ def listen(path: Path) -> socket.socket:
 
 
 def remove(path: Path, ours: socket.socket) -> None:
-    """Stop listening; the file goes unless another process has replaced it."""
+    """Stop listening; deletes the file unless another process has replaced it."""
     try:
         with _opened(path.parent) as folder:
             fcntl.flock(folder, fcntl.LOCK_EX)
@@ -138,6 +138,6 @@ def _opened(folder: Path) -> Iterator[int]:
 
 
 def _address(folder: int, path: Path) -> str:
-    """The path, by way of the open folder where it can be: the system takes 107 bytes at most."""
+    """The path, through the open folder if possible: the system allows 107 bytes at most."""
     short = Path(f"/proc/self/fd/{folder}")
     return str(short / path.name) if short.exists() else str(path)

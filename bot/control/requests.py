@@ -2,7 +2,7 @@
 
 `{"action": "invite", "name": "ben", "length": 3, "profile": "anna"}` is answered by `{"done": true,
 "text": "..."}`; if `done` is false, the text says why. `status` adds a list. Lines, clients and
-their time are bounded, so that nobody who writes or reads slowly, or without end, delays a bot.
+their time are bounded, so no client delays a bot by writing or reading slowly, or without end.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Answer = dict[str, Any]
 
 
 async def carry_out(steering: Steering, request: object, by: str) -> Answer:
-    """Do what is requested; always answers, and logs what changes anything."""
+    """Carry out a request; always answers, and logs every change."""
     try:
         action, words = _checked(request)
         result = getattr(steering, action)(**words)
@@ -57,7 +57,7 @@ async def carry_out(steering: Steering, request: object, by: str) -> Answer:
     except NotDone as why:
         log.warning("not done", by=by, request=request, why=str(why))
         return {"done": False, "text": " ".join(str(why).splitlines())}
-    except Exception as error:  # an order that goes wrong stops no bot
+    except Exception as error:  # a failed order must not stop a bot
         log.error("an order failed", by=by, request=request, exc_info=error)
         return {"done": False, "text": f"failed: {type(error).__name__}; the log has more"}
     if action == "status":
@@ -87,7 +87,7 @@ def _checked(request: object) -> tuple[str, dict[str, Any]]:
 
 @asynccontextmanager
 async def answering(steering: Steering, listener: socket.socket) -> AsyncIterator[None]:
-    """Answer whoever connects."""
+    """Answer all clients."""
     clients: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""What an operator may do with running bots: one method an action, which answers in one line.
+"""An operator's actions on running bots: one method each, which answers in one line.
 
 `profile` names one bot; None means all of the process. An action that cannot be done raises
 `NotDone`, and changes nothing.
@@ -36,7 +36,7 @@ class NotDone(Exception):
 
 
 class Steering:
-    """The bots of one process, at the operator's orders."""
+    """Steers the bots of one process."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Steering:
         return answer
 
     def leave(self, profile: str | None = None) -> str:
-        """Leave the match, which the server saves, and let it rest."""
+        """Leave the match, which the server saves, and do not resume it for a while."""
 
         def leave(bot: Bot) -> str:
             opponent = _opponent(bot)
@@ -91,7 +91,7 @@ class Steering:
         return self._each(profile, leave)
 
     def invite(self, name: str, length: int, profile: str | None = None) -> str:
-        """Invite a user to a match; if one is saved, to go on with that."""
+        """Invite a user to a match, or to resume the saved one."""
         user = _user(name)
         _check(c.Invite(user, length))
 
@@ -169,7 +169,7 @@ class Steering:
     # --- the settings
 
     async def reload(self) -> str:
-        """Read the settings file again, and follow it as far as running bots can."""
+        """Read the settings file again, and apply it as far as running bots can."""
         async with self._changing:
             try:
                 return await self._follow(reread(self._file, await _aside(self._reread)))
@@ -208,7 +208,7 @@ class Steering:
         bot.adopt(orders.over(profile))
 
     async def _warm_thinker(self, profile: Profile) -> Thinker:
-        """Another player, ready to play."""
+        """A new thinker, warmed up."""
         try:
             thinker = await _aside(lambda: self._service.thinker_for(profile))
         except (BadLevel, ConfigError) as error:
@@ -225,7 +225,7 @@ class Steering:
             level = level_name(bot.profile.player.level)
             bot.client.plays_with(thinker, level, at_once=at_once)
 
-    # --- to whom
+    # --- which bots
 
     def status(self, profile: str | None = None) -> list[dict[str, Any]]:
         """What each bot is doing."""
@@ -233,7 +233,7 @@ class Steering:
         return [each for each in self._service.status() if each["profile"] in wanted]
 
     def obeyed(self, action: str, words: Mapping[str, Any]) -> None:
-        """Note the order in the bots' recordings, except a stop, which is noted anyway."""
+        """Note the order in the bots' recordings, except a stop, which they note themselves."""
         order = json.dumps({"action": action, **words, "profile": None})
         for bot in self._bots(words.get("profile")) if action != "finish" else ():
             bot.on_order(order)
@@ -253,7 +253,7 @@ class Steering:
         return self._each(profile, act)
 
     def _each(self, profile: str | None, act: Callable[[Bot], str]) -> str:
-        """Do it with every bot that can; NotDone if none could."""
+        """Act on every bot that can; NotDone if none could."""
         answers, done = [], False
         for bot in self._bots(profile):
             try:
@@ -267,7 +267,7 @@ class Steering:
 
 
 async def _aside(work: Callable[[], Outcome]) -> Outcome:
-    """Read or open files while the bots play on; a pipe where a file should be takes for ever."""
+    """Read or open files while the bots play on: a pipe in place of a file would block for ever."""
     try:
         async with asyncio.timeout(ASIDE_WITHIN_S):
             return await in_a_thread(work)
@@ -276,7 +276,7 @@ async def _aside(work: Callable[[], Outcome]) -> Outcome:
 
 
 def _read_names(bot: Bot, lobby: Lobby) -> None:
-    """The files of names, before the settings that name them hold; BadNames tells what is wrong."""
+    """Read the files of names before their settings apply; BadNames says what is wrong."""
     checked(lobby)
     bot.client.name_files.read(lobby)
 

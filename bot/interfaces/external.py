@@ -1,4 +1,4 @@
-"""gnubg's external player socket: gnubg dials in to have one of its players decided by us.
+"""gnubg's external player socket: gnubg dials in and lets us play one of its players.
 
 The same socket also answers programs written to query a listening gnubg. Parsing lines is left to
 protocols.engines.external; this file answers them, always within the rules, because gnubg treats an
@@ -76,11 +76,11 @@ class ExternalEngine(EnginePlayer):
         self._engine = engine
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Only when certain to lose; with contact nothing is certain, so we do not even think."""
+        """Resigns only when certain to lose; in contact nothing is, so we do not even think."""
         return super().resign(position, match) if position.is_race() else 0
 
     def evaluates(self, request: Evaluate) -> Numbers:
-        """At the depth asked for; with the cube, the player on roll may double first."""
+        """Evaluates at the depth asked for; with the cube, the player on roll may double first."""
         position, match = request.board.position, request.board.match
         check(position, match)
         if request.plies > DEEPEST:
@@ -183,7 +183,7 @@ class ExternalConversation:
         return answer_line(answer, board, gnubg=True)
 
     def _placed(self, board: ExternalBoard) -> ExternalBoard:
-        """With the right player to act: the line does not tell a beaver from a raccoon.
+        """The match with the right player to act: the line does not distinguish beaver and raccoon.
 
         Both show the doubler's turn and a cube that the other player already owns.
         """
@@ -239,7 +239,7 @@ class Address:
         """`HOST:PORT`, or a path; ValueError says what is wrong."""
         host, colon, port = text.rpartition(":")
         if not colon:
-            if "/" not in text:  # a name alone is more often a host than a socket
+            if "/" not in text:  # a bare name is more likely a host than a socket
                 raise ValueError("HOST:PORT or the path of a socket, such as ./name, is needed")
             return cls(path=Path(text))
         if not port.isascii() or not port.isdecimal() or int(port) > 65535:
@@ -251,7 +251,7 @@ class Address:
 
 
 class ExternalServer:
-    """Answers everybody who dials in, one decision at a time."""
+    """Answers all clients, one decision at a time."""
 
     def __init__(
         self,

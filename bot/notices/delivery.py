@@ -1,7 +1,7 @@
 """Sends notices by webhook and mail, each in a thread of its own.
 
-`post` never waits, and what waits to be sent is bounded. What fails for a while is sent again,
-later each time; what the receiver does not want is not. Nothing here logs an address or a password.
+`post` never waits, and the queue is bounded. Temporary failures are retried, later each time;
+refusals are not. Nothing here logs an address or a password.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TRY_LATER = (408, 425, 429)  # of HTTP, beside 5xx
 
 
 class NotWanted(Exception):
-    """The receiver refuses it for good; the text says how."""
+    """The receiver refuses the notice for good; the text says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class OperatorNotice:
 
     @property
     def line(self) -> str:
-        """As a person reads it."""
+        """The notice in words."""
         return f"{self.profile}: {self.text}" if self.profile else self.text
 
 
@@ -70,7 +70,7 @@ Send = Callable[[OperatorNotice], None]
 
 
 class Courier:
-    """One way to tell it, and its thread."""
+    """One way of delivery, and its thread."""
 
     def __init__(self, name: str, send: Send) -> None:
         self._name, self._send = name, send
@@ -81,13 +81,13 @@ class Courier:
         self._thread.start()
 
     def post(self, notice: OperatorNotice) -> None:
-        """Have it sent."""
+        """Queue a notice."""
         with self._changed:
             self._waiting.append(notice)
             self._changed.notify()
 
     def close(self, within_s: float) -> None:
-        """Try once more what waits, for so long."""
+        """Try once more to send what is waiting, for at most `within_s`."""
         with self._changed:
             self._ends = True
             self._changed.notify()
@@ -131,7 +131,7 @@ class Courier:
 
 
 class Couriers:
-    """All ways that the settings name; NoPassword."""
+    """All ways of delivery in the settings; NoPassword."""
 
     def __init__(self, settings: NoticeSettings) -> None:
         self._sends = dict(_ways(settings))
@@ -148,13 +148,13 @@ class Couriers:
             each.post(notice)
 
     def close(self) -> None:
-        """Send what still waits, if that is quick."""
+        """Send what is still waiting, if that is quick."""
         until = time.monotonic() + LAST_WITHIN_S
         for each in self._couriers:
             each.close(max(0.0, until - time.monotonic()))
 
     def tried(self, notice: OperatorNotice) -> dict[str, str]:
-        """Send it now; what failed, by way."""
+        """Send it now; returns the failures by way of delivery."""
         failed = {}
         for name, send in self._sends.items():
             try:
@@ -165,7 +165,7 @@ class Couriers:
 
 
 def secrets_of(settings: NoticeSettings) -> list[str]:
-    """What must not be logged; NoPassword if a file cannot be read."""
+    """The secrets that must not be logged; NoPassword if a file cannot be read."""
     files = {
         "webhook_file": settings.webhook_file,
         "webhook_token_file": settings.webhook_token_file,

@@ -26,8 +26,8 @@ log = structlog.get_logger("bot.notices")
 
 LOOK_S = 10.0
 DISK_LOOK_S = 60.0
-ODD_LINES = 50  # that many lines not understood, within
-ODD_WITHIN_S = 3_600.0  # this time, mean that the server has changed
+ODD_LINES = 50  # not understood within
+ODD_WITHIN_S = 3_600.0  # mean that the server has changed
 HOUR_S = 3_600.0
 MIB = 2**20
 _OVER: Mapping[Topic, str] = {
@@ -42,7 +42,7 @@ Status = Sequence[Mapping[str, Any]]
 
 
 class Trouble(NamedTuple):
-    """What is wrong now."""
+    """Something that is wrong now."""
 
     topic: Topic
     profile: str
@@ -135,7 +135,7 @@ class Noticing:
 
 
 class TroubleWatch:
-    """Looks at a process now and then."""
+    """Checks a process at intervals."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class TroubleWatch:
             log.error("cannot find out what is wrong", exc_info=error)
 
     async def _look_at_disk(self) -> None:
-        """Beside everything else: a disk may hang."""
+        """In a thread of its own: a disk may hang."""
         while True:
             self._found = await in_a_thread(lambda: list(self._elsewhere()))
             await asyncio.sleep(DISK_LOOK_S)
@@ -200,7 +200,7 @@ def _room(folder: Path) -> int | None:
 
 
 def installed() -> str:
-    """The version that a start would run now."""
+    """The version that a restart would run."""
     try:
         return version("sixprime")
     except PackageNotFoundError:

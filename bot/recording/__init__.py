@@ -1,4 +1,4 @@
-"""Sessions recorded for a report and replayed without the server; what was learned of servers.
+"""Records sessions and replays them without the server; keeps what was learned of servers.
 
 Imports: bot.archive, bot.client, bot.control, bot.settings, engine, protocols
 """

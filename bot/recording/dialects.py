@@ -1,4 +1,4 @@
-"""What was learned of servers, kept by their address, so that the next start need not learn it."""
+"""Keeps what was learned of servers, by their address, for the next start."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEPT = dt.timedelta(days=30)  # servers change
 
 @dataclass(frozen=True, slots=True)
 class KeptDialect:
-    """A server's, and when it was last found to differ from what we knew."""
+    """A server's dialect, and the last time it differed from what we knew."""
 
     learned: dt.date
     dialect: LearnedDialect
@@ -41,17 +41,17 @@ _FORM = TypeAdapter(Dialects)
 
 
 def packed(dialect: LearnedDialect) -> str:
-    """As one line of JSON."""
+    """The dialect as one line of JSON."""
     return _DIALECT.dump_json(dialect).decode()
 
 
 def unpacked(text: str) -> LearnedDialect:
-    """What `packed` wrote; ValueError."""
+    """The dialect that `packed` wrote; ValueError."""
     return _sane(_DIALECT.validate_json(text))
 
 
 def _sane(dialect: LearnedDialect) -> LearnedDialect:
-    """Without what nobody can have learned."""
+    """The dialect, without what cannot have been learned."""
     dialect.unknown &= OPTIONAL
     waits = {key: dialect.prompt_within_s.get(key, PROMPT_WITHIN_S) for key in (True, False)}
     dialect.prompt_within_s = {
@@ -62,7 +62,7 @@ def _sane(dialect: LearnedDialect) -> LearnedDialect:
 
 
 def place_for(archive: ArchiveSettings) -> Path:
-    """Beside the archive or its match files, else in the user's folder for such things."""
+    """The folder of the archive or its match files, else the user's state folder."""
     try:
         url = make_url(archive.database or "sqlite://")
     except (ArgumentError, ValueError):
@@ -90,7 +90,7 @@ class DialectFile:
         self._saved: dict[str, LearnedDialect] = {}
 
     def of(self, server: ServerSettings) -> LearnedDialect:
-        """What is known of this server, to be added to; the bots of a server share it."""
+        """The dialect of this server, to be extended; the bots on a server share it."""
         key = f"{server.host.lower()}:{server.port}"
         if key not in self._used:
             kept = self._kept.get(key)
@@ -100,7 +100,7 @@ class DialectFile:
         return self._used[key]
 
     async def keep(self) -> None:
-        """Save what is learned, until cancelled."""
+        """Save changes at intervals, until cancelled."""
         await keep_saving(self.save)
 
     def save(self) -> None:

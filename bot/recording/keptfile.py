@@ -1,6 +1,6 @@
-"""A small private JSON file of what is worth knowing after a restart, by some key.
+"""A small private JSON file of things to remember across restarts, by key.
 
-Several processes may share it: who saves reads it again and changes only its own keys.
+Several processes may share it: each rereads it before saving, and changes only its own keys.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class KeptFile(Generic[V]):
         self._warned = False
 
     def read(self) -> dict[str, V]:
-        """What it holds; nothing, and one warning, if it cannot be read."""
+        """The contents; empty, with one warning, if it cannot be read."""
         try:
             return self._form.validate_json(self._path.read_bytes())
         except FileNotFoundError:

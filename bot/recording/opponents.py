@@ -1,4 +1,4 @@
-"""Whom we leave alone and whose saved match is over, kept beside the dialects across restarts."""
+"""Keeps across restarts which opponents to leave alone and whose saved match is over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_S = 7 * DAY_S
 
 @dataclass(frozen=True, slots=True)
 class KeptOpponent:
-    """Until when, in seconds since 1970; None: for ever."""
+    """End times, in seconds since 1970; None: for ever."""
 
     alone: int = 0
     rests: int = 0
@@ -33,7 +33,7 @@ _FORM = TypeAdapter(dict[str, dict[str, KeptOpponent]])  # by account, the lates
 
 
 def key(profile: Profile) -> str:
-    """Of an account on a server."""
+    """The key of an account on a server."""
     return f"{profile.account.user}@{profile.server.host.lower()}:{profile.server.port}"
 
 
@@ -56,12 +56,12 @@ class OpponentFile:
         self._saved: dict[str, dict[str, KeptOpponent]] = {}
 
     async def keep(self) -> None:
-        """Tell the bots what was known, then save what changes, until cancelled."""
+        """Restore what was known, then save changes, until cancelled."""
         self.restore()
         await keep_saving(self.save)
 
     def restore(self) -> None:
-        """Give the bots what was kept."""
+        """Restore the bots' memory."""
         tree = self._file.read()
         now = asyncio.get_running_loop().time()
         for account, known in self._known.items():
@@ -85,7 +85,7 @@ class OpponentFile:
         self._file.add(changed)
 
     def _kept(self, memory: Memory) -> KeptOpponent:
-        """To the minute, so that the same memory is the same text."""
+        """The memory to the minute, so that an unchanged one gives the same text."""
         alone, rests, dead = (
             round((self._clock() + left) / 60) * 60 if isfinite(left) else None for left in memory
         )

@@ -1,9 +1,9 @@
 """Runs the bot against the server's side of a recording, in virtual time, and compares.
 
-What the server said comes when the recording has it, counted from what was said before. It waits
-for the commands that were recorded before it, but not for ever: a bot that does not say them any
-more is a difference. Decisions are those of the recording where they answer what is asked, else
-made by pip count, so another engine or level makes none.
+The server's lines come at their recorded times, relative to what was said before. They wait for the
+commands that were recorded before them, but not for ever: a missing command is a difference.
+Decisions are those of the recording if they fit the question, else made by pip count, so another
+engine or level makes no difference.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command
 
 PATIENCE_S = 10.0  # for a command that was recorded, before the server goes on without it
-AHEAD, AHEAD_S = 6, 30.0  # a recorded command may come sooner by so many others, and so long
-MOST_DIFFERENCES = 500  # then it is enough
-AT_LAST_S = 3_600.0  # the bot has to end within, after all that was recorded
+AHEAD, AHEAD_S = 6, 30.0  # how many commands, and how long, ahead of its record a command may come
+MOST_DIFFERENCES = 500  # then we stop
+AT_LAST_S = 3_600.0  # in which the bot has to end after the last entry
 SAME_MOMENT_S = 1e-6
-SOON_S = 1.0  # what comes within may have been heard, or not
-UNRECORDED_S = 2.0  # to decide what was not decided then: perhaps it was interrupted
+SOON_S = 1.0  # lines within this time may have been heard, or not
+UNRECORDED_S = 2.0  # to make a decision that was not recorded, perhaps interrupted
 
 Show = Callable[[float, str, str], None]  # seconds in the recording, `S`, `C` or what differs, text
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the bot says now and did not say then, or the other way round."""
+    """A command that the bot sends now and did not send then, or the reverse."""
 
     at: float  # in the recording
     now: bool
@@ -57,7 +57,7 @@ class Difference:
 
 
 class RecordedServer:
-    """One recorded connection, in the place of reader and writer."""
+    """One recorded connection, in place of reader and writer."""
 
     def __init__(self, entries: Sequence[Entry], replay: SessionReplay) -> None:
         ended = any(each.mark is EntryMark.CLOSED for each in entries)
@@ -73,11 +73,11 @@ class RecordedServer:
 
     @property
     def at(self) -> float:
-        """Where we are in the recording."""
+        """The current time in the recording."""
         return self._moment[1] + _now() - self._moment[0]
 
     async def read(self, _: int) -> bytes:
-        """What the server says next, when it is due; see Reader."""
+        """The server's next data, when it is due; see Reader."""
         while not self._closed and self._next < len(self._entries):
             entry = self._entries[self._next]
             if entry.mark is not EntryMark.BOT:
@@ -92,7 +92,7 @@ class RecordedServer:
         return b""
 
     async def _wait_for(self, i: int, entry: Entry) -> None:
-        """Until this entry is due and what was said before it is said, or will not be."""
+        """Wait until this entry is due and earlier commands were sent, or will not be."""
         hangs_up = entry.mark is EntryMark.CLOSED and entry.data == BY_US
         while not self._closed:
             until = self._moment[0] + entry.at - self._moment[1]

@@ -100,7 +100,7 @@ def cell(place: int) -> tuple[float, float, float, float]:
     if place == OFF:
         return WIDTH - EDGE / 2 - TRAY, HEIGHT - EDGE - height, TRAY, height
     if place == BAR:
-        return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # who is hit comes in again above
+        return EDGE + 6 * CELL, EDGE, BAR_WIDTH, height  # a hit checker enters again above
     top = HEIGHT - EDGE - height if place <= 12 else EDGE
     return _x(place) - CELL / 2, top, CELL, height
 
@@ -176,7 +176,7 @@ def _die(x: float, die: int, fill: str) -> list[str]:
 
 
 def _cube(match: MatchState) -> list[str]:
-    """In the middle, on its owner's side, or offered; 64 is a cube that nobody has turned."""
+    """The cube in the middle, on its owner's side, or offered; it shows 64 until it is turned."""
     size = CELL * 0.8
     x = EDGE + 6 * CELL + (BAR_WIDTH - size) / 2
     y = HEIGHT / 2 - size / 2

@@ -14,7 +14,7 @@ ROWS = 5  # checkers drawn on a point; more are counted on the innermost row
 
 
 class Home(Enum):
-    """Where the home board of the player below is; the points then run the other way round."""
+    """Where the home board of the player below is; the points run accordingly."""
 
     RIGHT = "right"
     LEFT = "left"

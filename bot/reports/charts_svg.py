@@ -34,7 +34,7 @@ _ALONE = (
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Where a chart leads: (x, address, words) in the order of x, and the x of the reader."""
+    """The links of a chart: (x, address, words) in the order of x, and the x of the reader."""
 
     links: Sequence[tuple[float, str, str]] = ()
     here: float | None = None
@@ -61,7 +61,7 @@ def lines(
 ) -> str:
     """A line chart; `marks` are vertical lines with labels, `zero` is always in view.
 
-    With `steps`, it leads to other places and shows where the reader is.
+    With `steps`, it has links and shows where the reader is.
     """
     width = WIDTH if steps is None else steps.width
     points = [point for line in drawn for point in line.points]

@@ -164,7 +164,7 @@ Points = list[tuple[float, float]]
 
 
 def standing(analysis: MatchAnalysis) -> tuple[str, str, Points, float] | None:
-    """Title, unit, what seat 0 could expect after each turn, and the value of a level game."""
+    """Title, unit, seat 0's expectation after each turn, and the value of a level game."""
     points: Points = []
     place = 0
     chances = analysis.length > 0 and _has_mwc(analysis)
@@ -197,7 +197,7 @@ def _has_mwc(analysis: MatchAnalysis) -> bool:
 
 
 def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
-    """What seat 0 could expect: the chance to win the match, or the equity; None if unknown."""
+    """Seat 0's expectation: the chance to win the match, or the equity; None if unknown."""
     move, cube = turn.move, turn.cube_analysis
     value = None
     if move is not None and move.candidates:
@@ -211,7 +211,7 @@ def _worth_after(turn: TurnAnalysis, *, chances: bool) -> float | None:
 
 
 def luck_and_errors(analysis: MatchAnalysis, scale: float) -> tuple[list[Points], list[Points]]:
-    """Luck so far, and what errors cost so far, of each seat after each turn."""
+    """Luck and the cost of errors so far, of each seat after each turn."""
     luck: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     given: list[Points] = [[(0.0, 0.0)], [(0.0, 0.0)]]
     turns = [turn for game in analysis.games for turn in game.turns]
@@ -344,7 +344,7 @@ def _plays(turn: TurnAnalysis, move: MoveAnalysis) -> str:
 
 
 def _said(recorded: MatchAnalysis | None, who: str) -> dict[str, str]:
-    """What another program found about each turn, by the turn's anchor."""
+    """Another program's findings about each turn, by the turn's anchor."""
     found = {}
     for number, game in enumerate(recorded.games if recorded is not None else ()):
         assert recorded is not None

@@ -17,7 +17,7 @@ from sixprime.protocols.formats.ids import position_id
 from sixprime.protocols.formats.notation import format_play
 
 CELL, EDGE = 64, 30  # of the map
-HOTTEST = 0.5  # equity above the average that gets the full colour
+HOTTEST = 0.5  # equity above the average that is shown in full colour
 
 
 class StudyTable(NamedTuple):

@@ -211,7 +211,7 @@ def _title(analysis: MatchAnalysis) -> str:
 
 
 class Only(NamedTuple):
-    """Which errors to show: of a player, a game, a turn; None is any."""
+    """Which errors to show: of a player, a game, a turn; None means any."""
 
     player: str | None = None
     game: int | None = None  # from 1, as reports count
@@ -261,7 +261,7 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
 def identified(
     analysis: MatchAnalysis, game: GameAnalysis, turn: TurnAnalysis, *, rolled: bool
 ) -> list[str]:
-    """Position ID with Match ID, and XGID, for other programs; without those that cannot say it."""
+    """Position ID with Match ID, and XGID, for other programs, as far as they can hold it."""
     state = analysis.state(game, turn, rolled=rolled)
     state = state.with_(dice=turn.dice if rolled else None)
     found = []
@@ -298,7 +298,7 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
 
 
 def question_of(analysis: MatchAnalysis, error: Error) -> str:
-    """The board before the decision, and nothing of what was done."""
+    """The board before the decision, without what was done."""
     turn = analysis.games[error.game].turns[error.turn]
     beside = _beside(analysis, error, turn)
     if error.what is What.ANSWER:
@@ -309,7 +309,7 @@ def question_of(analysis: MatchAnalysis, error: Error) -> str:
 
 
 def details(error: Error, turn: TurnAnalysis) -> list[str]:
-    """What would have been right."""
+    """The right decision."""
     if error.what is What.PLAY:
         assert turn.move is not None
         return _plays(turn, turn.move)

@@ -27,7 +27,7 @@ def board(match: Match, scene: Scene, below: int | None = None) -> str:
 
 
 def words(match: Match, scene: Scene) -> list[str]:
-    """What is to decide, the match and the pips, the IDs; first of all what was done."""
+    """What was done, the decision, the match and the pips, and the IDs."""
     state, names = scene.state, names_of(match)
     own, other = scene.position.pips()
     pips = (own, other) if state.on_roll == 0 else (other, own)

@@ -1,4 +1,4 @@
-"""What a document shows of a match: each turn and cube action with the board before it."""
+"""The scenes of a document: each turn and cube action with the board before it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sixprime.protocols.formats.replay import Replay, moments
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A board; `did` says what was done there, empty where nothing was yet."""
+    """A board; `did` says what was done there, empty if nothing yet."""
 
     game: int  # counts from 0
     number: int  # of the scene in its game, from 1
@@ -55,7 +55,7 @@ def names_of(match: Match) -> tuple[str, str]:
 def acts(match: Match, game: int | None = None, move: int | None = None) -> list[Act]:
     """The games, or one of them, or one move of it; both count from 1.
 
-    Without a game a move is looked for in the first.
+    A move without a game is one of the first game.
     """
     numbers = range(len(match.games))
     if game is not None or move is not None:
@@ -73,12 +73,12 @@ def acts(match: Match, game: int | None = None, move: int | None = None) -> list
 
 
 def is_position(acts: Sequence[Act]) -> bool:
-    """Is there but one board to show?"""
+    """Is there only one board to show?"""
     return len(acts) == 1 and len(acts[0].scenes) == 1
 
 
 def _scenes(match: Match, number: int) -> Iterator[Scene]:
-    """Every turn and cube action of a game, and the board at the end while nobody has won."""
+    """Every turn and cube action of a game, and the board at the end if it is unfinished."""
     game = match.games[number]
     actions = settled(game)
     names = names_of(match)
@@ -115,7 +115,7 @@ def _did(names: tuple[str, str], action: Turn | Cube, position: Position) -> str
 
 
 def header(match: Match, scene: Scene) -> str:
-    """Who has to decide what."""
+    """The decision to be made, and by whom."""
     state, names = scene.state, names_of(match)
     if state.doubled:
         return f"{names[1 - state.to_act]} doubles to {2 * state.cube}"
@@ -127,7 +127,7 @@ def header(match: Match, scene: Scene) -> str:
 
 
 def ending(match: Match, result: GameResult) -> str:
-    """The line that says who won how much."""
+    """The result in words."""
     points = counted(result.points, "point")
     return f"{names_of(match)[result.winner]} wins {points}"
 
@@ -153,7 +153,7 @@ def _is_post_crawford(match: Match, number: int) -> bool:
 
 
 def facts(match: Match) -> list[tuple[str, str]]:
-    """What is known of the match besides its games."""
+    """The facts of the match besides its games."""
     names = names_of(match)
     rated = [
         (f"{name}'s rating", f"{player.rating_before:g}")

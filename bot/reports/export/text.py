@@ -21,7 +21,7 @@ from sixprime.engine.position import BAR, POINTS, Position
 from sixprime.protocols.formats.ids import BadId, match_id, position_id, xgid
 from sixprime.protocols.formats.record import Match
 
-_HIGH = 5  # checkers drawn on a point; of more a figure tells
+_HIGH = 5  # checkers drawn on a point; a digit shows more
 _RISING = "-".join(str(n) for n in range(13, 19)), "-".join(str(n) for n in range(19, 25))
 _FALLING = "12-11-10--9--8--7", "-6--5--4--3--2--1"
 _FIGURES = "     {}6789ABCDEF"
@@ -81,7 +81,7 @@ def _match_ids(scene: Scene) -> Iterator[str]:
 
 
 def _xgids(scene: Scene) -> Iterator[str]:
-    """What eXtreme Gammon reads in any text."""
+    """The XGIDs, which eXtreme Gammon finds in any text."""
     try:
         yield xgid(scene.position, scene.state)
     except BadId:
