@@ -86,10 +86,8 @@ def _import(options: argparse.Namespace) -> int:
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
         why = {str(each.path): _words(each) for each in broken}
-        remarks = {
-            str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_
-        }
-        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": remarks}))
+        told = {str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_}
+        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": told}))
     else:
         for path in imported.known:
             print(printable(f"{path}: already archived"))
