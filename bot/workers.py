@@ -15,6 +15,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_end
 from typing import Any
 
+from sixprime.engine.cores import usable_cores
+
 DIAL_S = 10.0  # how long a scheduler may take to answer
 
 
@@ -34,7 +36,7 @@ class Pool:
 @contextmanager
 def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
     """Processes on this machine, by default one for each core we may use."""
-    count = processes or len(os.sched_getaffinity(0))
+    count = processes or usable_cores()
     context = multiprocessing.get_context("spawn")  # numba's threads do not survive a fork
     waited, held = context.Pipe(duplex=False)
     begin = (_begin_worker, (waited, niceness))

@@ -157,6 +157,9 @@ def _reason(error: Exception) -> str:
     return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
 
 
+FEW = 10  # choices that an error names
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line."""
 
@@ -166,11 +169,13 @@ class Parser(argparse.ArgumentParser):
         super().exit(status, message)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Name the nearest choice, not all of them, for a word that is almost one."""
+        """Name the nearest choice for a word that is almost one, and all only if they are few."""
         if action.choices is not None and value not in action.choices:
             near = get_close_matches(str(value), map(str, action.choices), 1)
             if near:
                 raise argparse.ArgumentError(action, f"no {value!r}; did you mean {near[0]!r}?")
+            if len(list(action.choices)) > FEW:
+                raise argparse.ArgumentError(action, f"no {value!r}")
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:

@@ -9,7 +9,6 @@ need at once is compiled by one of them (sixprime.engine.compiling.kept).
 from __future__ import annotations
 
 import atexit
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.engine.compiling.place import kernels_folder, not_kept
+from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
@@ -58,7 +58,7 @@ def shared(missing: Sequence[Preparation], then: Sequence[Preparation] = ()) -> 
     Where there is no second core for it, or no cache to put them in, there is none.
     """
     keys = [each.key for each in (*reversed(missing), *then)]
-    if len(keys) < 2 or (os.cpu_count() or 1) < 2 or not _is_writable(_marks()):
+    if len(keys) < 2 or usable_cores() < 2 or not _is_writable(_marks()):
         yield
         return
     helper = subprocess.Popen(
@@ -73,25 +73,6 @@ def shared(missing: Sequence[Preparation], then: Sequence[Preparation] = ()) -> 
     finally:
         if not then:
             _end(helper)
-
-
-@contextmanager
-def saying_what_compiles() -> Iterator[None]:
-    """If the block needs more than was prepared, it says so once."""
-    from sixprime.engine.compiling.kept import compiling
-
-    said: list[str] = []
-
-    def say(kernel: str) -> None:
-        if not said:
-            print("compiling what looks ahead, this happens once", file=sys.stderr, flush=True)
-        said.append(kernel)
-
-    compiling.append(say)
-    try:
-        yield
-    finally:
-        compiling.remove(say)
 
 
 def _end(helper: subprocess.Popen[bytes]) -> None:

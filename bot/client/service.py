@@ -101,8 +101,9 @@ class Bot:
             if not (self.client.stopping.how is Stop.FINISH and self.client.playing):
                 break
             await asyncio.sleep(STOP_LOOK_S)
-        await asyncio.sleep(self.profile.server.stop_within_s if self.client.online else 0.0)
-        self.log.info("the server did not say good-bye")
+        if self.client.online:
+            await asyncio.sleep(self.profile.server.stop_within_s)
+            self.log.info("the server did not say good-bye")
         playing.cancel()
 
     async def _watch_names(self) -> None:

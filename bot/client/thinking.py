@@ -27,6 +27,7 @@ import structlog
 from sixprime.engine.analysis.judging import cube_worth
 from sixprime.engine.analysis.settings import cube_by, play_by
 from sixprime.engine.analysis.values import RankedPlay
+from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import MatchState
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
@@ -171,10 +172,13 @@ class Thinker:
         """
         board = FibsBoard("You", "x", 5, (0, 0), _START, 1, dice=(2, 1))
         easy = (ChoosePlay(board, (2, 1)), RollOrDouble(replace(board, dice=(0, 0)), True))
+        why = "kernels are compiled, once after an installation or update"
+        say = partial(log.info, "getting ready", level=self.rungs[0].name, why=why)
         try:
-            async with asyncio.timeout(WARM_UP_WITHIN_S):
-                for question in easy:
-                    await self._run(self._work(0, question, self.resigns))
+            with announced(say):
+                async with asyncio.timeout(WARM_UP_WITHIN_S):
+                    for question in easy:
+                        await self._run(self._work(0, question, self.resigns))
         except Exception as error:
             self._made.clear()
             self.ready = False

@@ -13,7 +13,6 @@ A side is the counts of checkers on its owner's points, ace point first.
 from __future__ import annotations
 
 import contextlib
-import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,6 +46,7 @@ from sixprime.engine.bearoff.files import (
     save,
     write,
 )
+from sixprime.engine.cores import usable_cores
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS, Position
@@ -360,7 +360,7 @@ def cached(kind: Kind, progress: Progress | None = None) -> Contents:
     there = kept(kind)
     if there is not None:
         return there
-    pieces = build(kind, progress, len(os.sched_getaffinity(0)))
+    pieces = build(kind, progress, usable_cores())
     contents = contents_of(kind, pieces)
     if is_kept(kind):
         path, note = _places(kind)

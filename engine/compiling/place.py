@@ -14,6 +14,7 @@ _SOURCES = (
     "kernels/**/*.py",
     "lab/training/*.py",
 )  # every file that holds kernels
+_warned: list[str] = []
 
 
 class KernelsNotKept(RuntimeWarning):
@@ -52,9 +53,11 @@ def kernels_folder() -> Path:
     return Path(home) / f"kernels-{digest.hexdigest()[:12]}"
 
 
-@cache
 def not_kept(reason: str) -> None:
-    """Warn, once for each reason, that kernels cannot be kept."""
+    """Warn, once in a process, that kernels cannot be kept."""
+    if _warned:
+        return
+    _warned.append(reason)
     warnings.warn(
         f"{kernels_folder()}: {reason}; what is compiled now is compiled again at the next start,"
         " unless SIXPRIME_CACHE names a folder that can be written",

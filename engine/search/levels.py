@@ -7,10 +7,10 @@ that is a function of the position, so they repeat a mistake whenever the positi
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from sixprime.engine.cores import usable_cores
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 
@@ -55,7 +55,7 @@ class Level:
     @property
     def cores(self) -> int:
         """How many threads that is here."""
-        return self.threads or len(os.sched_getaffinity(0))
+        return self.threads or usable_cores()
 
 
 def noisy(name: str, noise: float, cube_noise: float | None = None) -> Level:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
-from sixprime.bot.cli.ready import PLAYING, RANKING, saying_what_compiles
+from sixprime.bot.cli.ready import PLAYING, RANKING
 from sixprime.bot.printable import counted
+from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import Dice, MatchState, Position
 
 if TYPE_CHECKING:
@@ -47,12 +49,16 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.engine.search.decide import NoDecision
 
     engine = engine_of(options, PLAYING if dice is None else RANKING)
-    with refusing(NoDecision), saying_what_compiles():
+    with refusing(NoDecision), announced(_compiling):
         if dice is not None:
             _plays(engine.move(position, match, dice), position, match, dice, options)
         else:
             _cube(engine.cube(position, match), position, match, options)
     return 0
+
+
+def _compiling() -> None:
+    print("compiling what looks ahead, this happens once", file=sys.stderr, flush=True)
 
 
 def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:

@@ -76,8 +76,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"--listen {options.listen}: HOST:PORT is needed, such as 127.0.0.1:8760"
         ) from None
-    with refusing(ArchiveError, OSError):
+    with refusing(OSError, at=options.matches):
         private_folder(options.matches)
+    with refusing(ArchiveError, OSError):
         database = options.archive or f"sqlite:///{options.matches / 'archive.db'}"
         archive = Archive(ArchiveSettings(database=database, folder=None))
     serving, listener = listening(settings, archive, options.matches)
@@ -100,7 +101,8 @@ def listening(
         from sixprime.bot.web.bots.livebots import LiveBots
         from sixprime.bot.web.serving import CannotServe, listen, server
     except ImportError as error:
-        raise UsageError(f"web: {error.name} is missing: pip install 'sixprime[web]'") from error
+        where = "" if bots is None else "web.listen: "
+        raise UsageError(f"{where}{error.name} is missing: pip install 'sixprime[web]'") from error
     with refusing(CannotServe, at=None if bots is None else "web.listen"):
         listener = listen(settings)
         live = None if bots is None else LiveBots(*bots, archive, tail)

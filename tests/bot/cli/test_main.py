@@ -48,7 +48,7 @@ def test_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
     ("words", "why"),
     [
         (["hnt"], "no 'hnt'; did you mean 'hint'?"),
-        (["xyzzy"], "invalid choice: 'xyzzy'"),
+        (["xyzzy"], "argument COMMAND: no 'xyzzy' (see sixprime --help)"),
         (["archive", "lsit"], "no 'lsit'; did you mean 'list'?"),
         (["hint"], "required: POSITION"),
         (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),

@@ -15,6 +15,7 @@ from sixprime.bot.client.ladder import ladder
 from sixprime.bot.client.thinking import BrokenEngine, Rung, Thinker, anything_legal
 from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.schema import PlayerSettings
+from sixprime.engine.compiling.kept import compiling
 from sixprime.engine.nets.weights import BadWeights
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
@@ -233,6 +234,19 @@ def test_a_player_that_cannot_be_warmed_up_has_a_fault_until_it_can() -> None:
         asyncio.run(thinker.warm_up())
     assert (thinker.ready, thinker.fault) == (True, None)
     assert [entry["event"] for entry in logs] == ["warming up failed"]
+
+
+def test_warming_up_says_once_that_kernels_are_compiled() -> None:
+    def compiles() -> PipCounter:
+        for kernel in ("moves", "tree"):
+            for tell in compiling:
+                tell(kernel)
+        return PipCounter()
+
+    with capture_logs() as logs:
+        asyncio.run(Thinker([Rung("engine", compiles, 1.0)]).warm_up())
+    assert [each["event"] for each in logs] == ["getting ready"]
+    assert compiling == []
 
 
 def test_the_last_rung_is_for_a_late_decision_and_not_for_an_engine_that_fails() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from sixprime.bot.cli.collection.verbs.listing import FORMS
 from sixprime.bot.cli.filereading import strict_argument
 from sixprime.bot.cli.main import refusing
 from sixprime.bot.printable import counted, printable
+from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.importing import Broken
@@ -72,7 +72,7 @@ def _import(options: argparse.Namespace) -> int:
     with opened(options, creates=True) as archive:
         try:
             with bar("importing") as progress:
-                cores = len(os.sched_getaffinity(0))
+                cores = usable_cores()
                 import_files(
                     archive,
                     options.files,

@@ -1,0 +1,25 @@
+"""Says that kernels are compiled, before a user wonders; imports nothing heavy by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def announced(say: Callable[[], None]) -> Iterator[None]:
+    """If something is compiled before the block ends, call `say` first, once."""
+    from sixprime.engine.compiling.kept import compiling
+
+    said: list[str] = []
+
+    def once(kernel: str) -> None:
+        said.append(kernel)
+        if len(said) == 1:
+            say()
+
+    compiling.append(once)
+    try:
+        yield
+    finally:
+        compiling.remove(once)
