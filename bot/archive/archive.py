@@ -36,10 +36,12 @@ from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import (
     ArchiveError,
     events,
+    is_away,
     matches,
     misfit,
     notes,
     open_database,
+    reason_of,
     strays,
     wires,
 )
@@ -247,7 +249,10 @@ class Archive:
                 if written is not None and self.settings.folder is not None:
                     clear_parts(self.settings.folder, self.row(match_id).stem)
             except Exception as error:  # of an old match; new ones can be played
-                log.error("match files failed", match=match_id, exc_info=error)
+                if isinstance(error, OSError) or is_away(error):
+                    log.error("match files failed", match=match_id, why=reason_of(error))
+                else:
+                    log.error("match files failed", match=match_id, exc_info=error)
 
 
 def file_stem(pattern: str, match_id: int, match: Match) -> str:

@@ -163,10 +163,7 @@ class LiveArchive(Archive):
 
     @contextmanager
     def together(self, others: Collection[LiveArchive]) -> Iterator[None]:
-        """One transaction for several archives of a database: durable when the block ends.
-
-        If it fails, events that waited before still wait; those noted inside are dropped.
-        """
+        """One transaction of several archives; if it fails, only what waited before still waits."""
         for each in others:
             each._look()
         waited = [(each, each._waiting.copy()) for each in others]
@@ -175,9 +172,12 @@ class LiveArchive(Archive):
                 for each in others:
                     each._shared = connection
                 yield
-        except BaseException:
+        except BaseException as error:
             for each, waiting in waited:
                 each._waiting = waiting
+            if is_away(error):  # a full disk shows when it ends
+                self._failed = True
+                raise ArchiveAway(reason_of(error)) from error
             raise
         finally:
             for each in others:

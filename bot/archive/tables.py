@@ -267,7 +267,7 @@ def is_away(error: BaseException) -> bool:
     return lost or damaged or isinstance(error, OperationalError | InterfaceError | ArchiveAway)
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: BaseException) -> str:
     """The first line of what the database says."""
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 

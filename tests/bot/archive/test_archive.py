@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
+from structlog.testing import capture_logs
 
 from sixprime.bot.archive import tables as archivetables
 from sixprime.bot.archive.archive import MatchStatus
@@ -181,6 +182,19 @@ def test_the_three_files_of_a_match_say_what_the_record_says(kept: ArchiveSettin
         (found,) = read_matches(file)
         assert found.score == match.score
         assert len(found.games) == len(match.games)
+    archive.close()
+
+
+def test_files_that_have_no_place_are_one_line_of_the_log(kept: ArchiveSettings) -> None:
+    archive = LiveArchive(kept)
+    for event in told(fibs_match(7)):
+        archive.note(event)
+    assert kept.folder is not None
+    kept.folder.write_text("not a folder")
+    with capture_logs() as logs:
+        archive.catch_up(WHO.server, WHO.account)
+    assert [each["event"] for each in logs] == ["match files failed"]
+    assert "exc_info" not in logs[0]
     archive.close()
 
 

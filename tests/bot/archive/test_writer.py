@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.event import listen
 from sqlalchemy.exc import OperationalError
 
 import sixprime.bot.archive.live
@@ -25,6 +26,7 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.archive.live import LiveArchive
+from sixprime.bot.archive.tables import ArchiveAway
 from sixprime.bot.archive.writer import ArchiveRecorder, ArchiveThreads
 from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Profile, ServerSettings
 
@@ -113,6 +115,25 @@ def full_disk(patch: pytest.MonkeyPatch) -> Iterator[None]:
     with patch.context() as meanwhile:
         meanwhile.setattr(LiveArchive, "together", broken)
         yield
+
+
+def test_a_disk_that_is_full_at_the_end_of_a_transaction_is_an_archive_that_is_away(
+    tmp_path: Path,
+) -> None:
+    def full(_: Any) -> None:
+        raise OperationalError("COMMIT", {}, Exception("the disk is full"))
+
+    written = recorder(tmp_path)
+    listen(written.archive._engine, "commit", full)
+    with pytest.raises(ExceptionGroup) as caught:
+        note_together(
+            (written, began("ben")), (written, GameStarted(who("ben"), AT, (0, 0), False))
+        )
+    assert caught.group_contains(ArchiveAway, match=r"^the disk is full$")
+    written.note(MatchSaved(who("ben"), AT, "left"))
+    asyncio.run(written.kept())
+    found = [kind for _, kind in kinds(tmp_path)]
+    assert found == ["MatchBegan", "GameBegan", "MatchSaved"]
 
 
 def note_together(*notes: tuple[ArchiveRecorder, Event]) -> None:
