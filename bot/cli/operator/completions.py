@@ -13,9 +13,9 @@ from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verb
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the shell."""
     parser.epilog = (
-        "example: sixprime completions bash > ~/.local/share/bash-completion/completions/sixprime\n"
-        "zsh:     sixprime completions zsh > a folder of $fpath/_sixprime\n"
-        "fish:    sixprime completions fish > ~/.config/fish/completions/sixprime.fish"
+        "example: echo 'source <(sixprime completions bash)' >> ~/.bashrc\n"
+        "zsh:     sixprime completions zsh > FOLDER/_sixprime, a folder of $fpath\n"
+        "fish:    echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish"
     )
     parser.add_argument("shell", choices=SHELLS, help="whose language to write")
 
