@@ -52,6 +52,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(INTEROP / f"oldmoves-2games.{name}", place / f"match.{name}")
     shutil.copy(INTEROP / "oldmoves-2games.fibs", place / "matches.fibs")
     shutil.copy(INTEROP / "money-analysed.sgf", place / "analysed.sgf")
+    marked = (INTEROP / "money-analysed.sgf").read_text().replace("MR[]", "MR[1 2]", 1)
+    (place / "marked.sgf").write_text(marked)
     shutil.copy(CONFIG / "fibs.yaml", place)
     (place / "position.txt").write_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n")
     (place / "levels.yaml").write_text(LEVELS)

@@ -1,4 +1,4 @@
-"""Rolls out the errors of an analysis: the plays in question, or the cube.
+"""Rolls out decisions of an analysis: its errors, or what is marked in the match.
 
 The rollout replaces the evaluation, and verdicts and sums are made from it. Standard errors are in
 EMG.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from sixprime.engine.analysis.judging import cube_verdicts, play_verdict, statistics_of
 from sixprime.engine.analysis.settings import Thresholds, rolled_by
@@ -18,10 +19,14 @@ from sixprime.engine.analysis.values import (
     RolloutResult,
     TurnAnalysis,
     What,
+    decisions,
 )
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.position import MatchState
-from sixprime.engine.search.rollout import RolloutSettings, of_cube, of_plays, verdict
+from sixprime.engine.position import MatchState, Play
+from sixprime.engine.rules import legal_plays
+from sixprime.engine.search.rollout import BadRollout, RolloutSettings, of_cube, of_plays, verdict
+from sixprime.protocols.formats.notation import format_steps
+from sixprime.protocols.formats.record import Cube, Match, Turn, settled
 
 PLAYS = 3  # the best ones, and the one that was made
 STOP_AT = 2.33  # joint standard deviations behind: given up
@@ -29,9 +34,60 @@ STOP_AT = 2.33  # joint standard deviations behind: given up
 Progress = Callable[[int, int], None]
 
 
+class Spot(NamedTuple):
+    """A decision to roll out: the play of `games[game].turns[turn]`, or the cube before it."""
+
+    game: int
+    turn: int
+    is_play: bool
+    plays: tuple[Play, ...] = ()  # besides the one that was made; none named: the best ones
+
+    @classmethod
+    def of(cls, error: Error) -> Spot:
+        """Where an error was made."""
+        return cls(error.game, error.turn, error.what is What.PLAY)
+
+    def judged(self, analysis: MatchAnalysis) -> Error:
+        """What the analysis says of it."""
+        what = What.PLAY if self.is_play else What.DOUBLE
+        found = decisions(analysis.games[self.game].turns[self.turn])
+        seat, verdict = next((seat, each) for this, seat, each in found if this is what)
+        return Error(self.game, self.turn, what, seat, verdict)
+
+
+def marked(match: Match, analysis: MatchAnalysis) -> list[Spot]:
+    """What is marked in the match to be rolled out, as gnubg does; BadRollout if nothing is."""
+    found: list[Spot] = []
+    for number, game in enumerate(match.games):
+        actions, turns = settled(game), analysis.games[number].turns
+        ends = [*(turn.action for turn in turns[1:]), len(actions)]
+        for index, (turn, end) in enumerate(zip(turns, ends, strict=True)):
+            done = [each for each in actions[turn.action : end] if isinstance(each, Cube | Turn)]
+            if turn.cube_analysis is not None and any(
+                each.analysis is not None and each.analysis.roll_out_cube for each in done
+            ):
+                found.append(Spot(number, index, is_play=False))
+            plays = tuple(
+                each.analysis.candidates[place].play
+                for each in done
+                if each.analysis is not None
+                for place in each.analysis.to_roll_out
+            )
+            if plays and turn.move is not None and turn.dice is not None:
+                results = {each.result for each in legal_plays(turn.position, turn.dice)}
+                for play in plays:
+                    if turn.position.after(play) not in results:
+                        where = f"game {number + 1}, turn {index + 1}"
+                        raise BadRollout(f"{where}: {format_steps(play)} is marked, but not legal")
+                found.append(Spot(number, index, is_play=True, plays=plays))
+    if not found:
+        raise BadRollout("no decision in it is marked to be rolled out")
+    return found
+
+
 def rolled_out(
     analysis: MatchAnalysis,
-    errors: Iterable[Error],
+    spots: Iterable[Spot],
     brain: Brain,
     settings: RolloutSettings,
     *,
@@ -39,16 +95,19 @@ def rolled_out(
     thresholds: Thresholds | None = None,
     progress: Progress = lambda done, total: None,
 ) -> MatchAnalysis:
-    """The analysis with these errors rolled out."""
+    """The analysis with these decisions rolled out."""
     marks = thresholds or Thresholds()
-    wanted = sorted({(each.game, each.turn, each.what is What.PLAY) for each in errors})
+    wanted = sorted(set(spots))
     turns = [list(game.turns) for game in analysis.games]
-    for done, (number, index, is_play) in enumerate(wanted):
+    for done, spot in enumerate(wanted):
         progress(done, len(wanted))
-        turn, game = turns[number][index], analysis.games[number]
-        state = analysis.state(game, turn, rolled=is_play)
-        act = _play if is_play else _cube
-        turns[number][index] = act(turn, state, brain, settings, threads, marks)
+        turn, game = turns[spot.game][spot.turn], analysis.games[spot.game]
+        state = analysis.state(game, turn, rolled=spot.is_play)
+        if spot.is_play:
+            turn = _play(turn, spot.plays, state, brain, settings, threads, marks)
+        else:
+            turn = _cube(turn, state, brain, settings, threads, marks)
+        turns[spot.game][spot.turn] = turn
     progress(len(wanted), len(wanted))
     games = []
     for game, found in zip(analysis.games, turns, strict=True):
@@ -59,8 +118,10 @@ def rolled_out(
 
 
 def is_rolled_out(analysis: MatchAnalysis, error: Error) -> bool:
-    """Does the verdict come from a rollout?"""
+    """Does the verdict come from a rollout, or is it exact?"""
     turn = analysis.games[error.game].turns[error.turn]
+    if turn.position.is_hypergammon():
+        return True
     if error.what is not What.PLAY:
         return turn.cube_analysis is not None and isinstance(turn.cube_analysis.by, RolloutResult)
     move = turn.move
@@ -71,6 +132,7 @@ def is_rolled_out(analysis: MatchAnalysis, error: Error) -> bool:
 
 def _play(
     turn: TurnAnalysis,
+    wanted: tuple[Play, ...],
     state: MatchState,
     brain: Brain,
     settings: RolloutSettings,
@@ -80,8 +142,9 @@ def _play(
     move = turn.move
     if move is None or move.chosen is None:
         return turn
-    places = sorted({*range(min(PLAYS, len(move.candidates))), move.chosen})
-    plays = [move.candidates[place].play for place in places]
+    made = move.candidates[move.chosen].play
+    wanted = wanted or tuple(each.play for each in move.candidates[:PLAYS])
+    plays = list({turn.position.after(play): play for play in (*wanted, made)}.values())
     rolled = of_plays(turn.position, state, plays, settings).run(brain, threads=threads)
     ranked = sorted(
         (
@@ -92,9 +155,7 @@ def _play(
         ),
         key=lambda each: -each.equity,
     )
-    chosen = next(
-        i for i, each in enumerate(ranked) if each.play == plays[places.index(move.chosen)]
-    )
+    chosen = next(i for i, each in enumerate(ranked) if each.play == made)
     judged = play_verdict(ranked[0].equity, ranked[chosen].equity, state, marks)
     found = replace(move, candidates=tuple(ranked), chosen=chosen, verdict=judged)
     return replace(turn, move=found)

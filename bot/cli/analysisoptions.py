@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.leveloptions import level_arguments, level_of
@@ -11,6 +12,7 @@ from sixprime.bot.cli.main import UsageError, at_least, refusing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sixprime.bot.analysis.rollouts import Spot
     from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
     from sixprime.engine.analysis.values import Error, MatchAnalysis
 
@@ -83,26 +85,33 @@ def with_rollouts(
     worst: Callable[[MatchAnalysis], Sequence[Error]],
     options: argparse.Namespace,
     thresholds: Thresholds | None = None,
+    marks: Sequence[Spot] = (),
 ) -> MatchAnalysis:
-    """The analysis with its worst errors rolled out, also those that become the worst by that."""
-    from sixprime.bot.analysis.rollouts import STOP_AT, is_rolled_out, rolled_out
+    """The analysis with what is marked rolled out, and its worst errors if the options say so.
+
+    Also those errors that become the worst by that.
+    """
+    from sixprime.bot.analysis.rollouts import STOP_AT, Spot, is_rolled_out, rolled_out
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import PLAYING, get_ready
     from sixprime.engine.nets.weights import BadWeights, load_brain
-    from sixprime.engine.search.rollout import BadRollout, RolloutSettings
+    from sixprime.engine.search.rollout import RolloutSettings
 
     settings = RolloutSettings(trials=options.trials, seed=options.seed, stop_at=STOP_AT)
     get_ready(*PLAYING)
-    with refusing(BadWeights, BadRollout), bar("rolling out") as progress:
+    with refusing(BadWeights), bar("rolling out") as progress:
         brain = load_brain(options.weights)
-        while wanted := [each for each in worst(analysis) if not is_rolled_out(analysis, each)]:
-            analysis = rolled_out(
-                analysis,
-                wanted,
-                brain,
-                settings,
-                threads=options.threads or 1,
-                thresholds=thresholds,
-                progress=progress,
-            )
+        roll = partial(
+            rolled_out,
+            brain=brain,
+            settings=settings,
+            threads=options.threads or 1,
+            thresholds=thresholds,
+            progress=progress,
+        )
+        analysis = roll(analysis, marks) if marks else analysis
+        while options.rollout and (
+            wanted := [each for each in worst(analysis) if not is_rolled_out(analysis, each)]
+        ):
+            analysis = roll(analysis, map(Spot.of, wanted))
     return analysis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -236,10 +236,14 @@ def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
     found = only.of(analysis)
     if not found:
         return "No errors."
-    parts = [f"Worst errors ({min(number, len(found))} of {len(found)})"]
-    for place, error in enumerate(found[:number], 1):
-        parts.append(one_error(analysis, place, error))
-    return "\n\n".join(parts)
+    head = f"Worst errors ({min(number, len(found))} of {len(found)})"
+    return listed(head, analysis, found[:number])
+
+
+def listed(head: str, analysis: MatchAnalysis, found: Sequence[Error]) -> str:
+    """Decisions with their boards."""
+    parts = [one_error(analysis, place, error) for place, error in enumerate(found, 1)]
+    return "\n\n".join([head, *parts])
 
 
 def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = "") -> str:
@@ -248,10 +252,10 @@ def one_error(analysis: MatchAnalysis, place: int, error: Error, match: str = ""
     turn = game.turns[error.turn]
     cost = _cost(error.verdict.cost, analysis.length > 0)
     mark = MARKS[error.verdict.mark]
+    lost = f"gives away {-error.verdict.error:.3f} ({cost})" if error.verdict.error else "is right"
     head = (
         f"{place}. {match}game {error.game + 1}, turn {error.turn + 1}: "
-        f"{_name(analysis, error.seat)} gives away {-error.verdict.error:.3f} ({cost})"
-        f"{', ' if mark else ''}{mark}"
+        f"{_name(analysis, error.seat)} {lost}{', ' if mark else ''}{mark}"
     )
     board = draw(turn.position, beside=_beside(analysis, error, turn))
     shown = identified(analysis, game, turn, rolled=error.what is What.PLAY)
@@ -339,7 +343,7 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
     did = "doubled" if cube.doubled else "did not double"
     said = f", {cube.answer.value}" if cube.answer else ""
     return [
-        f"   {'' if kind is None else kind.value}: X {did}{said}; right is: {cube.proper}",
+        f"   {'' if kind is None else f'{kind.value}: '}X {did}{said}; right is: {cube.proper}",
         "   no double {:+.3f}, double/take {:+.3f}, double/pass {:+.3f}".format(*cube.equities)
         + f"  {made_by(cube.by)}",
     ]

@@ -16,9 +16,12 @@ from sixprime.bot.cli.analysisoptions import (
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.leveloptions import level_of, threads_of
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
-from sixprime.bot.printable import counted
+from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sixprime.bot.analysis.rollouts import Spot
     from sixprime.bot.reports.text import Only
     from sixprime.engine.analysis.examiner import Examiner
     from sixprime.engine.analysis.settings import AnalysisSettings
@@ -47,6 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", type=at_least(1), metavar="N", help="only this game's")
     parser.add_argument("--turn", type=at_least(1), metavar="N", help="only this turn's")
     rollout_arguments(parser, "--rollout-errors")
+    parser.add_argument(
+        "--rollout-marked",
+        action="store_true",
+        help="roll out the plays and cubes that gnubg's `cmark` has marked in the file",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per match instead")
     strict_argument(parser)
     parser.add_argument(
@@ -60,6 +68,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse the files one by one; what cannot be read or analysed is reported and skipped."""
+    from sixprime.bot.analysis.rollouts import marked
+
     only = _read(options.files[0], options.strict) if len(options.files) == 1 else None
     count = len(options.files) if only is None else len(only)
     _check_places(options, count)
@@ -79,9 +89,10 @@ def run(options: argparse.Namespace) -> int:
             number += 1
             with skipped.at(name):
                 analysis = _analysed(f"{name} ({place} of {len(matches)})", match, examiner)
-                if options.rollout:
-                    analysis = with_rollouts(analysis, worst, options, settings.thresholds)
-                _show(analysis, options, name, count > 1)  # first, as the disk may be full
+                marks = marked(match, analysis) if options.rollout_marked else []
+                if options.rollout or marks:
+                    analysis = with_rollouts(analysis, worst, options, settings.thresholds, marks)
+                _show(analysis, options, name, count > 1, marks)  # first, as the disk may be full
                 if options.sgf is not None:
                     with skipped.at(str(options.sgf)):
                         _write(options.sgf, _sgf(match, analysis))
@@ -161,16 +172,25 @@ def _only(options: argparse.Namespace) -> Only:
     return Only(options.player, options.game, options.turn)
 
 
-def _show(analysis: MatchAnalysis, options: argparse.Namespace, name: str, several: bool) -> None:
+def _show(
+    analysis: MatchAnalysis,
+    options: argparse.Namespace,
+    name: str,
+    several: bool,
+    marks: Sequence[Spot],
+) -> None:
     if options.json:
         from sixprime.engine.analysis.valuesjson import match_to_json
 
         print(json.dumps({"file": name, **match_to_json(analysis)}))
         return
-    from sixprime.bot.reports.text import report
+    from sixprime.bot.reports.text import listed, report
 
     if several:
         print(f"== {name}")
     print(report(analysis, options.worst, _only(options), by_game=options.games))
+    if marks:
+        found = [spot.judged(analysis) for spot in marks]
+        print("\n" + printable(listed(f"Marked decisions ({len(found)})", analysis, found)))
     if several:
         print()

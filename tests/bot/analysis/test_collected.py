@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sixprime.bot.analysis.openings import Openings
-from sixprime.bot.analysis.rollouts import is_rolled_out, rolled_out
+from sixprime.bot.analysis.rollouts import Spot, is_rolled_out, rolled_out
 from sixprime.bot.analysis.store import Wanted, keep, packed, unpacked
 from sixprime.bot.analysis.worst import LostEquity
 from sixprime.bot.archive.archive import Archive
@@ -127,7 +127,7 @@ def test_what_is_rolled_out_is_judged_by_the_rollout(analyses: list[MatchAnalysi
     chosen = [
         next(each for each in errors if each.what is what) for what in (What.PLAY, What.DOUBLE)
     ]
-    found = rolled_out(analysis, chosen, load_brain(), LITTLE)
+    found = rolled_out(analysis, map(Spot.of, chosen), load_brain(), LITTLE)
     for error in chosen:
         assert is_rolled_out(found, error)
         assert not is_rolled_out(analysis, error)
