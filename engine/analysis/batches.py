@@ -49,6 +49,7 @@ class Batches:
     def __init__(self, search: Search) -> None:
         self._search = search
         self._bench = search.benches[0]
+        self._met = kernel.met()
 
     def nodes(self, met: Sequence[Node]) -> Nodes:
         """Lays positions out once for several questions."""
@@ -74,7 +75,7 @@ class Batches:
         """The worth of each of ALL_ROLLS at each node, played best: MWC, or points."""
         worths = np.zeros((len(nodes.boards), len(ALL_ROLLS)))
         if nodes.cases:
-            kernel.all_roll_worths(*self._turns(nodes, look), worths)
+            kernel.all_roll_worths(*self._turns(nodes, look), self._met, worths)
         return worths
 
     def see_all(self, nodes: Nodes, look: Evaluation) -> Iterator[Seen]:

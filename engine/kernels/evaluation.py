@@ -5,8 +5,8 @@ others with all checkers home from the one-sided one; other races and contact ha
 race where one side only has to bear off, tables also give the other's chance of a backgammon.
 
 `judge` answers for the player on roll; `judge_results` answers for the player who has just moved,
-for every result of a roll at once: it builds the first layer's sums for the unmoved board and then
-only exchanges the rows in which a result differs.
+for many results at once: it builds the first layer's sums for the unmoved board and then only
+exchanges the rows in which a result differs, and later layers take ROWS results at a time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,17 @@ from sixprime.engine.kernels.bearoff.lookup import (
     inside_two_sided,
     two_sided_outcomes,
 )
-from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race
+from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL, TAILS, small_tails
+from sixprime.engine.kernels.machine.vectors import (
+    NO_BITS,
+    ONE_BIT,
+    ROW_LANES,
+    ROWS,
+    SMALL,
+    TAILS,
+    small_tails,
+)
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
     OUTPUTS,
@@ -34,7 +42,9 @@ from sixprime.engine.kernels.network import (
     constrain,
     constrain_gammons,
     finish,
+    finish_rows,
     money,
+    squash,
     turn_round,
     update,
 )
@@ -67,6 +77,17 @@ class Brain(NamedTuple):
     reach: NDArray[np.int64]  # [3]: its points, points and checkers of `words`; 0: the default
 
 
+class Rows(NamedTuple):
+    """Scratch for a net that judges ROWS positions at a time."""
+
+    sums: NDArray[np.int16]  # [ROWS, ...], and so on
+    wide: NDArray[np.float32]
+    middle: NDArray[np.float32]
+    narrow: NDArray[np.float32]
+    logits: NDArray[np.float32]
+    places: NDArray[np.int64]  # [ROWS]: which results they are
+
+
 class Layers(NamedTuple):
     """Scratch for one net."""
 
@@ -76,6 +97,7 @@ class Layers(NamedTuple):
     sums: NDArray[np.int16]
     middle: NDArray[np.float32]
     narrow: NDArray[np.float32]
+    rows: Rows
 
 
 class Guesses(NamedTuple):
@@ -96,6 +118,8 @@ class Workspace(NamedTuple):
     outcomes: NDArray[np.float32]  # [CAPACITY, 5]
     kinds: NDArray[np.int64]  # [CAPACITY], OVER .. CONTACT
     scores: NDArray[np.float64]  # [CAPACITY]
+    slots: NDArray[np.int16]  # [CAPACITY, SLOTS]
+    tails: NDArray[np.int64]  # [CAPACITY], of the net that judges it
     guesses: Guesses
     turned: NDArray[np.float32]  # [5]
     turned_board: NDArray[np.int8]  # [2, 25]
@@ -120,6 +144,14 @@ def layers(net: Net) -> Layers:
         aligned(np.zeros(wide, np.int16)),
         aligned(np.zeros(middle, np.float32)),
         aligned(np.zeros(narrow, np.float32)),
+        Rows(
+            aligned(np.zeros((ROWS, wide), np.int16)),
+            aligned(np.zeros((ROWS, wide), np.float32)),
+            aligned(np.zeros((ROWS, middle), np.float32)),
+            aligned(np.zeros((ROWS, narrow), np.float32)),
+            aligned(np.zeros((ROWS, net.b3.shape[1]), np.float32)),
+            np.zeros(ROWS, np.int64),
+        ),
     )
 
 
@@ -133,6 +165,8 @@ def workspace(brain: Brain) -> Workspace:
         np.zeros((CAPACITY, OUTPUTS), np.float32),
         np.zeros(CAPACITY, np.int64),
         np.zeros(CAPACITY, np.float64),
+        np.zeros((CAPACITY, SLOTS), np.int16),
+        np.zeros(CAPACITY, np.int64),
         Guesses(
             aligned(np.zeros((TAILS, SLOTS), np.int16)),
             aligned(np.zeros((TAILS, ROW_LANES), np.int16)),
@@ -257,15 +291,6 @@ def prepare(net, layer, board, checkers):
 
 
 @kernel
-def judge_relative(net, layer, board, checkers, out):
-    """Fill float32[5] for the player on roll of `board`, after `prepare`."""
-    encode(board[0], board[1], checkers, layer.slots)
-    update(net, layer.old_slots, layer.old_sums, layer.slots, layer.sums)
-    finish(net, layer.slots, layer.sums, layer.middle, layer.narrow, out)
-    constrain(board[0], board[1], checkers, out)
-
-
-@kernel
 def guess_results(net, layer, checkers, first, last, work):
     """Fill work.scores of results first:last by the pruning net, after `prepare`.
 
@@ -289,34 +314,81 @@ def guess_results(net, layer, checkers, first, last, work):
 @kernel
 def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes and work.kinds: the mover's chances after each of work.room.results."""
-    contact_ready = False
-    race_ready = False
+    races, contacts = 0, 0
     turned_board = work.turned_board
     for i in range(count):
         flip(work.room.results[i], turned_board)
         kind = kind_of(brain, turned_board, checkers)
         work.kinds[i] = kind
         if kind <= ONE_SIDED:
-            look_up(brain, turned_board, checkers, kind, work.turned)
-        elif kind == RACE:
-            if not race_ready:
-                prepare(brain.race, work.race, board, checkers)
-                race_ready = True
-            judge_relative(brain.race, work.race, turned_board, checkers, work.turned)
-            if checkers == DATABASE_CHECKERS:
-                tables = brain.tails, brain.leaving
-                count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
-        else:
-            if not contact_ready:
-                prepare(brain.contact, work.contact, board, checkers)
-                contact_ready = True
-            judge_relative(brain.contact, work.contact, turned_board, checkers, work.turned)
+            look_up(brain, turned_board, checkers, kind, work.outcomes[i])
+            continue
+        encode(turned_board[0], turned_board[1], checkers, work.slots[i])
+        races += kind == RACE
+        contacts += kind == CONTACT
+    if races > 0:
+        judge_class(brain.race, work.race, RACE, board, checkers, count, work)
+    if contacts > 0:
+        judge_class(brain.contact, work.contact, CONTACT, board, checkers, count, work)
+    for i in range(count):
+        for k in range(OUTPUTS):
+            work.turned[k] = work.outcomes[i, k]
+        if work.kinds[i] == RACE and checkers == DATABASE_CHECKERS:
+            flip(work.room.results[i], turned_board)
+            tables = brain.tails, brain.leaving
+            count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
         turn_round(work.turned, work.outcomes[i])
 
 
 @kernel
+def judge_class(net, layer, kind, board, checkers, count, work):
+    """Fill work.outcomes of encoded results of a class, for the opponent.
+
+    Those that go through the same tail of the net are judged together.
+    """
+    prepare(net, layer, board, checkers)
+    met = NO_BITS
+    for i in range(count):
+        if work.kinds[i] == kind:
+            work.tails[i] = phase_of(work.slots[i]) if len(net.b1) > 1 else 0
+            met |= ONE_BIT << np.uint64(work.tails[i])
+    rows = layer.rows
+    for tail in range(len(net.b1)):
+        if (met >> np.uint64(tail)) & ONE_BIT == NO_BITS:
+            continue
+        filled = 0
+        for i in range(count):
+            if work.kinds[i] != kind or work.tails[i] != tail:
+                continue
+            update(net, layer.old_slots, layer.old_sums, work.slots[i], rows.sums[filled])
+            rows.places[filled] = i
+            filled += 1
+            if filled == ROWS:
+                judge_rows(net, layer, tail, filled, work)
+                filled = 0
+        if filled > 0:
+            judge_rows(net, layer, tail, filled, work)
+
+
+@kernel
+def judge_rows(net, layer, tail, count, work):
+    """Fill work.outcomes of the first `count` of layer.rows, which a tail of the net judges."""
+    rows = layer.rows
+    if count > 1:
+        finish_rows(net, tail, rows, count)
+    for row in range(count):
+        place = rows.places[row]
+        slots, out = work.slots[place], work.outcomes[place]
+        if count > 1:
+            squash(rows.logits[row], out)
+        else:
+            finish(net, slots, rows.sums[row], layer.middle, layer.narrow, out)
+        bear_in_mind(out, any_off(slots, 0), any_off(slots, 1))
+
+
+@kernel
 def exchange(work, i, j):
-    """Exchange two results with their plays and scores."""
+    """Exchange two results with their plays, keys and scores."""
     for side in range(2):
         for place in range(PLACES):
             held = work.room.results[i, side, place]
@@ -326,6 +398,9 @@ def exchange(work, i, j):
         step = work.room.plays[i, k]
         work.room.plays[i, k] = work.room.plays[j, k]
         work.room.plays[j, k] = step
+    key = work.room.keys[i]
+    work.room.keys[i] = work.room.keys[j]
+    work.room.keys[j] = key
     score = work.scores[i]
     work.scores[i] = work.scores[j]
     work.scores[j] = score

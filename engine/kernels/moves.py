@@ -37,7 +37,7 @@ class Room(NamedTuple):
 
     results: NDArray[np.int8]  # [CAPACITY, 2, 25]
     plays: NDArray[np.int8]  # [CAPACITY, 8]
-    keys: NDArray[np.int64]  # [KEYS]
+    keys: NDArray[np.int64]  # [KEYS]: equal for equal results of a board, whatever the roll
     table: NDArray[np.int16]  # [TABLE], all zero before and after
 
 
@@ -125,16 +125,23 @@ def step_key(place, die, hit):
 
 
 @kernel
-def record(board, key, starts, dice, steps, count, room):
-    """Add the board as result number `count` unless it is there; returns the new count."""
-    keys, table = room.keys, room.table
+def place_of_key(key, count, keys, table):
+    """The index of a key among the first `count`; put at `count` if it is not there."""
     slot = (key ^ (key >> 29)) & (TABLE - 1)
     while table[slot] > 0:
         if keys[table[slot] - 1] == key:
-            return count
+            return np.int64(table[slot] - 1)
         slot = (slot + 1) & (TABLE - 1)
     table[slot] = count + 1
     keys[count] = key
+    return np.int64(count)
+
+
+@kernel
+def record(board, key, starts, dice, steps, count, room):
+    """Add the board as result number `count` unless it is there; returns the new count."""
+    if place_of_key(key, count, room.keys, room.table) < count:
+        return count
     copy_board(board, room.results[count])
     for i in range(4):
         if i < steps:
@@ -281,6 +288,7 @@ def generate_or_dance(board, die1, die2, room):
     if count > 0:
         return count
     copy_board(board, room.results[0])
+    room.keys[0] = 0
     for k in range(8):
         room.plays[0, k] = UNUSED
     return ONE

@@ -27,7 +27,9 @@ from sixprime.engine.kernels.machine.vectors import (
     LANES,
     NO_BITS,
     ONE_BIT,
+    ROWS,
     add_products,
+    add_products_to_rows,
     add_rows,
     exchange_rows,
     lowest,
@@ -140,6 +142,53 @@ def dense(values, weights, bias, out):
                 out[j] += np.float32(values[k]) * weights[k, j]
 
 
+@fusing_kernel
+def dense_rows(values, weights, bias, out, count):
+    """`dense` for `count` of ROWS rows of values, none of them negative."""
+    size = len(bias)
+    for row in range(ROWS):
+        for j in range(size):
+            out[row, j] = bias[j]
+    for first in range(0, values.shape[1], 64):
+        bits = NO_BITS
+        for row in range(count):
+            bits |= positive_bits(values[row], first)
+        column = 0
+        while column + 16 <= size:
+            add_products_to_rows(bits, values, first, weights, column, out, 16)
+            column += 16
+        while column + 8 <= size:
+            add_products_to_rows(bits, values, first, weights, column, out, 8)
+            column += 8
+        while column < size and bits != NO_BITS:
+            k = first + lowest(bits)
+            bits &= bits - ONE_BIT
+            for row in range(count):
+                for j in range(column, size):
+                    out[row, j] += values[row, k] * weights[k, j]
+
+
+@kernel
+def rectify(values, count):
+    """Put 0 for what is negative in the first rows."""
+    for row in range(count):
+        for j in range(values.shape[1]):
+            values[row, j] = max(values[row, j], np.float32(0.0))
+
+
+@kernel
+def finish_rows(net, tail, rows, count):
+    """From the first `count` of rows.sums to rows.logits, bit for bit as `finish` does it."""
+    for row in range(count):
+        for j in range(len(net.bias)):
+            rows.wide[row, j] = np.float32(max(rows.sums[row, j], np.int16(0)))
+    dense_rows(rows.wide, net.w1[tail], net.b1[tail], rows.middle, count)
+    rectify(rows.middle, count)
+    dense_rows(rows.middle, net.w2[tail], net.b2[tail], rows.narrow, count)
+    rectify(rows.narrow, count)
+    dense_rows(rows.narrow, net.w3[tail], net.b3[tail], rows.logits, count)
+
+
 @kernel
 def finish(net, slots, sums, middle, narrow, out):
     """From accumulator, and the slots it stands for, to float32[5] probabilities.
@@ -152,6 +201,12 @@ def finish(net, slots, sums, middle, narrow, out):
     dense(middle, net.w2[tail], net.b2[tail], narrow)
     logits = middle[: net.b3.shape[1]]
     dense(narrow, net.w3[tail], net.b3[tail], logits)
+    squash(logits, out)
+
+
+@kernel
+def squash(logits, out):
+    """The probabilities that logits stand for."""
     for k in range(OUTPUTS):
         out[k] = np.float32(1.0) / (np.float32(1.0) + np.exp(-logits[k]))
 

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg
 from sixprime.engine.kernels.evaluation import rank_results
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.moves import NONE, PLACES, copy_board, generate_or_dance
+from sixprime.engine.kernels.moves import (
+    CAPACITY,
+    NONE,
+    PLACES,
+    TABLE,
+    copy_board,
+    forget,
+    generate_or_dance,
+    place_of_key,
+)
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results, sit, stand
 
@@ -31,6 +40,27 @@ class TurnBatch(NamedTuple):
     settings: NDArray[np.int64]  # [k, 3], and the others as in SearchTerms
     rules: NDArray[np.int64]  # [k, 6]
     chances: NDArray[np.float64]  # [k, 2, 65]
+
+
+class Met(NamedTuple):
+    """The distinct positions that the rolls of a turn lead to, and which roll reaches which."""
+
+    boards: NDArray[np.int8]  # [CAPACITY, 2, 25]
+    keys: NDArray[np.int64]  # [CAPACITY]
+    table: NDArray[np.int16]  # [TABLE], all zero before and after
+    rolls: NDArray[np.int64]  # [CAPACITY]
+    places: NDArray[np.int64]  # [CAPACITY]: what it reaches, of `boards`
+
+
+def met() -> Met:
+    """Scratch for one thread."""
+    return Met(
+        np.zeros((CAPACITY, 2, PLACES), np.int8),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(TABLE, np.int16),
+        np.zeros(CAPACITY, np.int64),
+        np.zeros(CAPACITY, np.int64),
+    )
 
 
 class Plays(NamedTuple):
@@ -65,25 +95,48 @@ def set_terms(search, turns, i):
 
 
 @kernel
-def all_roll_worths(search, turns, worths):
+def all_roll_worths(search, turns, met, worths):
     """Fill worths float64[n, rolls]: the best play of each of terms.rolls, for the mover.
 
     A turn can lead to four hundred positions. So if KEEP is set, the plays judged in full are only
-    those the pruning net likes, and those that leave a race or a bearoff, which cost little.
+    those the pruning net likes, and those that leave a race or a bearoff, which cost little. What
+    several rolls lead to is judged once. Scratch: `met`, a Met.
     """
     work, terms = search.work, search.terms
     for i in range(len(turns.boards)):
         set_terms(search, turns, i)
         board, checkers, keep = turns.boards[i], terms.settings[CHECKERS], terms.settings[KEEP]
-        cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
+        found, reached = NONE, 0
         for r in range(len(terms.rolls)):
+            worths[i, r] = -np.inf
             count = generate_or_dance(board, terms.rolls[r, 0], terms.rolls[r, 1], work.room)
             count = rank_results(search.brain, board, checkers, count, keep, work)
-            score_results(search, board, NONE, cube, owner, count)
-            best = work.scores[0]
-            for k in range(1, count):
-                best = max(best, work.scores[k])
-            worths[i, r] = best
+            if reached + count > CAPACITY:
+                score_met(search, turns, i, found, reached, met, worths[i])
+                found, reached = NONE, 0
+            for k in range(count):
+                place = place_of_key(work.room.keys[k], found, met.keys, met.table)
+                if place == found:
+                    copy_board(work.room.results[k], met.boards[found])
+                    found += 1
+                met.places[reached] = place
+                met.rolls[reached] = r
+                reached += 1
+        score_met(search, turns, i, found, reached, met, worths[i])
+
+
+@kernel
+def score_met(search, turns, i, found, reached, met, worths):
+    """Raise the worths of the rolls of turn i that reach the positions met, and forget those."""
+    work = search.work
+    for k in range(found):
+        copy_board(met.boards[k], work.room.results[k])
+    cube, owner = turns.states[i, CUBE], turns.states[i, OWNER]
+    score_results(search, turns.boards[i], NONE, cube, owner, found)
+    for k in range(reached):
+        r = met.rolls[k]
+        worths[r] = max(worths[r], work.scores[met.places[k]])
+    forget(found, met.keys, met.table)
 
 
 @kernel

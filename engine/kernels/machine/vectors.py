@@ -25,6 +25,7 @@ ROW_LANES = 32  # rows of a first layer are that wide, or a multiple of it
 BLOCK = 128  # columns of them that are summed up in registers at a time
 SMALL = 8  # units in the inner layers of a small net
 TAILS = 4  # how many positions a small net judges at a time
+ROWS = 4  # and a large one
 NO_BITS, ONE_BIT = np.uint64(0), np.uint64(1)
 FUSED = ("contract",)  # a product and a sum may be rounded once
 
@@ -322,6 +323,58 @@ def add_products(
                 store_sum(builder, total, factor, as_float(builder, weight))
         for place, total in zip(places, sums, strict=True):
             store(builder, builder.load(total), out, place)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, values, types.int64, weights, types.int64, out, columns), code
+
+
+@instruction(prefer_literal=True)
+def add_products_to_rows(
+    typing: Any,
+    bits: Any,
+    values: Any,
+    first: Any,
+    weights: Any,
+    column: Any,
+    out: Any,
+    columns: Any,
+) -> Made:
+    """`add_products` for ROWS rows of values, and of out: each weight is read once for all."""
+    lanes = min(columns.literal_value, LANES)
+    registers = columns.literal_value // lanes
+
+    def code(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+        bits, values, first, weights, column, out, _ = arrays_of(context, builder, signature, args)
+        length, size, wide = (
+            builder.extract_value(
+                arrayobj.make_array(signature.args[i])(context, builder, args[i]).shape, 1
+            )
+            for i in (1, 3, 5)
+        )
+        starts = [builder.mul(length, number(row)) for row in range(ROWS)]
+        steps = [builder.add(column, number(lanes * i)) for i in range(registers)]
+        places = [
+            [builder.add(builder.mul(wide, number(row)), step) for step in steps]
+            for row in range(ROWS)
+        ]
+        sums = [
+            [cgutils.alloca_once_value(builder, load(builder, out, each, lanes)) for each in row]
+            for row in places
+        ]
+        left = cgutils.alloca_once_value(builder, bits)
+        with cgutils.for_range(builder, builder.ctpop(bits)):
+            k = builder.add(first, next_bit(builder, left))
+            begin = builder.mul(k, size)
+            loaded = [load(builder, weights, builder.add(begin, step), lanes) for step in steps]
+            read = [as_float(builder, each) for each in loaded]
+            for start, row in zip(starts, sums, strict=True):
+                value = builder.load(builder.gep(values, [builder.add(start, k)]))
+                factor = spread(builder, value, lanes)
+                for total, weight in zip(row, read, strict=True):
+                    store_sum(builder, total, factor, weight)
+        for row_places, row in zip(places, sums, strict=True):
+            for place, total in zip(row_places, row, strict=True):
+                store(builder, builder.load(total), out, place)
         return context.get_dummy_value()
 
     return types.void(types.uint64, values, types.int64, weights, types.int64, out, columns), code
