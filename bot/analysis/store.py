@@ -51,7 +51,9 @@ class PackedAnalysis(NamedTuple):
 def packed(analysis: MatchAnalysis) -> PackedAnalysis:
     """An analysis to store."""
     values = match_to_json(analysis)
-    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(  # it holds no circles
+        values, ensure_ascii=False, check_circular=False, separators=(",", ":")
+    )
     summary = {name: values[name] for name in ("level", "statistics")}
     body = zlib.compress(text.encode("utf-8", "surrogatepass"), LEVEL)
     return PackedAnalysis(json.dumps(summary), body)

@@ -7,7 +7,7 @@ what the games were worth.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from functools import lru_cache
 from hashlib import sha256
 
 from sixprime.engine.position import Play, Position, Variant
@@ -90,8 +90,11 @@ def _action(action: Action, turned: bool) -> list[object] | None:
     return None
 
 
-def moved(play: Play) -> list[tuple[int, int]]:
+@lru_cache(maxsize=1 << 14)
+def moved(play: Play) -> tuple[tuple[int, int], ...]:
     """Where each checker moved from and to, without the points in between."""
-    change = Counter(step.end for step in play)
-    change.subtract(step.start for step in play)
-    return sorted((point, count) for point, count in change.items() if count)
+    change: dict[int, int] = {}
+    for start, end in play:
+        change[end] = change.get(end, 0) + 1
+        change[start] = change.get(start, 0) - 1
+    return tuple(sorted((point, count) for point, count in change.items() if count))

@@ -383,7 +383,7 @@ def judge_rows(net, layer, tail, count, work):
             squash(rows.logits[row], out)
         else:
             finish(net, slots, rows.sums[row], layer.middle, layer.narrow, out)
-        bear_in_mind(out, any_off(slots, 0), any_off(slots, 1))
+        constrain_gammons(out, any_off(slots, 0), any_off(slots, 1))
 
 
 @kernel

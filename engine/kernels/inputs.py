@@ -23,6 +23,7 @@ from sixprime.engine.kernels.machine.vectors import (
     ONE_BIT,
     highest,
     how_many,
+    lowest,
     mirrored,
     more_than,
 )
@@ -79,9 +80,9 @@ def relate(made, checkers, blots, theirs, row, slots, slot):
     `checkers` and `blots` are bits: where it has any, and where theirs are, on its own points.
     """
     hits = NO_BITS  # bit d - 1: something is hit from distance d
-    for distance in range(1, 13):
-        hit = (checkers >> np.uint64(distance)) & blots
-        hits |= np.uint64(hit != NO_BITS) << np.uint64(distance - 1)
+    while blots != NO_BITS:
+        hits |= checkers >> (np.uint64(lowest(blots)) + ONE_BIT)
+        blots &= blots - ONE_BIT
     longest = 0
     front = 0  # of the longest prime, the rearmost of several
     runs = made  # bits of where `longest` + 1 points in a row begin
@@ -93,7 +94,7 @@ def relate(made, checkers, blots, theirs, row, slots, slot):
     for place in range(24 - front, 25):
         behind += theirs[place]
     slots[slot] = row + np.int64(hits & np.uint64(63))
-    slots[slot + 1] = row + DIRECT + np.int64(hits >> np.uint64(6))
+    slots[slot + 1] = row + DIRECT + np.int64((hits >> np.uint64(6)) & np.uint64(63))
     row += DIRECT + INDIRECT
     slots[slot + 2] = row + how_many(made & HOME_BITS) * 3 + min(theirs[24], 2)
     slots[slot + 3] = row + HOME_POINTS + min(longest, 7) * 6 + min(behind, 5)

@@ -8,8 +8,8 @@ these dice get there.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise, starmap
 
 from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
@@ -32,28 +32,36 @@ def hops_in(line: int, text: str, *, fibs: bool = False) -> tuple[Step, ...]:
 
     FIBS writes `13-7`, with points numbered from either side. BadMatchFile if it is not a play.
     """
+    try:
+        return _hops(text, fibs)
+    except BadRecord as error:
+        raise BadMatchFile(line, str(error)) from error
+
+
+@lru_cache(maxsize=1 << 14)  # plays come again and again
+def _hops(text: str, fibs: bool) -> tuple[Step, ...]:
     hops: list[tuple[str, str]] = []
     text = text.replace(",", " ")
     if _SPACED.search(text):
         text = _JOINED.sub(r"\1", text)
     for word in text.split():
-        hops += _places(line, word, fibs=fibs)
+        hops += _places(word, fibs=fibs)
     if not hops or len(hops) > _MOST:
-        raise BadMatchFile(line, f"cannot read the move `{text[:40].strip()}`")
+        raise BadRecord(f"cannot read the move `{text[:40].strip()}`")
     ascending = fibs and _ascends(*hops[0])
     steps = (Step(_number(start, ascending), _number(end, ascending)) for start, end in hops)
     return rear_first(tuple(steps))
 
 
-def _places(line: int, word: str, *, fibs: bool) -> list[tuple[str, str]]:
+def _places(word: str, *, fibs: bool) -> list[tuple[str, str]]:
     """The moves in a word, repeated as it says."""
     parts = [_PLACE.fullmatch(part) for part in re.split("[-/]", word.lower())]
     names = [part[1] if part else "" for part in parts]
     if len(parts) < 2 or not all(names) or ("-" in word and not fibs):
-        raise BadMatchFile(line, f"cannot read the move `{word[:40]}`")
+        raise BadRecord(f"cannot read the move `{word[:40]}`")
     for name in names:
         if name.isdigit() and int(name) > BAR:
-            raise BadMatchFile(line, f"there is no point {name} in `{word}`")
+            raise BadRecord(f"there is no point {name} in `{word}`")
     found: list[tuple[str, str]] = []
     times = 1
     for (start, end), part in reversed(list(zip(pairwise(names), parts[1:], strict=True))):
@@ -104,8 +112,10 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
     """
     if fits(position, hops, dice):
         return rear_first(tuple(starmap(Step, hops)))
-    moves = Counter(start for start, _ in hops)
-    moves.subtract(end for _, end in hops)
+    moves: dict[int, int] = {}  # place -> how many more checkers leave than arrive
+    for start, end in hops:
+        moves[start] = moves.get(start, 0) + 1
+        moves[end] = moves.get(end, 0) - 1
     if any(end >= start for start, end in hops):
         return None
     ways = list(_ways(position, dice_of(dice), moves))
@@ -122,26 +132,23 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
     return rear_first(min(ways, key=unlike))
 
 
-def _ways(position: Position, left: tuple[int, ...], moves: Counter[int]) -> Iterator[Play]:
+def _ways(position: Position, left: tuple[int, ...], moves: dict[int, int]) -> Iterator[Play]:
     """Every way to play from the places with too many checkers to those with too few.
 
     Rear checkers first is legal whenever any order is, so the next to move is known.
     """
-    surplus = [place for place, count in moves.items() if count > 0 and place != OFF]
-    if not surplus:
+    start = max((place for place, count in moves.items() if count > 0), default=OFF)
+    if start == OFF:
         if not any(count for place, count in moves.items() if place != OFF):
             yield ()
         return
-    start = max(surplus)
     for die in dict.fromkeys(left):
         step = Step(start, max(start - die, OFF))
         if (start < die and any(position.mine[start:_INNER])) or blocked(position, step):
             continue
         rest = list(left)
         rest.remove(die)
-        onward = moves.copy()
-        onward[start] -= 1
-        onward[step.end] += 1
+        onward = {**moves, start: moves[start] - 1, step.end: moves.get(step.end, 0) + 1}
         for play in _ways(position.after((step,)), tuple(rest), onward):
             yield (step, *play)
 

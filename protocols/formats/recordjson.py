@@ -68,12 +68,12 @@ def plain_of(value: object) -> Any:
     """A match, or anything in it, as lists, mappings and scalars that json can write."""
     if value is None or type(value) in _SCALARS:  # as most are
         return value
+    if isinstance(value, tuple):  # a Step too
+        return [plain_of(item) for item in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, datetime | date):
         return value.isoformat()
-    if isinstance(value, tuple):  # a Step too
-        return [plain_of(item) for item in value]
     if is_dataclass(value):
         kind: Any = type(value)
         plain = {
