@@ -1,14 +1,17 @@
 """`sixprime benchanalysis`: how fast match files are analysed, by us and by gnubg, as JSON.
 
 Seconds are CPU seconds of one core, to be less disturbed by other work; starting and reading the
-files do not count. Compare only `ratio`, measured in one run.
+files do not count. Compare only `ratio`, measured in one run. `--whole` measures what a collector
+waits for instead: `archive import` and `archive analyse` of the files, from start to end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,31 +19,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.lab.bench import children_s
-from sixprime.bot.cli.main import refusing
+from sixprime.bot.cli.main import at_least, refusing
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "example: sixprime benchanalysis match.sgf --peer gnubg"
-    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
+    parser.epilog = (
+        "examples:\n"
+        "  sixprime benchanalysis match.sgf --peer gnubg\n"
+        "  sixprime benchanalysis collection --whole --peer gnubg --share 10"
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="match files, or folders of them")
     parser.add_argument("--level", default="expert", metavar="L", help="(default: expert, 0-ply)")
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="take the best of N (1)")
+    parser.add_argument("--whole", action="store_true", help="import into a new archive, analyse")
+    parser.add_argument(
+        "--share", type=at_least(1), default=1, metavar="N", help="the peer takes 1 file in N (1)"
+    )
     parser.add_argument("--peer", choices=["gnubg"], help="measure it too, at as many plies")
 
 
 def run(options: argparse.Namespace) -> int:
+    from sixprime.bot.archive.importing import files_under
     from sixprime.bot.archive.matchfiles import read_matches
     from sixprime.engine.search.levels import UnknownLevel, preset
     from sixprime.protocols.formats.record import BadMatchFile
 
-    matches: list[Match] = []
-    for name in options.files:
-        with refusing(OSError, BadMatchFile, at=name):
-            matches += read_matches(Path(name))
+    files = list(files_under(Path(name) for name in options.files))
     with refusing(UnknownLevel):
         level = preset(options.level)
+    if options.whole:
+        print(json.dumps(_whole(options, files, level.checker.plies)))
+        return 0
+    matches: list[Match] = []
+    for path in files:
+        with refusing(OSError, BadMatchFile, at=str(path)):
+            matches += read_matches(path)
     rounds = max(options.rounds, 1)
     figures: dict[str, object] = {"level": level.name, "matches": len(matches)}
     ours = analysis_speed(matches, level.name, rounds)
@@ -96,10 +112,49 @@ def gnubgs_analysis_speed(
     return {"matches_per_s": len(matches) / best, "s": best}
 
 
-def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse: bool) -> float:
+def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
+    """Milliseconds a file, of processors and of the clock, all processes and their starts in."""
+    figures: dict[str, object] = {"level": options.level, "files": len(files)}
+    figures["cores"] = len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder:
+        archive = ("--database", f"sqlite:///{folder}/archive.db")
+        level = ("--level", options.level)
+        program = (sys.executable, "-m", "sixprime", "archive")
+        ours = _took((*program, "import", *options.files, *archive), len(files))
+        analyses = _took((*program, "analyse", *level, *archive), len(files))
+    both = {name: ours[name] + analyses[name] for name in ours}
+    figures |= {"import": _rounded(ours), "analyse": _rounded(analyses)}
+    if options.peer:
+        from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
+
+        with refusing(RefereeError):
+            gnubg = (str(find_gnubg()), "-t", "-q", "-r")
+        some = [file.resolve() for file in files[:: options.share]]
+        commands = [*_gnubgs_settings(plies), "set confirm new off", "set confirm save off"]
+        for file in some:
+            commands += [f"import auto {file}", "analyse match"]
+        theirs = _took(gnubg, len(some), "\n".join([*commands, "exit", "y", ""]))
+        figures["gnubg"] = {"files": len(some), **_rounded(theirs)}
+        figures["ratio"] = _rounded({name: theirs[name] / both[name] for name in both})
+    return figures
+
+
+def _took(command: Sequence[str], files: int, typed: str = "") -> Mapping[str, float]:
+    """The milliseconds a file that a command took."""
+    cpu_s, start = children_s(), time.perf_counter()
+    subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
+    spent = {"cpu_ms": children_s() - cpu_s, "wall_ms": time.perf_counter() - start}
+    return {name: 1000 * seconds / files for name, seconds in spent.items()}
+
+
+def _gnubgs_settings(plies: int) -> list[str]:
     kinds = ("chequerplay", "cubedecision")
-    commands = ["set display off", "set threads 1"]
-    commands += [f"set analysis {kind} evaluation plies {plies}" for kind in kinds]
+    deep = [f"set analysis {kind} evaluation plies {plies}" for kind in kinds]
+    return ["set display off", "set threads 1", *deep]
+
+
+def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse: bool) -> float:
+    commands = _gnubgs_settings(plies)
     for file in files:
         commands += [f"load match {file}", "analyse clear match"]
         commands += ["analyse match"] * analyse
