@@ -59,7 +59,7 @@ UNLIMITED = 9_999
 WELCOME = re.compile(rf"1 +{US} +-?[0-9]+ +\S+")
 GOODBYE = re.compile(
     r" ?Goodbye\.?|Thanks for using this server!|Connection timed out\.?"
-    r"|\*\* You just logged in a second time from .+, terminating this session\.?"
+    r"|\*\* You just logged in a second time from \S+, terminating this session\.?"
 )
 ALIASES = {"b": "board", "m": "move", "rawwho": "who"}
 LOGGING_IN = frozenset(
