@@ -28,8 +28,9 @@ from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.tables import matches, wires
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.main import main
-from sixprime.bot.client import client, service
+from sixprime.bot.client import client, records, service
 from sixprime.bot.client.connection import CannotConnect, Streams
+from sixprime.bot.client.lobby import desk
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
@@ -74,7 +75,7 @@ def virtual_days() -> Iterator[None]:
         datetime=Clock, UTC=dt.UTC, timedelta=dt.timedelta, date=dt.date, time=dt.time
     )
     with ExitStack() as stack:
-        for module in (client, writer, delivery):
+        for module in (desk, records, writer, delivery):
             stack.enter_context(patch.object(module, "dt", shown))
         stack.enter_context(patch("sixprime.bot.rotation.time.time", lambda: now().timestamp()))
         stack.enter_context(patch.object(client, "LOBBY_LOOK_S", 20.0))
