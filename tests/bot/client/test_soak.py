@@ -17,6 +17,7 @@ from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.players import PipCounter
+from sixprime.protocols.fibs import progress
 from tests.bot.client.scene import Crew, check_replay, config_for, gaps
 from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
 from tests.soak import play_block
@@ -139,9 +140,10 @@ def test_on_a_bad_network_matches_go_on_until_they_are_over(seed: int) -> None:
     ],
 )
 def test_an_evening_of_many_bots_is_in_the_archive_as_the_server_has_it(
-    kind: str, seed: int, matches: int
+    kind: str, seed: int, matches: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """200 matches in every run; see tests/soak.py for what is compared, and for longer ones."""
+    monkeypatch.setattr(progress, "KNOWN_SITUATIONS", 300)  # full at half time, as after months
     block = play_block(seed, matches, kind, quits=0.3, files=kind == "calm")
     assert block.faults == []
     assert block.finished >= matches
