@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.lab.bench import children_s
 from sixprime.bot.cli.main import at_least, refusing
+from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -115,7 +115,7 @@ def gnubgs_analysis_speed(
 def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
     """Milliseconds a file, of processors and of the clock, all processes and their starts in."""
     figures: dict[str, object] = {"level": options.level, "files": len(files)}
-    figures["cores"] = len(os.sched_getaffinity(0))
+    figures["cores"] = usable_cores()
     with tempfile.TemporaryDirectory() as folder:
         archive = ("--database", f"sqlite:///{folder}/archive.db")
         level = ("--level", options.level)
