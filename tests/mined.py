@@ -106,13 +106,13 @@ class Mines:
             write_whole(path, text, mode)
             self.passes("between the files")
 
-        def mined_sync(handle: Any) -> None:
+        def mined_sync(handle: int) -> None:
             sync(handle)
             self.passes("within a file")
 
         LiveArchive.write_files = mined_files  # type: ignore[assignment,method-assign]
         matchfiles.write_whole = mined_whole
-        os.fsync = mined_sync
+        matchfiles.os.fsync = mined_sync  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":
