@@ -40,19 +40,23 @@ def shifted(path: Path, keep: int) -> None:
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
+def written_whole(path: Path, part: str = "", mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file to write to, safe on disk under its name once the block has ended.
 
-    If the block or the machine fails, the old content is still there.
+    If the block or the machine fails, the old content is still there. Until then the file is called
+    `part`, or NAME.tmp. A new file gets this mode, less the umask; an existing one keeps its own.
     """
     if is_device(path):
         with path.open("wb") as file:
             yield file
         return
     path = path.resolve()  # where a link points
-    fresh = path.with_name(path.name + ".tmp")
+    fresh = path.with_name(part or f"{path.name}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if part else os.O_TRUNC)
     try:
-        with fresh.open("wb") as file:
+        with os.fdopen(os.open(fresh, flags, mode), "wb") as file:
+            if path.exists():
+                os.fchmod(file.fileno(), path.stat().st_mode)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -60,6 +64,18 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name durable, where the system can."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems cannot; the file itself is safe
+        pass
+    finally:
+        os.close(handle)
 
 
 def write_json(path: Path, tree: object, indent: int | None = None) -> None:

@@ -112,7 +112,7 @@ class Mines:
 
         LiveArchive.write_files = mined_files  # type: ignore[assignment,method-assign]
         matchfiles.write_whole = mined_whole
-        matchfiles.os.fsync = mined_sync  # type: ignore[attr-defined]
+        os.fsync = mined_sync  # type: ignore[assignment]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ its name is whole. The name of an unfinished match has a mark, which goes when t
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
-from sixprime.engine.wholefiles import is_device, private_folder
+from sixprime.engine.wholefiles import private_folder, written_whole
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import Reading
@@ -133,24 +132,9 @@ def write_whole(path: Path, text: str | bytes, mode: int = 0o666) -> None:
     A new file gets this mode, less the umask; an existing one keeps its own.
     """
     data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-    if is_device(path):
-        path.write_bytes(data)
-        return
-    path = path.resolve()  # follow a link
-    fresh = path.with_name(f".{path.name}.{token_hex(4)}{_PART}")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if path.exists():
-                os.fchmod(handle, path.stat().st_mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+    part = f".{path.resolve().name}.{token_hex(4)}{_PART}"
+    with written_whole(path, part, mode) as file:
+        file.write(data)
 
 
 def clear_parts(folder: Path, stem: str) -> None:
@@ -158,14 +142,3 @@ def clear_parts(folder: Path, stem: str) -> None:
     for path in folder.iterdir():
         if path.name.startswith(f".{stem}.") and path.name.endswith(_PART):
             path.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name durable, where the system can."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems cannot; the file itself is safe
-        pass
-    finally:
-        os.close(handle)

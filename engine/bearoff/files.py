@@ -33,7 +33,7 @@ from sixprime.engine.bearoff.iterating import iterated
 from sixprime.engine.kernels.bearoff import hypergammon, onesided, twosided
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS
-from sixprime.engine.wholefiles import is_device
+from sixprime.engine.wholefiles import is_device, sync_folder
 
 HEADER = 40
 WORDS: int = numbering.WORDS
@@ -361,11 +361,7 @@ def save(path: Path, head: bytes, body: list[NDArray[np.uint8]]) -> None:
         except BaseException:
             name.unlink(missing_ok=True)
             raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)
 
 
 def _temporary(path: Path) -> tuple[BinaryIO, Path]:
