@@ -82,7 +82,11 @@ def hypergammon(checkers: int) -> HypergammonDatabase:
 
 def needs(variant: Variant) -> str:
     """What is missing to play it, and how to get it; "" if it can be played at once."""
-    checkers = Position.start(variant).checkers
+    return missing(Position.start(variant).checkers)
+
+
+def missing(checkers: int) -> str:
+    """The same of the game with so many checkers a side."""
     if AT_ONCE < checkers <= MOST_IN_HYPERGAMMON:
         try:
             hypergammon(checkers)

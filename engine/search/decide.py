@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.engine.bearoff.files import BadDatabase
-from sixprime.engine.bearoff.hypergammon import hypergammon
+from sixprime.engine.bearoff.hypergammon import missing
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain, with_databases
 from sixprime.engine.position import Chances, Dice, IllegalPosition, MatchState, Phase, Position
@@ -168,11 +167,8 @@ def check(position: Position, match: MatchState) -> None:
         raise NoDecision("the game is over")
     if match.length > 0 and max(match.score) >= match.length:
         raise NoDecision("the match is over")
-    if position.is_hypergammon():
-        try:
-            hypergammon(position.checkers)
-        except BadDatabase as error:
-            raise NoDecision(str(error)) from error
+    if lacking := missing(position.checkers):
+        raise NoDecision(lacking)
 
 
 def _cubeful(look: Evaluation, cubeful: bool) -> Evaluation:
