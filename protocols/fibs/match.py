@@ -165,7 +165,7 @@ class MatchInPlay:
     def _turn(self, board: FibsBoard) -> Question | None:
         if self._is_answered(board) or self._trust is not Trust.CURRENT:
             return None
-        question = implied(board, self.crawford_rule)
+        question = implied(board)
         if not isinstance(question, RollOrDouble):
             return question
         if not self._prompt.announced:
@@ -260,14 +260,18 @@ class MatchInPlay:
 
     # --- what we hear
 
-    def is_stale(self, board: FibsBoard, progress: Progress) -> bool:
-        """Has the game gone on since? Only dances lead back to a board; or we asked for it."""
+    def read(self, board: FibsBoard, progress: Progress) -> FibsBoard | StaleBoard:
+        """A board of this match, by its rules: does it have a Crawford game?
+
+        Stale if the game has gone on since: only dances lead back to a board, or our asking.
+        """
+        board = board if self.crawford_rule else replace(board, did_crawford=True)
         latest, requests = self.board, self.requests
         expected = requests.asked_at is not None or requests.danced
         if latest is None or expected or board.same_situation(latest):
-            return False
+            return board
         quiet = self._trust is Trust.CURRENT and self._effect_until is None
-        return progress.knows(board, in_this_match=not quiet)
+        return StaleBoard(board) if progress.knows(board, in_this_match=not quiet) else board
 
     def receive(self, message: Message, now: float) -> None:
         """Note a message; the caller passes only those about our own match."""
@@ -319,7 +323,7 @@ class MatchInPlay:
             return
         self.stage = GameStage.ON
         self._see_offers(board, known)
-        question = implied(board, self.crawford_rule)
+        question = implied(board)
         again = question is not None and self._effect_until is None and self._is_answered(board)
         self.requests.wait(now, BOARD_WITHIN_S if again else QUIET_S)
         if isinstance(question, RollOrDouble) and not known:
@@ -422,12 +426,9 @@ class MatchInPlay:
         self.offer, self.offered_points = offer, points
         self._effect_until = None
         self._offer_before_board = self._trust is Trust.STALE
-        if (
-            offer is Offer.THEIR_DOUBLE
-            and self.board is not None
-            and self.board.is_crawford(self.crawford_rule)
-        ):
+        if offer is Offer.THEIR_DOUBLE and self.board is not None and self.board.is_crawford():
             self.crawford_rule = False  # the opponent would not be allowed to
+            self.board = replace(self.board, did_crawford=True)
 
     def _progress(self, now: float, board_within: float) -> None:
         """Something happened in the game, and a board should follow."""

@@ -91,7 +91,7 @@ OPEN_OFFERS: dict[Refusal, Offer] = {
 }
 
 
-def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:
+def implied(board: FibsBoard) -> Question | None:
     """The question that the board asks us; None: wait. A watched board asks nothing.
 
     Doubles are checked first, because the turn field may show either player while one waits. A
@@ -106,4 +106,4 @@ def implied(board: FibsBoard, crawford_rule: bool = True) -> Question | None:
     dice = board.rolled
     if dice is not None:
         return ChoosePlay(board, dice)
-    return RollOrDouble(board, board.may_be_doubled(crawford_rule))
+    return RollOrDouble(board, board.may_be_doubled())

@@ -21,7 +21,6 @@ from sixprime.protocols.fibs.lifecycle import (
     MatchBegins,
     MatchEnds,
     PutAside,
-    StaleBoard,
     beginning,
     is_about,
     puts_aside,
@@ -124,7 +123,7 @@ class Session:
     def _parse(self, line: str) -> Message:
         message, match = parse(line, CONTEXTS.get(self.state, Context.ONLINE)), self.match
         if isinstance(message, FibsBoard) and match and is_about(message, match.opponent):
-            return StaleBoard(message) if match.is_stale(message, self.known.progress) else message
+            return match.read(message, self.known.progress)
         return message
 
     def _take(self, message: Message, now: float) -> None:

@@ -82,6 +82,7 @@ class Setup:
         self._listed: set[str] = set()  # toggles that the server's list knows
         self._list_is_fresh = False
         self._saved_known = False
+        self._lists_saved = True  # this server knows the command
         self._tries: Counter[str] = Counter()
         self._silent: set[str] = set()  # requests tried in vain since the last answer
         self._asked: Command | None = None
@@ -114,8 +115,8 @@ class Setup:
             self._tries[_key(goal)] = 2 * TRIES
 
     def saved_changed(self) -> None:
-        """The list of saved matches has to be read again."""
-        self._saved_known = False
+        """The list of saved matches has to be read again, where there is one."""
+        self._saved_known = not self._lists_saved
         del self._tries["saved"]
 
     def sees_ready(self, ready: bool) -> None:
@@ -210,7 +211,8 @@ class Setup:
             self._silent.clear()
             self._tries[_key(asked)] = 2 * TRIES
             self._asked = None
-            self._saved_known |= isinstance(asked, ShowSaved)
+            if isinstance(asked, ShowSaved):
+                self._saved_known, self._lists_saved = True, False
 
     def _give_up_waiting(self, now: float) -> None:
         asked = self._asked

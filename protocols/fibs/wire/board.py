@@ -85,7 +85,7 @@ class FibsBoard(Message):
     on_bar: tuple[int, int] = (0, 0)
     can_move: int = 0
     forced: int = 0
-    did_crawford: bool = False
+    did_crawford: bool = False  # or there is no such game
     redoubles: int = 0
 
     def line(self) -> str:
@@ -160,9 +160,9 @@ class FibsBoard(Message):
             and not self.is_crawford()
         )
 
-    def is_crawford(self, crawford_rule: bool = True) -> bool:
+    def is_crawford(self) -> bool:
         """Is this the Crawford game? FIBS only says so once it is over."""
-        if self.length is None or self.length == 1 or self.did_crawford or not crawford_rule:
+        if self.length is None or self.length == 1 or self.did_crawford:
             return False
         one_away = self.length - 1
         return (self.score[0] == one_away) != (self.score[1] == one_away)
@@ -175,15 +175,11 @@ class FibsBoard(Message):
         """Has somebody the points that the match was for?"""
         return self.length is not None and max(self.score) >= self.length
 
-    def may_be_doubled(self, crawford_rule: bool = True) -> bool:
+    def may_be_doubled(self) -> bool:
         """Would the server take a double of seat 0 before its roll?"""
-        return (
-            self.length != 1
-            and not self.is_crawford(crawford_rule)
-            and self._cube_owner(None) in (None, 0)
-        )
+        return self.length != 1 and not self.is_crawford() and self._cube_owner(None) in (None, 0)
 
-    def match_state(self, crawford_rule: bool = True) -> MatchState:
+    def match_state(self) -> MatchState:
         """The state of the match; seat 0 is the player of the board."""
         doubled = self.was_doubled or self.own_double_open
         on_roll = self.on_roll
@@ -196,7 +192,7 @@ class FibsBoard(Message):
             cube=self.cube,
             cube_owner=self._cube_owner(on_roll if doubled else None),
             doubled=doubled,
-            crawford=self.is_crawford(crawford_rule),
+            crawford=self.is_crawford(),
             beavers=self.redoubles,
             phase=Phase.PLAYING if self.turn else Phase.OVER,
         )

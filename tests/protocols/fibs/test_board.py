@@ -358,7 +358,6 @@ def test_the_order_of_the_dice_makes_no_new_situation() -> None:
 def test_the_crawford_game_is_inferred_from_the_score() -> None:
     crawford, post, one_point = (board(str(EXAMPLES[i][0])) for i in (7, 8, 4))
     assert crawford.is_crawford()
-    assert not crawford.is_crawford(crawford_rule=False)
     assert not post.is_crawford()
     assert post.match_state().post_crawford
     assert not one_point.is_crawford()

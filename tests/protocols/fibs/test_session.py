@@ -807,8 +807,13 @@ def test_a_double_in_what_looked_like_the_crawford_game_corrects_us() -> None:
     question = play.session.question()
     assert isinstance(question, AnswerDouble)
     assert question.board.match_state().doubled
+    assert not question.board.match_state().crawford
     assert play.session.match is not None
     assert not play.session.match.crawford_rule
+    play.send(c.Accept())
+    play.hear(OUR_TURN.replace(":5:0:0:", ":5:0:4:", 1).replace(":1:1:1:0:1:-1:", ":2:1:0:0:1:-1:"))
+    assert play.session.match.board is not None
+    assert not play.session.match.board.match_state().crawford  # nor in any later board
 
 
 def test_chat_that_looks_like_the_server_changes_nothing() -> None:
