@@ -9,7 +9,6 @@ need at once is compiled by one of them (sixprime.engine.compiling.kept).
 from __future__ import annotations
 
 import atexit
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,6 @@ from sixprime.engine.cores import usable_cores
 if TYPE_CHECKING:
     from sixprime.engine.kernels.evaluation import Brain
 
-OLD_S = 90 * 86_400.0  # since a version compiled something
 Report = Callable[[int, int], None]  # done, out of
 
 
@@ -113,13 +111,10 @@ def prepare(preparation: Preparation) -> None:
 
 
 def mark(preparation: Preparation) -> None:
-    """Record it as done for `get_ready`; kernels of versions long unused are deleted."""
+    """Record it as done for `get_ready`."""
     marks = _marks()
     marks.mkdir(parents=True, exist_ok=True)
     (marks / f"ready-{preparation.key}").touch()
-    for other in marks.parent.glob("kernels-*"):  # each version leaves its own
-        if other != marks and time.time() - other.stat().st_mtime > OLD_S:
-            shutil.rmtree(other, ignore_errors=True)
 
 
 def _marks() -> Path:

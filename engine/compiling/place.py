@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import time
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +17,7 @@ _SOURCES = (
     "kernels/**/*.py",
     "lab/training/*.py",
 )  # every file that holds kernels
+OLD_S = 90 * 86_400.0  # since a version compiled something
 _warned: list[str] = []
 
 
@@ -43,14 +47,25 @@ def kernels_folder() -> Path:
     """The folder of compiled kernels, named after all their sources.
 
     A kernel contains those that it calls, so that a changed one makes others stale. NUMBA_CACHE_DIR
-    puts this folder elsewhere.
+    puts this folder elsewhere. A version that has none yet deletes those of versions long unused,
+    whatever command comes first.
     """
     digest = hashlib.sha256()
     for pattern in _SOURCES:
         for source in sorted(_ENGINE.glob(pattern)):
             digest.update(source.read_bytes())
     home = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
-    return Path(home) / f"kernels-{digest.hexdigest()[:12]}"
+    folder = Path(home) / f"kernels-{digest.hexdigest()[:12]}"
+    if not folder.exists():
+        _delete_unused(folder.parent)
+    return folder
+
+
+def _delete_unused(home: Path) -> None:
+    with suppress(OSError):  # another process may do the same
+        for other in home.glob("kernels-*"):
+            if time.time() - other.stat().st_mtime > OLD_S:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 def not_kept(reason: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -103,6 +104,26 @@ def test_the_folder_changes_with_any_source_that_holds_kernels(
         folders.add(place.kernels_folder())
     place.kernels_folder.cache_clear()
     assert len(folders) == 3
+
+
+def test_a_version_that_begins_deletes_kernels_of_versions_long_unused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, days in (("kernels-old", 91), ("kernels-new", 89), ("bearoff", 999)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+        then = time.time() - days * 86_400
+        os.utime(tmp_path / name, (then, then))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    place.kernels_folder.cache_clear()
+    folder = place.kernels_folder()
+    assert {each.name for each in tmp_path.iterdir()} == {"bearoff", "kernels-new"}
+    folder.mkdir()
+    place.kernels_folder.cache_clear()
+    os.utime(tmp_path / "kernels-new", (0, 0))
+    place.kernels_folder()
+    place.kernels_folder.cache_clear()
+    assert (tmp_path / "kernels-new").is_dir()  # a start costs no look at old folders
 
 
 def test_a_user_without_a_home_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -124,22 +122,6 @@ def test_what_is_ready_is_not_announced_again(
     assert "first use" in capsys.readouterr().err
     ready.get_ready()
     assert capsys.readouterr().err == ""
-
-
-def test_kernels_of_versions_long_unused_are_deleted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from sixprime.bot.cli import ready
-
-    for name, days in (("kernels-old", 91), ("kernels-new", 89), ("bearoff", 999)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "file").touch()
-        then = time.time() - days * 86_400
-        os.utime(tmp_path / name, (then, then))
-    monkeypatch.setattr(ready, "kernels_folder", lambda: tmp_path / "kernels-ours")
-    ready.mark(ready.PREPARATIONS[0])
-    kept = {each.name for each in tmp_path.iterdir()}
-    assert kept == {"bearoff", "kernels-new", "kernels-ours"}
 
 
 @pytest.mark.parametrize("command", ["bearoff", "warmup", "bench"])
