@@ -44,8 +44,8 @@ def cores(processes: int | None = None, niceness: int = 0) -> Iterator[Pool]:
         try:
             yield Pool(executor, count, held.close)
         finally:
+            held.close()  # a worker of low priority may take half a minute to end by itself
             executor.shutdown(wait=True, cancel_futures=True)
-            held.close()
             waited.close()
 
 

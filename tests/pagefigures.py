@@ -33,6 +33,7 @@ SEEN = """
   const card = document.querySelector('[data-profile]');
   new MutationObserver(() => {
     const at = 1000 * Number(card.dataset.at);
+    if (!at) return;  // between two matches there is no board
     requestAnimationFrame(() => requestAnimationFrame(() => window.seen.push(Date.now() - at)));
   }).observe(card, {attributeFilter: ['data-at']});
 }
