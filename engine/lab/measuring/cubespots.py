@@ -1,12 +1,10 @@
 """The cube benchmark: decisions near the threshold, judged by cubeful rollouts of our own engine.
 
 Spots come from our own play, for money and in matches, where one roll ahead the double or the take
-is close. A rollout gives the worth of "no double" and "double, take"; a player acts on its own two
-equities and loses what that action costs by the rollout. All equities are EMG (engine.search.cube),
-seen by the player on roll; a pass is always worth 1.
-
-Trials are cut after some turns and judged by the cube model there. So the model's errors matter,
-but only late in a trial; playing to the end would cost four times as much.
+is close; every third game begins in a wild position. A rollout to the end of the game gives the
+worth of "no double" and "double, take"; a player acts on its own two equities and loses what that
+action costs by the rollout. All equities are EMG (engine.search.cube), seen by the player on roll;
+a pass is always worth 1.
 """
 
 from __future__ import annotations
@@ -29,6 +27,7 @@ from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
 from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
+from sixprime.engine.lab.training.starts import ORDINARY, odd_starts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
 from sixprime.engine.search.levels import preset
@@ -52,6 +51,7 @@ class CubePlan:
     seed: int = 20260003
     within: float = 0.12  # one ply ahead the double or the take is as close as this
     roughly: float = 0.30  # and without looking ahead as this
+    wild: float = 0.33  # of the games begin in back games, primes, snakes and the like
     truncate: int = 0  # turns; 0: to the end
     keep: int = 6  # replies that the pruner leaves to be judged in a trial
     error: float = 0.010  # trials until the standard error of the gain by doubling is this,
@@ -206,22 +206,29 @@ def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> S
     draws = np.random.default_rng(plan.seed)
     player, other, search = OurPlayer(brain), RandomPlayer(plan.seed), Search(brain)
     found: list[tuple[Position, MatchState]] = []
-    start = Position.start().array()
-    boards = np.stack([start] * ASK)
+    wild = odd_starts(plan.seed)[ORDINARY:]
+
+    def start() -> NDArray[np.int8]:
+        if draws.random() < plan.wild:
+            return np.asarray(draws.choice(wild))
+        return Position.start().array()
+
+    boards = np.stack([start() for _ in range(ASK)])
     while True:
         dice = draws.integers(1, 7, size=(ASK, 2), dtype=np.int8)
         for i in draws.permutation(ASK)[: ASK // 8]:
             position, match = Position.from_array(boards[i]), _random_match(draws)
             if _close(search, position, match, plan):
                 found.append((position, match))
-                boards[i] = start  # one spot a game
+                boards[i] = start()  # one spot a game
             if len(found) == plan.spots:
                 return _unjudged(found, json.dumps({"making": asdict(plan), **(about or {})}))
         after = player.choose(boards, dice)
         strange = draws.random(ASK) < 0.05  # a few plays that we would not make
         after[strange] = other.choose(boards[strange], dice[strange])
         boards = np.ascontiguousarray(after[:, ::-1])
-        boards[boards.sum(axis=2).min(axis=1) == 0] = start
+        for i in np.flatnonzero(boards.sum(axis=2).min(axis=1) == 0):
+            boards[i] = start()
 
 
 def _random_match(draws: np.random.Generator) -> MatchState:
