@@ -150,6 +150,7 @@ class Guest(Robot):
     hosts: tuple[str, ...] = ()
     lengths: tuple[int | None, ...] = (1, 1, 1, 3, 9, None)
     rudeness = 1.0
+    looks_s = (10.0, 90.0)  # between two looks for an opponent
     going = False  # no new matches
 
     def pump(self) -> None:
@@ -188,7 +189,7 @@ class Guest(Robot):
                 return
         if now < self._next_look:
             return
-        self._next_look = now + self.random.uniform(10, 90)
+        self._next_look = now + self.random.uniform(*self.looks_s)
         self.simulator.at(self._next_look + 1e-3, self._on_timer)
         friend = people.users.get(Name(self.random.choice(self.hosts)))
         if friend is None or not friend.ready or friend.opponent is not None:

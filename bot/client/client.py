@@ -83,7 +83,7 @@ class Client:
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
         """A new connection."""
         self.session, self.stir = session, stir
-        session.want_ready(not self.profile.lobby.paused)
+        session.setup.want_ready(not self.profile.lobby.paused)
         self.desk.connected()
         self.stopping.connected()
         self.leaving.reason = None
@@ -121,7 +121,7 @@ class Client:
         self.leaving.patience = profile.player.patience
         self.turn.pace = profile.player.pace
         if self.session is not None:
-            self.session.want_ready(not profile.lobby.paused)
+            self.session.setup.want_ready(not profile.lobby.paused)
         self.stir()
 
     async def reread_names(self) -> None:
@@ -278,15 +278,15 @@ class Client:
         if self.leaving.reason is not None:
             return
         self._count_error(kind)
-        self._has_trouble(match, what)
+        self._has_trouble(match.opponent, what)
         self.records.evidence(what)
         self.leaving.reason = TROUBLE
         self.desk.troubled(match.opponent, now)
 
-    def _has_trouble(self, match: MatchInPlay, what: str) -> None:
-        self.log.error(what, opponent=match.opponent)
+    def _has_trouble(self, opponent: Player, what: str) -> None:
+        self.log.error(what, opponent=opponent)
         self.presence.tally["troubles"] += 1
-        self.presence.trouble = f"{what} (against {self.records.blank(match.opponent)})"
+        self.presence.trouble = f"{what} (against {self.records.blank(opponent)})"
 
     def _count_match(self, result: str) -> None:
         self.metrics.matches.labels(self.profile.name, result).inc()
@@ -349,7 +349,7 @@ class Client:
     def _next_in_match(self, session: Session, match: MatchInPlay, now: float) -> Command | None:
         if self._is_leaving and self.leaving.is_held(now):
             self._count_error("cannot leave")
-            self._has_trouble(match, "the server does not let us leave")
+            self._has_trouble(match.opponent, "the server does not let us leave")
             session.give_up()
             return None
         if self._is_leaving:
@@ -408,6 +408,10 @@ class Client:
             self.log.debug("say", line=command.line())
         if isinstance(command, c.Move):
             self.metrics.moves.labels(self.profile.name).inc()
+        unseen = None if self.session is None else self.session.unseen_opponent
+        if isinstance(command, c.Leave) and unseen is not None:
+            self._has_trouble(unseen, "the server shows no board of our match, leaving")
+            self.desk.troubled(unseen, now)
         self.leaving.said(command, now)
         self.records.said(command)
         self.show()

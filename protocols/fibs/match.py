@@ -52,7 +52,7 @@ from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.refusals import IN_GAME, NO_DOUBLE, Refusal, Refused
 from sixprime.protocols.fibs.wire.talk import Kibitzed, Said, Whispered
 
-PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt or a dance: often none comes, and the server waits
+PROMPTED_BOARD_WITHIN_S = 0.5  # after a prompt, a dance or an offer: often none comes
 ROLL_WITHIN_S = 8.0  # after an accepted double: the server rolls for us
 JOIN_WITHIN_S = 10.0  # after a game: the question whether to go on
 _WAITING_FOR_US = re.compile(r"\b(roll|move|join)\b", re.IGNORECASE)
@@ -384,7 +384,7 @@ class MatchInPlay:
                 self.offer = self.offered_points = self._effect_until = None
                 if self._trust is Trust.CURRENT:
                     self._trust = Trust.PAUSED  # nothing more may come by itself
-                self.requests.wait(now, 1.0)
+                self.requests.wait(now, PROMPTED_BOARD_WITHIN_S)
             case turns.YouCannotMove():
                 self._done = self.board
                 self._effect_until = None

@@ -21,7 +21,7 @@ COMPLETE_AFTER_S = 1.0
 WHO_WITHIN_S = 5.0  # after the end of the greeting
 ANSWER_WITHIN_S = 10.0  # a line that comes later is no answer
 JOIN_WITHIN_S = 10.0  # after our join, or after the line says that we play
-MOST_SEARCHES = 2  # for a match in the line without a board; then the line is wrong
+MOST_SEARCHES = 2  # for a match in the line without a board
 ASK_AGAIN_S = 300.0
 
 
@@ -126,10 +126,17 @@ class OwnLine:
         self.search_at = now + JOIN_WITHIN_S
 
     def searches(self, now: float) -> None:
-        """We have asked for the board of an unknown match."""
+        """We have asked for the board of an unknown match, or have left it."""
+        left = self.is_lost
         self._searches += 1
         self._searched_at = now
-        self.search_at = now + JOIN_WITHIN_S if self._searches < MOST_SEARCHES else None
+        self.search_at = None if left else now + JOIN_WITHIN_S
+        self.ask_at = min(self.ask_at, now + JOIN_WITHIN_S) if left else self.ask_at
+
+    @property
+    def is_lost(self) -> bool:
+        """Have we searched in vain? Then only leaving gets us out of it."""
+        return self._searches >= MOST_SEARCHES
 
     def finds(self, opponent: Player, now: float) -> bool:
         """Is a board with this opponent the one that we searched for?"""
@@ -137,7 +144,7 @@ class OwnLine:
 
     def doubted(self, now: float) -> None:
         """The server seems to think that we play: check the line."""
-        if self.search_at is None and self._searches < MOST_SEARCHES:
+        if self.search_at is None and not self.is_lost:
             self.ask_at = min(self.ask_at, now)
 
     def says(self) -> None:
@@ -160,7 +167,7 @@ class OwnLine:
         if opponent is None:
             self.search_at = None
             self._searches = 0
-        elif playing is None and self.search_at is None and self._searches < MOST_SEARCHES:
+        elif playing is None and self.search_at is None and not self.is_lost:
             self.search_at = now + JOIN_WITHIN_S
         return answers, opponent == playing
 

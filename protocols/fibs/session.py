@@ -377,7 +377,7 @@ class Session:
                 self._own.asked(name, self.me, now)
             case c.Join():
                 self._own.joins(now)
-            case c.AskBoard() if self.match is None:
+            case c.AskBoard() | c.Leave() if self.match is None:
                 self._own.searches(now)
         self.setup.sent(command, now)
         if self.match is not None:
@@ -439,7 +439,7 @@ class Session:
         if own.search_at is not None and now >= own.search_at:
             own.search_at = None
             if own.opponent is not None:
-                return self.known.dialect.board
+                return c.Leave() if own.is_lost else self.known.dialect.board
         if own.who_at is not None and now >= own.who_at:
             return self.known.dialect.who()
         if self.state is ConnectionState.WATCHING:
@@ -484,9 +484,10 @@ class Session:
         ends = () if match is None else (match.left_at, match.requests.unheard_at)
         return min(max(min(times), self._held_until), self._settling.until, *ends)
 
-    def want_ready(self, ready: bool) -> None:
-        """Set whether others may invite us; takes effect as soon as we are in the lobby."""
-        self.setup.want_ready(ready)
+    @property
+    def unseen_opponent(self) -> Player | None:
+        """With whom we play, says the server, and shows no match."""
+        return self._own.opponent if self.match is None and self._own.is_lost else None
 
     @property
     def ready(self) -> bool:

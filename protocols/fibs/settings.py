@@ -104,7 +104,7 @@ class Setup:
         return None if self._asked is None else self._until
 
     def want_ready(self, ready: bool) -> None:
-        """Set whether others may invite us."""
+        """Set whether others may invite us; takes effect as soon as we are in the lobby."""
         self.ready = ready
         del self._tries[READY], self._tries[Back.WORD]
 

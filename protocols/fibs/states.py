@@ -153,9 +153,9 @@ ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.LOGGING_IN: frozenset({c.Login}),  # again, where an older login of ours had to end first
     S.GREETED: frozenset(),
     S.READING_MOTD: frozenset(),
-    S.SETTING_UP: _ANYWHERE | _FREE,
-    S.IDLE: _ANYWHERE | _FREE,
-    S.AWAY: _ANYWHERE | _FREE,
+    S.SETTING_UP: _ANYWHERE | _FREE | {c.Leave},
+    S.IDLE: _ANYWHERE | _FREE | {c.Leave},
+    S.AWAY: _ANYWHERE | _FREE | {c.Leave},
     S.WATCHING: _ANYWHERE | _FREE | _TALK | {c.Unwatch},
     S.STARTING: _ANYWHERE | _TALK | _BESIDES,
     S.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,

@@ -102,9 +102,11 @@ def at_random(seed: int) -> Fixed:
     return Fixed(answer, dice.choice((0.0, 0.0, 5.0, 60.0)))
 
 
-def scripted(answers: Answers) -> Fixed:
+def scripted(answers: Answers, invites_every_s: float = 0.0) -> Fixed:
     """These answers; it knows no other commands."""
-    return Fixed(lambda word: answers.get(word, (f"** Unknown command: '{word}'",)))
+    return Fixed(
+        lambda word: answers.get(word, (f"** Unknown command: '{word}'",)), invites_every_s
+    )
 
 
 _LEFT = ("** You terminated the game. The game was saved.", *FREE)
@@ -154,6 +156,9 @@ SPECIAL: dict[str, Callable[[], Fixed]] = {
     ),
     "a finished match, joined at each login": lambda: scripted(
         _KNOWN | {"set": (OVER,), "show": _SAVED, "board": ("** The match is already over.",)}
+    ),
+    "a board that cannot be true": lambda: scripted(
+        _KNOWN | dict.fromkeys(("join", "board"), (*PLAYING, OURS.replace(":-2:", ":-3:"))), 60.0
     ),
     "our turn, and nothing helps": lambda: scripted(
         _KNOWN | {"join": (*BEGINS, OURS), "board": (OURS,)}

@@ -43,6 +43,15 @@ def test_a_special_one(name: str) -> None:
     assert list(faults(SPECIAL[name](), name)) == []
 
 
+def test_a_match_whose_board_cannot_be_true_is_left_and_not_played_again_that_day() -> None:
+    """Boards that jIBS saves have a checker too many, and who sits at one plays nobody else."""
+    stage = Stage(SPECIAL["a board that cannot be true"])
+    stage.play(3_600.0)
+    said = [command.partition(" ")[0] for _, command in stage.heard]
+    assert (said.count("join"), said.count("leave")) == (1, 1)
+    assert stage.verdict.logged["the server shows no board of our match, leaving"] == 1
+
+
 @pytest.mark.parametrize(
     "first", [*FEW, *(pytest.param(first, marks=pytest.mark.slow) for first in MANY)]
 )

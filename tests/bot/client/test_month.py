@@ -1,17 +1,20 @@
-"""A month of two bots, one set up by `sixprime init`, on a simulated clock.
+"""A month of two bots, one set up by `sixprime init`, and three guests, on a simulated clock.
 
-The server restarts and is away for hours, connections are cut, the bots are killed and started
-again: nothing is lost, nothing grows without bound, and the operator is told what he should know.
+The server restarts and is away for hours, connections are cut, guests leave and drop their matches,
+the bots are killed and started again, once as an upgrade from 0.1: nothing is lost, nothing grows
+without bound, and the operator is told what he should know.
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import lzma
 import random
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +28,7 @@ from sixprime.bot.archive import writer
 from sixprime.bot.archive.collection.checking import findings
 from sixprime.bot.archive.events import Event
 from sixprime.bot.archive.live import LiveArchive
-from sixprime.bot.archive.tables import matches, wires
+from sixprime.bot.archive.tables import STEPS, matches, wires
 from sixprime.bot.archive.writer import ArchiveThreads
 from sixprime.bot.cli.main import main
 from sixprime.bot.client import client, records, service
@@ -44,13 +47,25 @@ from sixprime.bot.settings.file import load
 from sixprime.bot.settings.passwords import Secret
 from sixprime.bot.settings.schema import Config, Logging, MetricsSettings, Profile
 from tests.bot.client.virtual import PASSWORD, PromptThread, VirtualLoop, at_once
-from tests.soak import NETWORK, Block, Evening, Quick, Witness, reachable, remembered_plays
+from tests.places import DATA
+from tests.soak import (
+    GUESTS,
+    NETWORK,
+    Block,
+    Evening,
+    Quick,
+    Witness,
+    reachable,
+    remembered_plays,
+)
 
 pytestmark = pytest.mark.patient
 DAY_S = 86_400.0
 EPOCH = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 RAW_DAYS = 1
 AWAY_S = 3 * 3_600.0  # the server, once
+UPGRADE = 3  # the day
+VISITS_S = (20_000.0, 90_000.0)  # between two of a guest
 LARGEST_LOG = 100_000  # bytes
 PACE = {"least_s": 0.1, "most_s": 0.6}
 
@@ -84,6 +99,29 @@ def virtual_days() -> Iterator[None]:
         stack.enter_context(patch.object(noticing, "DISK_LOOK_S", DAY_S))
         stack.enter_context(patch.object(tapes, "LARGE", LARGEST_LOG))
         yield
+
+
+def as_0_1(database: Path) -> None:
+    """What this archive would be if 0.1 had written it: its tables are in a file of then."""
+    then = database.with_suffix(".then")
+    then.write_bytes(lzma.decompress((DATA / "6bea236" / "archive.db.xz").read_bytes()))
+    with closing(sqlite3.connect(then, isolation_level=None)) as lite:
+        lite.execute("ATTACH ? AS now", (str(database),))
+        tables = lite.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            if table != "sixprime_schema":
+                columns = ", ".join(each[1] for each in lite.execute(f"PRAGMA table_info({table})"))
+                lite.execute(f"DELETE FROM {table}")
+                lite.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM now.{table}")
+    for each in database.parent.glob(f"{database.name}*"):
+        each.unlink()
+    then.replace(database)
+
+
+def version_of(database: Path) -> int:
+    """Of an archive's tables."""
+    with closing(sqlite3.connect(database)) as lite:
+        return int(lite.execute("SELECT version FROM sixprime_schema").fetchone()[0])
 
 
 class MortalThread(PromptThread):
@@ -153,6 +191,8 @@ class Month(Evening):
 
     def __init__(self, block: Block, folder: Path, days: int) -> None:
         self.folder, self.days = folder, days
+        self.database = folder / "archive.db"
+        self.versions: list[int] = []  # of the archive's tables, before and after the upgrade
         super().__init__(block, folder, NETWORK, files=True, evidence=None)
         self.told: list[OperatorNotice] = []
         self.away = False
@@ -205,6 +245,9 @@ class Month(Evening):
         self.server = server = Witness(self.block.seed, NETWORK)
         for name in names:
             server.open_account(name)
+        guests = [server.invite_guest(name, names) for name in GUESTS]
+        for guest in guests:
+            guest.looks_s = VISITS_S
         server.at(server.now + 30.0, server.tick)
         server.restart_every(DAY_S / 2)
         run = Run(self, 0)
@@ -218,14 +261,21 @@ class Month(Evening):
             if day % 3 == 0:
                 self._measure(run)
                 await run.end((None, Stop.SAVE)[day // 3 % 2])
+                if day == UPGRADE:
+                    as_0_1(self.database)
+                    self.versions.append(version_of(self.database))
                 run = Run(self, day)
         server.rates = CALM
+        for guest in guests:
+            guest.looks_s, guest.going, guest.rudeness, guest._next_look = (10, 90), True, 0.0, 0.0
+            guest.pump()
         self.service = run.service
         for bot in self.service.bots:
             self._invites_no_more(bot.client.desk)
         await self._drain(run.tasks[0])  # type: ignore[arg-type]
         self._measure(run)
         await run.end(Stop.FINISH)
+        self.versions.append(version_of(self.database))
         self.archives = {name: LiveArchive(self.settings) for name in names}
         self._count()
 
@@ -271,6 +321,8 @@ def test_nothing_is_lost_and_nothing_grows_in_a_month(days: int, tmp_path: Path)
     assert block.faults == []
     assert block.finished >= 2 * days
     assert block.restarts >= days
+    assert {name for pair in month.server.served for name in pair} == {"anna", "ben", *GUESTS}
+    assert month.versions == [2, max(STEPS)]
     archive = LiveArchive(month.settings)
     seen_by_both = "is the same match as"
     assert [each for each in findings(archive) if seen_by_both not in each.what] == []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.protocols.fibs.test_session import Play, own_line
+from sixprime.protocols.fibs.states import ConnectionState
+from tests.protocols.fibs.test_session import OUR_DICE, Play, own_line
 
 LEFT = "** Player marvin has left the game. The game was saved."
 
@@ -17,3 +18,25 @@ def test_a_list_of_saved_matches_that_the_server_does_not_have_is_asked_for_once
         play.hear("** Player marvin has joined you for a 1 point match.", own_line("marvin"))
         play.hear(LEFT, own_line("-"))
         assert play.wanted() == []
+
+
+def test_a_saved_match_whose_board_cannot_be_true_is_left_when_it_is_loaded() -> None:
+    """No line says that it was resumed, and the server will not let us play anybody else."""
+    play = Play().idle()
+    broken = (own_line("marvin"), "6", OUR_DICE.replace(":4:0:0:0:", ":5:0:0:0:"))
+    play.hear(*broken)
+    said = []
+    for _ in range(30):
+        play.wait(1.0)
+        for line in play.wanted():
+            said.append(line)
+            play.hear(*broken[line != "board" :] if line in ("board", "rawwho sixbot") else ())
+        if said[-1:] == ["leave"]:
+            break
+    assert said == ["board", "board", "leave"]
+    assert play.session.unseen_opponent == "marvin"
+    play.hear("** You terminated the game. The game was saved.", own_line("-"), "6")
+    play.wait(60.0)
+    assert "leave" not in play.wanted()
+    assert play.session.state is ConnectionState.IDLE
+    assert play.session.unseen_opponent is None

@@ -73,7 +73,7 @@ def test_whoever_is_away_stays_so_while_he_rests_and_comes_back_once() -> None:
     play = Play().idle()
     play.hear(own_line("-"))
     for _ in range(5):
-        play.session.want_ready(False)
+        play.session.setup.want_ready(False)
         assert play.wanted() == ["toggle ready"]
         play.hear("** You're now refusing to play with someone.")
         play.send(c.Away("operator at work"))
@@ -81,7 +81,7 @@ def test_whoever_is_away_stays_so_while_he_rests_and_comes_back_once() -> None:
         assert play.session.state.name == "AWAY"
         play.wait(1)
         assert play.wanted() == []
-        play.session.want_ready(True)
+        play.session.setup.want_ready(True)
         assert play.wanted() == ["back"]
         play.hear("Welcome back.")
         assert play.session.state.name == "IDLE"
