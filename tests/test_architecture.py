@@ -269,8 +269,10 @@ def _scopes(tree: ast.Module) -> list[ast.Module | ast.ClassDef]:
 
 
 def _is_registered(decorator: ast.expr) -> bool:
-    """Pydantic and Python call what these mark."""
+    """Pydantic and Python call what these mark, and `line` puts it into a table."""
     text = ast.unparse(decorator)
+    if text.startswith("line("):
+        return True
     return any(word in text for word in ("validator", "serializer", "overload", "listens_for"))
 
 

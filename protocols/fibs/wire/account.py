@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.protocols.fibs.wire.messages import Message, Player
+from sixprime.protocols.fibs.wire.templates import line
 
 TOGGLES = (
     "allowpip", "autoboard", "autodouble", "automove", "bell", "crawford", "double", "greedy",
@@ -38,9 +39,13 @@ class KnownToggles(Message):
         return {name: getattr(self, name) for name in TOGGLES if hasattr(self, name)}
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "2 {name} {allowpip} {autoboard} {autodouble} {automove} {away} {bell} {crawford} {double}"
+    " {experience} {greedy} {moreboards} {moves} {notify} {rating} {ratings} {ready}"
+    " {redoubles:word} {report} {silent} {timezone:word}[~ {_:rest}]"
+)
 class OwnInfo(KnownToggles):
-    """`2 NAME ...`: own settings, rating and experience."""
+    """Own settings, rating and experience."""
 
     name: Player
     away: bool
@@ -50,13 +55,14 @@ class OwnInfo(KnownToggles):
     timezone: str
 
 
+@line("The current settings are:")
 class TogglesBegin(Message):
-    """`The current settings are:`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name:toggle15} {on:yes}")
 class ToggleIs(Message):
-    """`allowpip        YES`, a line of that list."""
+    """A line of the list of toggles."""
 
     name: str
     on: bool
@@ -70,8 +76,9 @@ class Toggled(Message):
     on: bool
 
 
+@line("Settings of variables:")
 class VariablesBegin(Message):
-    """`Settings of variables:`"""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,42 +89,42 @@ class Variable(Message):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@line("Value of '{name:variable}' set to {value:value}[.]")
 class VariableSet(Message):
-    """`Value of 'boardstyle' set to 3.`"""
-
     name: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@line("Value of '{name:variable}' is {value:value}[~.]")
 class VariableIs(Message):
-    """`Value of 'boardstyle' is 3`"""
-
     name: str
     value: str
 
 
+@line("You're away. Please type 'back'[~.]")
 class YouAreAway(Message):
-    """`You're away. Please type 'back'`"""
+    pass
 
 
+@line("Welcome back[.]")
 class WelcomeBack(Message):
-    """`Welcome back.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("Your email address is '{address:quoted}'[.]")
 class AddressIs(Message):
-    """`Your email address is 'x@y.z'.`"""
-
     address: str
 
 
+@line(
+    "  opponent          matchlength   score (your points first)",
+    "[~ ]opponent matchlength score[~ {_:rest}]",
+)
 class SavedHead(Message):
     """The head of the list of saved matches."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("{stars:stars}{name:user15}{length:length>10}{mine:int>17} - {theirs:int>2}")
 class SavedMatch(Message):
     """A row of it; `stars`: 0 logged out, 1 logged in, 2 logged in and ready."""
 
@@ -128,5 +135,6 @@ class SavedMatch(Message):
     theirs: int
 
 
+@line("no saved games[.]")
 class NoSavedMatches(Message):
-    """`no saved games.`"""
+    pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text
+from sixprime.protocols.fibs.wire.templates import line
 
 
 class LoginPrompt(Message):
@@ -22,46 +23,53 @@ class BannerLine(Text):
     """Decoration before the login, without any meaning."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("1 {name} {last_login} {last_host:word}")
 class Welcome(Message):
-    """`1 NAME LASTLOGIN HOST`: we are logged in; the time is in Unix seconds."""
+    """We are logged in; the time is in Unix seconds."""
 
     name: Player
     last_login: int
     last_host: str
 
 
+@line("3")
 class MotdBegins(Message):
-    """`3`"""
+    pass
 
 
 class MotdLine(Text):
     """Free text between `3` and `4`; it may look like anything."""
 
 
+@line("4")
 class MotdEnds(Message):
-    """`4`: from here on commands are understood."""
+    """From here on commands are understood."""
 
 
+@line("** User not known or wrong password[.]", text="** User not known or wrong password.")
+@line("** access denied![~ {_:rest}]", text="** access denied!")
+@line("Login incorrect[~.]", text="Login incorrect")
 class LoginFailed(Text):
     """A wrong name or password, in the words of the server."""
 
 
+@line("** Warning: You are already logged in[.]")
 class AlreadyLoggedIn(Message):
-    """`** Warning: You are already logged in.`: the older connection is being closed."""
+    """The older connection is being closed."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("** You just logged in a second time from {host:lazy}, terminating this session[.]")
 class KickedByTwin(Message):
-    """`** You just logged in a second time from HOST, terminating this session.`"""
-
     host: str
 
 
+@line("Connection timed out[.]")
 class TimedOut(Message):
-    """`Connection timed out.`: we were idle too long."""
+    """We were idle too long."""
 
 
+@line("[~ ]Goodbye[.]", text="Goodbye.")
+@line("Thanks for using this server!", text="Thanks for using this server!")
 class Farewell(Text):
     """The answer to `bye`."""
 
@@ -74,33 +82,37 @@ class ServerTime(Text):
     """The answer to `time`, and a line of the banner."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("max_logins is {now} (maximum: {maximum})")
 class MaxLogins(Message):
-    """`max_logins is N (maximum: N)`"""
-
     now: int
     maximum: int
 
 
+@line("Please register before using this server:")
 class GuestNotice(Message):
-    """`Please register before using this server:`"""
+    pass
 
 
+@line("ONE USERNAME PER PERSON ONLY!!!")
 class OneNameOnly(Message):
-    """`ONE USERNAME PER PERSON ONLY!!!`"""
+    pass
 
 
+@line("Your name will be {name}[~.]")
 class NameWillBe(OfUser):
-    """`Your name will be NAME`"""
+    pass
 
 
+@line("Type in no password and hit Enter/Return if you want to change it now[.]")
 class NoPasswordMeansAnotherName(Message):
-    """`Type in no password and hit Enter/Return if you want to change it now.`"""
+    pass
 
 
+@line("You are registered[.]")
 class Registered(Message):
-    """`You are registered.`"""
+    pass
 
 
+@line("Type 'help beginner' to get started[.]")
 class BeginnersHelp(Message):
-    """`Type 'help beginner' to get started.`"""
+    pass

@@ -9,101 +9,106 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.protocols.fibs.wire.messages import MatchMessage, OfOpponent, OfPlayer, Player
+from sixprime.protocols.fibs.wire.templates import line
 
 
-@dataclass(frozen=True, slots=True)
+@line("{opponent} wants to play {length:match} with you[.]")
 class Invited(MatchMessage):
-    """`NAME wants to play a 5 point match with you.`"""
-
     opponent: Player
     length: int | None
 
 
+@line("{opponent} wants to resume a saved match with you[.]")
 class InvitedToResume(OfOpponent):
-    """`NAME wants to resume a saved match with you.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("[~** ]WARNING: {text}")
 class SavedMatchWarning(MatchMessage):
-    """`WARNING: Don't accept if you want to continue the saved 3 point match!`"""
-
     text: str = "Don't accept if you want to continue the saved match!"
 
 
+@line("Type 'join {opponent}' to accept[.]")
 class TypeJoin(OfOpponent):
-    """`Type 'join NAME' to accept.`: the invitation is complete."""
+    """The invitation is complete."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("** You invited {opponent} to {length:match}[.]")
 class YouInvited(MatchMessage):
-    """`** You invited NAME to a 5 point match.`"""
-
     opponent: Player
     length: int | None
 
 
+@line("** You invited {opponent} to resume a saved match[.]")
 class YouInvitedToResume(OfOpponent):
-    """`** You invited NAME to resume a saved match.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("** You are now playing {length:match} with {opponent}[~.]")
 class NowPlaying(MatchMessage):
-    """`** You are now playing a 5 point match with NAME`: we joined."""
+    """We joined."""
 
     opponent: Player
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "** Player {opponent} has joined you for {length:match}[.]",
+    "[~** ][~Player ]{opponent} has joined you for {length:match}[.]",
+)
 class JoinedYou(MatchMessage):
-    """`** Player NAME has joined you for a 5 point match.`"""
-
     opponent: Player
     length: int | None
 
 
+@line("You are now playing with {opponent}. Your running match was loaded[.]")
 class Resumed(OfOpponent):
-    """`You are now playing with NAME. Your running match was loaded.`: we joined."""
+    """We joined."""
 
 
+@line("{opponent} has joined you. Your running match was loaded[.]")
 class ResumedBy(OfOpponent):
-    """`NAME has joined you. Your running match was loaded.`"""
+    pass
 
 
+@line("turn: {name}[.]")
 class TurnIs(OfPlayer):
-    """`turn: NAME.`, after a resume."""
+    """After a resume."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("{length:length}[~.]")
 class MatchLengthIs(MatchMessage):
-    """`match length: 5`, after a resume."""
+    """After a resume."""
 
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@line("points for[~ user] {name}: {points}")
 class PointsFor(MatchMessage):
-    """`points for NAME: 1`, after a resume; the board is the better witness."""
+    """After a resume; the board is the better witness."""
 
     name: Player
     points: int
 
 
+@line("Starting a new game with {opponent}[.]")
 class GameStarts(OfOpponent):
-    """`Starting a new game with NAME.`"""
+    pass
 
 
+@line("Type 'join' if you want to play the next game, type 'leave' if you don't[.]")
 class JoinOrLeave(MatchMessage):
-    """`Type 'join' if you want to play the next game, type 'leave' if you don't.`"""
+    pass
 
 
+@line("** Please wait for {opponent} to join too[.]")
 class WaitForJoin(OfOpponent):
-    """`** Please wait for NAME to join too.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("score in {length:matchof}: {name}-{points} {other}-{other_points}")
 class ScoreIs(MatchMessage):
-    """`score in 5 point match: A-2 B-1`; the order of the two means nothing."""
+    """The order of the two means nothing."""
 
     length: int | None
     name: Player
@@ -119,18 +124,22 @@ class RatingLine(MatchMessage):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "You win the {length} point match {mine}-{theirs} .",
+    "You win the {length} point match {mine}-{theirs}[.]",
+)
 class YouWinMatch(MatchMessage):
-    """`You win the 3 point match 4-0 .`"""
-
     length: int
     mine: int
     theirs: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{name} wins the {length} point match {score}-{loser_score} .",
+    "{name} wins the {length} point match {score}-{loser_score}[.]",
+)
 class WinsMatch(MatchMessage):
-    """`NAME wins the 3 point match 4-0 .`; the winner's score comes first."""
+    """The winner's score comes first."""
 
     name: Player
     length: int
@@ -138,36 +147,31 @@ class WinsMatch(MatchMessage):
     loser_score: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} and {other} start {length:match}[.]")
 class ReportStarts(MatchMessage):
-    """`A and B start a 5 point match.`"""
-
     name: Player
     other: Player
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} and {other} are resuming {length:theirmatch}[.]")
 class ReportResumes(MatchMessage):
-    """`A and B are resuming their 5-point match.`"""
-
     name: Player
     other: Player
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} has left the game with {other}[.]")
 class ReportLeft(MatchMessage):
-    """`A has left the game with B.`"""
-
     name: Player
     other: Player
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{name} wins a {length} point match against {other}  {score}-{other_score} .",
+    "{name} wins a {length} point match against {other} {score}-{other_score}[.]",
+)
 class ReportWins(MatchMessage):
-    """`A wins a 9 point match against B  11-6 .`"""
-
     name: Player
     length: int
     other: Player
@@ -175,38 +179,46 @@ class ReportWins(MatchMessage):
     other_score: int
 
 
+@line("** You terminated the game. The game was saved[.]")
 class YouLeft(MatchMessage):
-    """`** You terminated the game. The game was saved.`"""
+    pass
 
 
+@line(
+    "** Player {opponent} has left the game. The game was saved[.]",
+    "** Player {opponent} terminated the game. The game was saved[.]",
+)
 class OpponentLeft(OfOpponent):
-    """`** Player NAME has left the game. The game was saved.`"""
+    pass
 
 
+@line("{opponent} logs out. The game was saved[.]")
 class OpponentLoggedOut(OfOpponent):
-    """`NAME logs out. The game was saved.`"""
+    pass
 
 
+@line("{opponent} drops connection. The game was saved[.]")
 class OpponentDropped(OfOpponent):
-    """`NAME drops connection. The game was saved.`"""
+    pass
 
 
+@line("Connection with {opponent} timed out. The game was saved[.]")
 class OpponentTimedOut(OfOpponent):
-    """`Connection with NAME timed out. The game was saved.`"""
+    pass
 
 
+@line("Network error with {opponent}. The game was saved[.]")
 class OpponentFailed(OfOpponent):
-    """`Network error with NAME. The game was saved.`"""
+    pass
 
 
+@line("Closed old connection with user {opponent}. The game was saved[.]")
 class OpponentReconnected(OfOpponent):
-    """`Closed old connection with user NAME. The game was saved.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{admin} closes connection with {opponent}[{text:text}]")
 class ConnectionClosedBy(MatchMessage):
-    """`admin closes connection with NAME, ...`"""
-
     admin: Player
     opponent: Player
     text: str = ""

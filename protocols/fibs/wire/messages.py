@@ -1,7 +1,7 @@
 """Messages: every line of the server becomes one, with a frozen class for each kind of line.
 
-The docstring of a class shows the line as FIBS writes it; `tables.py` holds the forms that are
-understood, and `parse.py` turns lines into messages. The classes stand in files by subject:
+`@line` names the lines that are understood (`templates.py` explains how to read them), `tables.py`
+collects them, and `parse.py` turns lines into messages. The classes stand in files by subject:
 `login`, `account`, `users`, `talk`, `matches`, `turns`; refusals in `refusals`, boards in `board`.
 """
 

@@ -2,93 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
+from sixprime.protocols.fibs.wire.templates import line
 
 
+@line("There are messages for you:")
 class MessagesWaiting(Message):
-    """`There are messages for you:`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("9 {name} {time}[ {text}]")
 class MessageLeft(Message):
-    """`9 NAME TIME text`, left while we were away."""
+    """Left while we were away."""
 
     name: Player
     time: int
     text: str = ""
 
 
+@line("10 {name}")
 class MessageDelivered(OfUser):
-    """`10 NAME`"""
+    pass
 
 
+@line("11 {name}")
 class MessageSaved(OfUser):
-    """`11 NAME`"""
+    pass
 
 
+@line("12 {name}[ {text}]")
 class Said(Words):
-    """`12 NAME text`: a `tell` to us, or the opponent's `say`."""
+    """A `tell` to us, or the opponent's `say`."""
 
 
+@line("13 {name}[ {text}]")
 class Shouted(Words):
-    """`13 NAME text`"""
+    pass
 
 
+@line("14 {name}[ {text}]")
 class Whispered(Words):
-    """`14 NAME text`"""
+    pass
 
 
+@line("15 {name}[ {text}]")
 class Kibitzed(Words):
-    """`15 NAME text`"""
+    pass
 
 
+@line("16 {name}[ {text}]")
 class YouTold(Words):
-    """`16 NAME text`: the echo of our own tell or say."""
+    """The echo of our own tell or say."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("17[ {text}]")
 class YouShouted(Message):
-    """`17 text`"""
-
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@line("18[ {text}]")
 class YouWhispered(Message):
-    """`18 text`"""
-
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@line("19[ {text}]")
 class YouKibitzed(Message):
-    """`19 text`"""
-
     text: str = ""
 
 
+@line("20 {name}[ {text}]")
 class Alerted(Words):
-    """`20 NAME text`, on some servers."""
+    """On some servers."""
 
 
-@dataclass(frozen=True, slots=True)
+@line("** {count:users} heard you[.]")
 class Heard(Message):
-    """`** N users heard you.`"""
-
     count: int
 
 
+@line("You say to yourself: {text}")
 class ToYourself(Text):
-    """`You say to yourself: text`"""
+    pass
 
 
+@line("{name} is away: {text}")
 class IsAway(Words):
-    """`NAME is away: text`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("** You gag {name}[.]", what="gag")
+@line("** You ungag {name}[.]", what="ungag")
+@line("** You blind {name}[.]", what="blind")
+@line("** You unblind {name}[.]", what="unblind")
 class Gags(Message):
     """`** You gag NAME.` and its three sisters; `what` is gag, ungag, blind or unblind."""
 
@@ -96,27 +101,27 @@ class Gags(Message):
     name: Player
 
 
-@dataclass(frozen=True, slots=True)
+@line("You wave goodbye[.]")
+@line("You wave goodbye again and log out[.]", again=True)
 class YouWave(Message):
-    """`You wave goodbye.`, the second time `You wave goodbye again and log out.`"""
-
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} waves goodbye[.]")
+@line("{name} waves goodbye again[.]", again=True)
 class Waves(Message):
-    """`NAME waves goodbye.`"""
-
     name: Player
     again: bool = False
 
 
+@line("** FINALLY!!! {name} logs in[~.]")
 class FinallyHere(OfUser):
-    """`** FINALLY!!! NAME logs in`: whom we waited for."""
+    """Whom we waited for."""
 
 
+@line("{name} is waiting for you to log in[.]")
 class WaitedForYou(OfUser):
-    """`NAME is waiting for you to log in.`"""
+    pass
 
 
 class Notice(Text):

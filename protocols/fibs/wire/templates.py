@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 from sixprime.protocols.fibs.wire.messages import Message
 
@@ -146,6 +146,12 @@ class Template:
         return f"Template({self.message.__name__}, {self.text!r})"
 
     @property
+    def number(self) -> str | None:
+        """The number that begins a CLIP line; None: it is prose."""
+        found = re.match(r"[0-9]+", self.text)
+        return found and found.group()
+
+    @property
     def start(self) -> tuple[int, str] | None:
         """The literal word every such line has at index 0 or, after a name, 1; None if none."""
         literal = re.match(r"([^\s\[\]{}]+) ", self.text)
@@ -217,3 +223,23 @@ def _pattern(parts: tuple[Part, ...]) -> str:
             free = isinstance(following, TemplateField) and following.kind == "text"
             pattern += part if free else BLANKS
     return pattern
+
+
+M = TypeVar("M", bound=Message)
+
+
+@dataclass_transform(frozen_default=True)
+def line(*texts: str, **fixed: object) -> Callable[[type[M]], type[M]]:
+    """Declares a message, and the lines that say it, several servers' one after the other.
+
+    It is written as the first line that fits (FIBS's own, where it is known) and read from all.
+    `fixed` are fields that these lines leave out.
+    """
+
+    def declared(kind: type[M]) -> type[M]:
+        more = vars(kind).get("LINES", ())  # of a decorator below this one
+        made = kind if more else dataclass(frozen=True, slots=True)(kind)
+        made.LINES = (*(Template(made, text, **fixed) for text in texts), *more)  # type: ignore[attr-defined]
+        return made
+
+    return declared

@@ -6,231 +6,238 @@ is our opponent or, if we only watch, one of the two players.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sixprime.protocols.fibs.wire.messages import Dice, MatchMessage, OfOpponent, OfPlayer, Player
+from sixprime.protocols.fibs.wire.templates import line
 
 
-@dataclass(frozen=True, slots=True)
+@line("You rolled {mine:die}, {opponent} rolled {theirs:die}[~.]")
 class OpeningRoll(MatchMessage):
-    """`You rolled 6, NAME rolled 2`; equal dice are rolled again."""
+    """Equal dice are rolled again."""
 
     mine: int
     opponent: Player
     theirs: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{name} rolls {die:die}, {other} rolls {other_die:die}[.]",
+    "{name} rolled {die:die}, {other} rolled {other_die:die}[.]",
+)
 class WatchedOpening(MatchMessage):
-    """`A rolls 6, B rolls 2.`"""
-
     name: Player
     die: int
     other: Player
     other_die: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("The number on the doubling cube is now {cube}[~.]")
 class CubeAtOpening(MatchMessage):
-    """`The number on the doubling cube is now 2`: both have autodouble on."""
+    """Both have autodouble on."""
 
     cube: int
 
 
+@line("It's your turn to move[.]")
 class YouMoveFirst(MatchMessage):
-    """`It's your turn to move.`: the opening dice are ours to play."""
+    """The opening dice are ours to play."""
 
 
+@line("{name} makes the first move[.]")
 class MovesFirst(OfPlayer):
-    """`NAME makes the first move.`"""
+    pass
 
 
+@line(
+    "It's your turn. Please roll or double[.]",
+    "It's your turn to roll or double[.]",
+    "It's your turn Please roll or double[.]",
+    "It's your turn[.]",
+)
 class YourTurn(MatchMessage):
-    """`It's your turn. Please roll or double.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("You roll {dice}[.]")
 class YouRoll(MatchMessage):
-    """`You roll 3 and 1.`"""
-
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} rolls {dice}[.]")
 class PlayerRolls(MatchMessage):
-    """`NAME rolls 3 and 1.`"""
-
     name: Player
     dice: Dice
 
 
-@dataclass(frozen=True, slots=True)
+@line("Please move {pieces:pieces}[.]")
 class PleaseMove(MatchMessage):
-    """`Please move 2 pieces.`"""
-
     pieces: int
 
 
+@line("You can't move[.]")
 class YouCannotMove(MatchMessage):
-    """`You can't move.`"""
+    pass
 
 
+@line("{name} can't move[.]")
 class CannotMove(OfPlayer):
-    """`NAME can't move.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} moves {steps:steps}.")
 class Moves(MatchMessage):
-    """`NAME moves 8-5 6-5 .`; empty steps are a dance."""
+    """Empty steps are a dance."""
 
     name: Player
     steps: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@line("The only possible move is {steps:quoted}[ .]")
 class OnlyMove(MatchMessage):
-    """`The only possible move is 25-24 .`: the server plays it for us."""
+    """The server plays it for us."""
 
     steps: str
 
 
-@dataclass(frozen=True, slots=True)
+@line("Bearing off: {steps:text}")
 class BearingOff(MatchMessage):
-    """`Bearing off: ...`: the server plays it for us."""
+    """The server plays it for us."""
 
     steps: str
 
 
+@line("Done.")
 class Done(MatchMessage):
-    """`Done.`: a move without a board."""
+    """A move without a board."""
 
 
+@line("You double. Please wait for {opponent} to accept or reject[.]")
 class YouDouble(OfOpponent):
-    """`You double. Please wait for NAME to accept or reject.`"""
+    pass
 
 
+@line("{opponent} doubles. Type 'accept' or 'reject'[.]")
 class OpponentDoubles(OfOpponent):
-    """`NAME doubles. Type 'accept' or 'reject'.`"""
+    pass
 
 
+@line("{name} doubles[.]")
 class WatchedDoubles(OfPlayer):
-    """`NAME doubles.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} redoubles to {cube}[.]")
 class Redoubles(MatchMessage):
-    """`NAME redoubles to 4.`: an instant redouble."""
+    """An instant redouble."""
 
     name: Player
     cube: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "You accept the double. The cube shows {cube}[.]",
+    "You accept the double.The cube shows {cube}[.]",
+)
 class YouAcceptDouble(MatchMessage):
-    """`You accept the double. The cube shows 2.`"""
-
     cube: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{name} accepts the double[.]",
+    "{name} accepts the double. The cube shows {cube:int}[.]",
+    "{name} accepts the double.The cube shows {cube:int}[.]",
+)
 class AcceptsDouble(MatchMessage):
-    """`NAME accepts the double. The cube shows 2.`; None: the line does not say."""
+    """None: the line does not say."""
 
     name: Player
     cube: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@line("You give up. {opponent} wins {points:points?}[.]")
 class YouGiveUp(MatchMessage):
-    """`You give up. NAME wins 1 point.`"""
-
     opponent: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{opponent} gives up. You win {points:points?}[.]")
 class GivesUp(MatchMessage):
-    """`NAME gives up. You win 1 point.`"""
-
     opponent: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} gives up. {winner} wins {points:points}[.]")
 class WatchedGivesUp(MatchMessage):
-    """`A gives up. B wins 1 point.`"""
-
     name: Player
     winner: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "You want to resign. {opponent} will win {points:points?}[.]",
+    "You want to resign. {opponent} will win {points:points?} .",
+)
 class YouResign(MatchMessage):
-    """`You want to resign. NAME will win 2 points.`"""
-
     opponent: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{opponent} wants to resign. You will win {points:points?}[.] Type 'accept' or 'reject'[.]",
+    "{opponent} wants to resign. You will win {points:points?} . Type 'accept' or 'reject'[.]",
+)
 class OpponentResigns(MatchMessage):
-    """`NAME wants to resign. You will win 2 points. Type 'accept' or 'reject'.`"""
-
     opponent: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "{name} wants to resign. {winner} will win {points:points?}[.]",
+    "{name} wants to resign. {winner} will win {points:points?} .",
+)
 class WatchedResigns(MatchMessage):
-    """`A wants to resign. B will win 2 points.`"""
-
     name: Player
     winner: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("You accept and win {points:points}[.]")
 class YouAcceptResignation(MatchMessage):
-    """`You accept and win 2 points.`"""
-
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} accepts and wins {points:points}[.]")
 class AcceptsResignation(MatchMessage):
-    """`NAME accepts and wins 2 points.`"""
-
     name: Player
     points: int
 
 
+@line("You reject. The game continues[.]")
 class YouRejectResignation(MatchMessage):
-    """`You reject. The game continues.`"""
+    pass
 
 
+@line("{name} rejects. The game continues[.]")
 class RejectsResignation(OfPlayer):
-    """`NAME rejects. The game continues.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "You win the game and get {points:points}.[ Congratulations!]",
+    "You win the game and get {points:points}. {_:rest}",
+)
 class YouWinGame(MatchMessage):
-    """`You win the game and get 1 point. Congratulations!`"""
-
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{opponent} wins the game and gets {points:points}. Sorry.")
 class OpponentWinsGame(MatchMessage):
-    """`NAME wins the game and gets 4 points. Sorry.`"""
-
     opponent: Player
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} wins the game and gets {points:points}.")
 class WatchedWinsGame(MatchMessage):
-    """`NAME wins the game and gets 4 points.`; some servers say it to the loser, too."""
+    """Some servers say it to the loser, too."""
 
     name: Player
     points: int

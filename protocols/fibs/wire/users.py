@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sixprime.protocols.fibs.wire.messages import Message, OfUser, Player, Text, Words
+from sixprime.protocols.fibs.wire.templates import line
 
 
-@dataclass(frozen=True, slots=True)
+@line(
+    "5 {name} {opponent} {watching} {ready} {away} {rating} {experience} {idle_s} {login}"
+    " {host:word} {client:word} {email:word}[~ {_:rest}]"
+)
 class User(Message):
-    """`5 ...`: one user; `login` in Unix seconds, `idle_s` since the last command."""
+    """One user; `login` in Unix seconds, `idle_s` since the last command."""
 
     name: Player
     opponent: Player | None
@@ -28,46 +30,48 @@ class User(Message):
     email: str
 
 
+@line("6")
 class WhoEnds(Message):
-    """`6`"""
+    pass
 
 
+@line("7 {name}[ {text}]")
 class LoggedIn(Words):
-    """`7 NAME text`"""
+    pass
 
 
+@line("8 {name}[ {text}]")
 class LoggedOut(Words):
-    """`8 NAME text`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("There are {count} users logged on[.]")
 class UserCount(Message):
-    """`There are N users logged on.`"""
-
     count: int
 
 
+@line("The following users are away:")
 class AwayUsersBegin(Message):
-    """`The following users are away:`"""
+    pass
 
 
+@line("None of the users is away[.]")
 class NobodyAway(Message):
-    """`None of the users is away.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} has {count:games}[.]")
 class SavedCount(Message):
-    """`NAME has 12 saved games.`"""
-
     name: Player
     count: int = 0
 
 
+@line("List of games:")
 class GamesHead(Message):
-    """`List of games:`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name:user15} - {other:user>15} ({length:matchof} {score}-{other_score})")
 class GameRow(Message):
     """A row of it: `marvin          -        trillian (5 point match 2-2)`"""
 
@@ -78,112 +82,113 @@ class GameRow(Message):
     other_score: int
 
 
+@line("Watching players:")
 class WatchersHead(Message):
-    """`Watching players:`"""
+    pass
 
 
+@line("Watching players: none[.]")
 class NobodyWatches(Message):
-    """`Watching players: none.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} is watching you[.]")
+class WatchesYou(OfUser):
+    """Before IsWatching, which would read it, too: earlier lines win."""
+
+
+@line("{name} is watching {other}[.]")
 class IsWatching(Message):
-    """`A is watching B.`"""
-
     name: Player
     other: Player
 
 
+@line("Information about {name}:")
 class WhoisHead(OfUser):
-    """`Information about NAME:`"""
+    pass
 
 
+@line("  {text}")
 class WhoisLine(Text):
     """A line of it, indented by two blanks."""
 
 
+@line("No information found on user {name}[.]")
 class NoInformation(OfUser):
-    """`No information found on user NAME.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("Pipcounts: {name} {pips} {other} {other_pips}[~.]")
 class Pipcounts(Message):
-    """`Pipcounts: A 167 B 154`"""
-
     name: Player
     pips: int
     other: Player
     other_pips: int
 
 
+@line("You're now watching {name}[.]", "You are now watching {name}[.]")
 class YouWatch(OfUser):
-    """`You're now watching NAME.`"""
+    pass
 
 
+@line("{name} is not doing anything interesting[.]")
 class NotInteresting(OfUser):
-    """`NAME is not doing anything interesting.`"""
+    pass
 
 
+@line("[~** ]You stop watching {name}[.]")
 class YouStopWatching(OfUser):
-    """`You stop watching NAME.`"""
+    pass
 
 
+@line("{name} logs out. You're not watching anymore[.]")
 class WatchedLeft(OfUser):
-    """`NAME logs out. You're not watching anymore.`"""
+    pass
 
 
-class WatchesYou(OfUser):
-    """`NAME is watching you.`"""
-
-
+@line("{name} stops watching you[.]")
 class StopsWatchingYou(OfUser):
-    """`NAME stops watching you.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} starts watching {other}[.]")
 class StartsWatching(Message):
-    """`A starts watching B.`"""
-
     name: Player
     other: Player
 
 
-@dataclass(frozen=True, slots=True)
+@line("{name} stops watching {other}[.]")
 class StopsWatching(Message):
-    """`A stops watching B.`"""
-
     name: Player
     other: Player
 
 
+@line("You look great[.]")
 class LookGreat(Message):
-    """`You look great.`"""
+    pass
 
 
+@line("{name} is not playing[.]")
 class IsNotPlaying(OfUser):
-    """`NAME is not playing.`"""
+    pass
 
 
-@dataclass(frozen=True, slots=True)
+@line("Score is {score}-{other_score} in {length:match}[.]")
 class OldScore(Message):
-    """`Score is 2-1 in a 5 point match.`"""
-
     score: int
     other_score: int
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@line("{x} is X - {o} is O[.]")
 class OldSeats(Message):
-    """`marvin is X - sixbot is O.`"""
-
     x: Player
     o: Player
 
 
-@dataclass(frozen=True, slots=True)
+@line("{seat:seat}: {text}")
 class OldMove(Message):
-    """`O: (3 1) 8-5 6-5`, or any other action of a seat."""
+    """Or any other action of a seat."""
 
     seat: str
     text: str
