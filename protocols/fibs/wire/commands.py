@@ -73,6 +73,10 @@ class Command:
 
     WORD: ClassVar[str]
 
+    def __init_subclass__(cls, word: str | None = None) -> None:
+        if word is not None:  # not a base of others
+            cls.WORD = word
+
     def line(self) -> str:
         """The text sent, without line end; IllegalCommand if it would not be one command."""
         return self.WORD
@@ -138,16 +142,12 @@ class Login(Command):
         return _whole(f"login {client} 1008 {_name(self.user)} {password}")
 
 
-class Logout(Command):
+class Logout(Command, word="bye"):
     """Logs out; a match in progress is saved."""
 
-    WORD = "bye"
 
-
-class ListToggles(Command):
+class ListToggles(Command, word="toggle"):
     """Answered by the list of settings."""
-
-    WORD = "toggle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +162,8 @@ class Toggle(Command):
         return f"toggle {self.name}"
 
 
-class ListVariables(Command):
+class ListVariables(Command, word="set"):
     """Answered by the list of variables."""
-
-    WORD = "set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,67 +179,50 @@ class SetVariable(Command):
         return _whole(f"set {self.name} {_word('the value', self.value)}")
 
 
-class Away(Speech):
+class Away(Speech, word="away"):
     """Marks us as away; others see this text."""
 
-    WORD = "away"
 
-
-class Back(Command):
+class Back(Command, word="back"):
     """No longer away."""
 
-    WORD = "back"
 
-
-class AskTime(Command):
+class AskTime(Command, word="time"):
     """A cheap command that keeps the connection alive and shows that it is."""
 
-    WORD = "time"
 
-
-class AskVersion(Command):
+class AskVersion(Command, word="version"):
     """Another cheap command."""
-
-    WORD = "version"
 
 
 # --- the lobby
 
 
 @dataclass(frozen=True, slots=True)
-class AskWho(AboutUser):
+class AskWho(AboutUser, word="rawwho"):
     """`5` lines of everybody or one user, then `6`; a few servers know only `who`."""
 
-    WORD = "rawwho"
-    spelling: str = WORD
+    spelling: str = "rawwho"
 
     def line(self) -> str:
         word = _spelled(self.spelling, self.WORD, "who")
         return word if self.name is None else f"{word} {_name(self.name)}"
 
 
-class AskWhois(ToUser):
+class AskWhois(ToUser, word="whois"):
     """Everything the server knows about a user."""
 
-    WORD = "whois"
 
-
-class ShowSaved(Command):
+class ShowSaved(Command, word="show saved"):
     """Our saved matches."""
 
-    WORD = "show saved"
 
-
-class ShowSavedCount(ToUser):
+class ShowSavedCount(ToUser, word="show savedcount"):
     """How many matches a user left unfinished."""
 
-    WORD = "show savedcount"
 
-
-class ShowGames(Command):
+class ShowGames(Command, word="show games"):
     """The matches that are being played."""
-
-    WORD = "show games"
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,37 +237,27 @@ class Invite(Command):
         return f"invite {_name(self.name)} {terms}"
 
 
-class InviteToResume(ToUser):
+class InviteToResume(ToUser, word="invite"):
     """Invites to resume the saved match."""
 
-    WORD = "invite"
 
-
-class Join(ToUser):
+class Join(ToUser, word="join"):
     """Accepts an invitation."""
-
-    WORD = "join"
 
 
 # --- the match
 
 
-class JoinNext(Command):
+class JoinNext(Command, word="join"):
     """Goes on to the next game of the match."""
 
-    WORD = "join"
 
-
-class Leave(Command):
+class Leave(Command, word="leave"):
     """Leaves the match, which is saved."""
 
-    WORD = "leave"
 
-
-class Roll(Command):
+class Roll(Command, word="roll"):
     """Rolls our dice."""
-
-    WORD = "roll"
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,22 +273,16 @@ class Move(Command):
         return f"move {move_text(self.play, self.direction)}"
 
 
-class Double(Command):
+class Double(Command, word="double"):
     """Offers the cube."""
 
-    WORD = "double"
 
-
-class Accept(Command):
+class Accept(Command, word="accept"):
     """Takes the cube, or what a resignation offers."""
 
-    WORD = "accept"
 
-
-class Reject(Command):
+class Reject(Command, word="reject"):
     """Drops the cube, or declines what a resignation offers."""
-
-    WORD = "reject"
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,79 +307,55 @@ class AskBoard(Command):
         return _spelled(self.spelling, "board", "b")
 
 
-class AskPips(Command):
+class AskPips(Command, word="pip"):
     """Both pip counts, if the opponent allows."""
 
-    WORD = "pip"
 
-
-class AskOldMoves(AboutUser):
+class AskOldMoves(AboutUser, word="oldmoves"):
     """The moves of the last game."""
 
-    WORD = "oldmoves"
 
-
-class AskOldBoard(AboutUser):
+class AskOldBoard(AboutUser, word="oldboard"):
     """The last board of the last game."""
-
-    WORD = "oldboard"
 
 
 # --- watching
 
 
-class Watch(ToUser):
+class Watch(ToUser, word="watch"):
     """Watches a user's match; never used while we play."""
 
-    WORD = "watch"
 
-
-class Unwatch(Command):
+class Unwatch(Command, word="unwatch"):
     """Stops watching."""
 
-    WORD = "unwatch"
 
-
-class Look(ToUser):
+class Look(ToUser, word="look"):
     """Asks for one board of somebody else's match."""
-
-    WORD = "look"
 
 
 # --- talk
 
 
-class Tell(SpeechTo):
+class Tell(SpeechTo, word="tell"):
     """Speaks to one user."""
 
-    WORD = "tell"
 
-
-class LeaveMessage(SpeechTo):
+class LeaveMessage(SpeechTo, word="message"):
     """Leaves a message for a user who is not logged in."""
 
-    WORD = "message"
 
-
-class Say(Speech):
+class Say(Speech, word="say"):
     """Speaks to the opponent."""
 
-    WORD = "say"
 
-
-class Kibitz(Speech):
+class Kibitz(Speech, word="kibitz"):
     """Speaks to the opponent and the watchers."""
 
-    WORD = "kibitz"
 
-
-class Whisper(Speech):
+class Whisper(Speech, word="whisper"):
     """Speaks to the watchers."""
 
-    WORD = "whisper"
 
-
-class Shout(Speech):
+class Shout(Speech, word="shout"):
     """Speaks to everybody, which our bot never does."""
-
-    WORD = "shout"

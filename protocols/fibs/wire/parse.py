@@ -12,28 +12,8 @@ import re
 from enum import Enum
 from functools import cache
 
+from sixprime.protocols.fibs.wire import login
 from sixprime.protocols.fibs.wire.board import read_board
-from sixprime.protocols.fibs.wire.login import (
-    AlreadyLoggedIn,
-    BannerLine,
-    BeginnersHelp,
-    Farewell,
-    GuestNotice,
-    KickedByTwin,
-    LoginFailed,
-    LoginPrompt,
-    MotdEnds,
-    MotdLine,
-    NameWillBe,
-    NoPasswordMeansAnotherName,
-    OneNameOnly,
-    PasswordPrompt,
-    Registered,
-    ServerTime,
-    Shutdown,
-    TimedOut,
-    Welcome,
-)
 from sixprime.protocols.fibs.wire.matches import GameSaved, RatingLine
 from sixprime.protocols.fibs.wire.messages import Message, Unknown
 from sixprime.protocols.fibs.wire.refusals import Refused
@@ -45,21 +25,21 @@ _PROMPTS = tuple(prompt.rstrip() for prompt in PROMPTS)
 _NUMBER = re.compile(r"([0-9]{1,2})(?: |$)")
 # Messages that mean something before the login; everything else there is decoration.
 _BEFORE_LOGIN: tuple[type[Message], ...] = (
-    LoginPrompt,
-    PasswordPrompt,
-    Welcome,
-    AlreadyLoggedIn,
-    KickedByTwin,
-    LoginFailed,
-    TimedOut,
-    Shutdown,
-    Farewell,
-    GuestNotice,
-    OneNameOnly,
-    NameWillBe,
-    NoPasswordMeansAnotherName,
-    Registered,
-    BeginnersHelp,
+    login.LoginPrompt,
+    login.PasswordPrompt,
+    login.Welcome,
+    login.AlreadyLoggedIn,
+    login.KickedByTwin,
+    login.LoginFailed,
+    login.TimedOut,
+    login.Shutdown,
+    login.Farewell,
+    login.GuestNotice,
+    login.OneNameOnly,
+    login.NameWillBe,
+    login.NoPasswordMeansAnotherName,
+    login.Registered,
+    login.BeginnersHelp,
     Refused,
 )
 _WORDS = re.compile(r"(\S++)(?:[ \t]++([A-Za-z']++))?")
@@ -73,9 +53,12 @@ _AS_THEY_ARE: tuple[tuple[type[Message], re.Pattern[str]], ...] = (
             r"|Probability that underdog|P=|K=max|change for ).*+"
         ),
     ),
-    (Shutdown, re.compile(r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+")),
     (
-        ServerTime,
+        login.Shutdown,
+        re.compile(r"\*\*\* ATTENTION !.*+|(?:\*++ )?FIBS will (?:restart|shut down).*+"),
+    ),
+    (
+        login.ServerTime,
         re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \w++ ++\d\d? \d\d:\d\d:\d\d .*+"),
     ),
     (GameSaved, re.compile(r".* The game was saved\.?")),
@@ -93,7 +76,7 @@ class Context(Enum):
 def parse(line: str, context: Context = Context.ONLINE) -> Message:
     """The message of a line that `lines.py` has cleaned of line end, telnet bytes and prompts."""
     if context is Context.MOTD:
-        return MotdEnds() if line == "4" else MotdLine(line)
+        return login.MotdEnds() if line == "4" else login.MotdLine(line)
     if context is Context.BANNER:
         return _before_login(line)
     return _online(line)
@@ -101,7 +84,7 @@ def parse(line: str, context: Context = Context.ONLINE) -> Message:
 
 def _before_login(line: str) -> Message:
     message = _online(line)
-    return message if isinstance(message, _BEFORE_LOGIN) else BannerLine(line)
+    return message if isinstance(message, _BEFORE_LOGIN) else login.BannerLine(line)
 
 
 def _online(line: str) -> Message:
@@ -116,7 +99,7 @@ def _read(line: str) -> Message:
     if line.startswith("board:"):
         return read_board(line)
     if line in _PROMPTS:
-        return LoginPrompt() if line == _PROMPTS[0] else PasswordPrompt(line)
+        return login.LoginPrompt() if line == _PROMPTS[0] else login.PasswordPrompt(line)
     number = _NUMBER.match(line)
     if number:
         rows: tuple[Template, ...] = NUMBERED.get(int(number[1]), ())
