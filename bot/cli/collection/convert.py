@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sixprime.bot.cli.collection import documents
 from sixprime.bot.cli.filereading import matches_in, strict_argument
 from sixprime.bot.cli.main import Skipped, UsageError, refusing
 from sixprime.bot.printable import counted
@@ -15,7 +17,15 @@ from sixprime.bot.printable import counted
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
 
-_FORMATS = ("oldmoves", "sgf", "mat")
+TEXTS = ("oldmoves", "sgf", "mat")  # the formats of which a file may hold several matches
+DOCUMENTS = ("text", "html", "pdf", "png")
+
+
+class Target(NamedTuple):
+    """What a match is written as."""
+
+    suffix: str
+    parts: Callable[[Match], Iterable[bytes]]  # files of their own, if there are several
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,11 +53,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         dest="target",
-        choices=(*_FORMATS, "ogxm", *documents.DOCUMENTS),
+        choices=(*TEXTS, "ogxm", *DOCUMENTS),
         help="format of OUT",
     )
     parser.add_argument("--match", type=int, metavar="N", help="only the Nth match of IN")
-    documents.arguments(parser)
+    parser.add_argument("--game", type=int, metavar="N", help="a document of this game alone")
+    parser.add_argument(
+        "--move", type=int, metavar="N", help="a document of this move's position alone"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,14 +70,7 @@ def run(options: argparse.Namespace) -> int:
         if not 1 <= options.match <= len(matches):
             raise UsageError(f"{options.input}: no match {options.match}, there are {len(matches)}")
         matches = [matches[options.match - 1]]
-    if document := documents.target_of(options):
-        return documents.write(matches, options, document)
-    if options.game is not None or options.move is not None:
-        raise UsageError("--game and --move are for text, html, pdf and png")
-    suffix = "" if options.output == "-" else Path(options.output).suffix.lower()
-    if options.target == "ogxm" or (options.target is None and suffix == ".ogxm"):
-        return _write_ogxm(matches, options)
-    return _write(matches, options)
+    return _write(matches, options, _name_of(options))
 
 
 def _read(options: argparse.Namespace) -> list[Match]:
@@ -74,40 +80,75 @@ def _read(options: argparse.Namespace) -> list[Match]:
         return matches_in(options.input, "convert", strict=options.strict, form=options.source)
 
 
-def _write(matches: list[Match], options: argparse.Namespace) -> int:
-    """Write the matches; 1 if some could not be written to the folder, which are skipped."""
-    from sixprime.bot.archive.matchfiles import FORMATS, format_of_suffix, write_whole
-    from sixprime.protocols.formats.record import CannotCarry
+def _name_of(options: argparse.Namespace) -> str:
+    """The format of OUT, by `--to` or by its suffix."""
+    from sixprime.bot.archive.matchfiles import format_of_suffix
+    from sixprime.bot.reports.export.documents import document_of_suffix
+    from sixprime.protocols.formats.xg import ogxm
 
-    output = Path(options.output)
-    in_folder = options.output != "-" and output.is_dir()
-    by_suffix = None if options.output == "-" or in_folder else format_of_suffix(output)
-    target = options.target or by_suffix
-    if target is None:
-        raise UsageError(
-            f"{options.output}: which format? use --to {', '.join(_FORMATS + documents.DOCUMENTS)}"
+    output, name = Path(options.output), options.target
+    if name is None and options.output != "-" and not output.is_dir():
+        name = document_of_suffix(output) or format_of_suffix(output)
+        name = "ogxm" if output.suffix.lower() == ogxm.SUFFIX else name
+    if name is None:
+        known = ", ".join(TEXTS + DOCUMENTS)
+        raise UsageError(f"{options.output}: which format? use --to {known}")
+    if name not in DOCUMENTS and (options.game is not None or options.move is not None):
+        raise UsageError("--game and --move are for text, html, pdf and png")
+    return str(name)
+
+
+def _target(name: str, options: argparse.Namespace) -> Target:
+    from sixprime.bot.archive.matchfiles import FORMATS
+    from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
+    from sixprime.bot.reports.export.scenes import acts
+    from sixprime.protocols.formats.xg import ogxm
+
+    if name in TEXTS:
+        form = FORMATS[name]
+        return Target(
+            form.suffixes[0], lambda match: [form.write(match).encode("utf-8", "replace")]
         )
-    form, skipped, texts = FORMATS[target], Skipped("convert"), []
+    if name == "ogxm":
+        return Target(ogxm.SUFFIX, lambda match: [ogxm.write(match)])
+    document = KNOWN[name]
+    return Target(
+        document.suffix,
+        lambda match: document.parts(match, acts(match, options.game, options.move)),
+    )
+
+
+def _write(matches: list[Match], options: argparse.Namespace, name: str) -> int:
+    """Write the matches; 1 if some could not be written to the folder, which are skipped."""
+    from sixprime.bot.reports.export.scenes import NoSuchScene
+    from sixprime.protocols.formats.record import BadRecord, CannotCarry
+
+    target, output, several = _target(name, options), Path(options.output), len(matches) > 1
+    in_folder = options.output != "-" and output.is_dir()
+    if several and not in_folder and name not in TEXTS:
+        raise UsageError(
+            f"{options.input}: {counted(len(matches), 'match')}, and a document holds one:"
+            " give a folder as OUT, or choose with --match"
+        )
+    skipped, texts = Skipped("convert"), []
     stem = "matches" if options.input == "-" else Path(options.input).stem
     for number, match in enumerate(matches, start=1):
-        place, numbered = options.input, stem
-        if len(matches) > 1:
-            place, numbered = f"{place}: match {number}", f"{stem}-{number}"
-        if in_folder and len(matches) > 1:
-            with skipped.at(place):
-                write_whole(output / f"{numbered}{form.suffixes[0]}", form.write(match))
-            continue
-        with refusing(CannotCarry, at=place):
-            texts.append(form.write(match))
-    if texts and in_folder:
-        output /= f"{stem}{form.suffixes[0]}"
-    with refusing(OSError, at=options.output):
-        if options.output == "-":
-            sys.stdout.buffer.write("\n".join(texts).encode("utf-8", "replace"))
-            sys.stdout.buffer.flush()
-        elif texts:
-            write_whole(output, "\n".join(texts))
-    if len(texts) > 1:
+        place = f"{options.input}: match {number}" if several else options.input
+        with (
+            skipped.at(place)
+            if several and in_folder
+            else refusing(CannotCarry, NoSuchScene, BadRecord, at=place),
+            _installed(name),
+        ):
+            if in_folder:
+                named = f"{stem}-{number}" if several else stem
+                _put(target.parts(match), output / f"{named}{target.suffix}")
+            elif several:
+                texts += target.parts(match)
+            else:
+                _put(target.parts(match), output)
+    if texts:
+        _put([b"\n".join(texts)], output)
         print(
             f"{counted(len(texts), 'match')} in one file; gnubg reads only the first"
             " (a folder as OUT gives each its own)",
@@ -116,30 +157,32 @@ def _write(matches: list[Match], options: argparse.Namespace) -> int:
     return skipped.code
 
 
-def _write_ogxm(matches: list[Match], options: argparse.Namespace) -> int:
-    """Each match as a file of bytes; 1 if some could not be written to the folder."""
-    from sixprime.bot.archive.matchfiles import write_whole
-    from sixprime.protocols.formats.record import CannotCarry
-    from sixprime.protocols.formats.xg import ogxm
+@contextmanager
+def _installed(name: str) -> Iterator[None]:
+    """UsageError where a document needs a library that is not there."""
+    try:
+        yield
+    except ImportError as error:
+        why = f"--to {name}: {error.name} is missing: pip install 'sixprime[print]'"
+        raise UsageError(why) from error
 
-    output, skipped = Path(options.output), Skipped("convert")
-    if options.output != "-" and output.is_dir():
-        stem = "matches" if options.input == "-" else Path(options.input).stem
-        for number, match in enumerate(matches, start=1):
-            named = stem if len(matches) == 1 else f"{stem}-{number}"
-            with skipped.at(f"{options.input}: match {number}"):
-                write_whole(output / f"{named}{ogxm.SUFFIX}", ogxm.write(match))
-        return skipped.code
-    if len(matches) != 1:
-        raise UsageError(
-            f"{options.input}: {counted(len(matches), 'match')}; OGXM holds one: OUT is a folder"
-        )
-    with refusing(CannotCarry, at=options.input):
-        data = ogxm.write(matches[0])
-    with refusing(OSError, at=options.output):
-        if options.output == "-":
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        else:
-            write_whole(output, data)
-    return 0
+
+def _put(parts: Iterable[bytes], path: Path) -> None:
+    """The parts as files, numbered if there are several; `-` is standard output."""
+    from sixprime.bot.archive.matchfiles import write_whole
+
+    ahead, *more = islice(rest := iter(parts), 2)
+    if str(path) == "-":
+        if more:
+            raise UsageError("a match is many pictures: give a file as OUT")
+        sys.stdout.buffer.write(ahead)
+        sys.stdout.buffer.flush()
+        return
+    with refusing(OSError, at=path):
+        if not more:
+            write_whole(path, ahead)
+            return
+        number = 0
+        for number, part in enumerate(chain((ahead, *more), rest), start=1):
+            write_whole(path.with_name(f"{path.stem}-{number}{path.suffix}"), part)
+    print(f"{number} pictures: {path.stem}-1{path.suffix} and so on", file=sys.stderr)

@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.lab.costs import children_s
+from sixprime.bot.cli.lab.reporting import chosen
 from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
@@ -55,12 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    chosen = _chosen(options.only)
     figures: dict[str, object] = {}
     peers: dict[str, Figure] = {}
     ratios: dict[str, Figure] = {}
-    for row in chosen:
-        print(f"measuring {row.name} ...", file=sys.stderr, flush=True)
+    rows = {row.name: row for row in MEASUREMENTS}
+    for name in chosen(rows, options.only):
+        row = rows[name]
         ours = row.ours()
         figures[row.name] = _rounded(ours)
         if options.peer and row.peer:
@@ -73,14 +75,6 @@ def run(options: argparse.Namespace) -> int:
         figures["ratio"] = ratios
     print(json.dumps(figures))
     return 0
-
-
-def _chosen(only: list[str] | None) -> list[Measurement]:
-    known = [row.name for row in MEASUREMENTS]
-    for name in only or ():
-        if name not in known:
-            raise UsageError(f"no measurement {name!r}; there are {', '.join(known)}")
-    return [row for row in MEASUREMENTS if only is None or row.name in only]
 
 
 def _ratio(ours: Figure, theirs: Figure, more_is_better: bool) -> Figure:
@@ -459,14 +453,6 @@ def _gnubg_bearoff_s() -> Figure:
             )
             seconds[name] = children_s() - before
     return seconds
-
-
-def children_s() -> float:
-    """CPU seconds of the processes that have ended so far."""
-    import resource
-
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 # --- the sandbox --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.lab.bench import children_s
+from sixprime.bot.cli.lab.costs import children_s
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.engine.cores import usable_cores
 

@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.lab.costs import memory_mib, percent, share
-from sixprime.bot.cli.lab.reporting import number
+from sixprime.bot.cli.lab.reporting import chosen, number
 from sixprime.bot.cli.main import UsageError
 
 if TYPE_CHECKING:
@@ -90,19 +90,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.ready import get_ready
 
-    for part in options.only or ():
-        if part not in PARTS:
-            raise UsageError(f"no part {part!r}; there are {', '.join(PARTS)}")
+    parts = chosen(PARTS, options.only)
     if options.profiles < 1 or options.seconds <= 0 or not 0 <= options.pace[0] <= options.pace[1]:
         raise UsageError("at least one profile, more than no time, and a pace from least to most")
     if not Path("/proc/self/smaps_rollup").exists():
         raise UsageError("needs Linux, for /proc")
     get_ready()
     figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
-    for part in PARTS:
-        if options.only is None or part in options.only:
-            print(f"measuring {part} ...", file=sys.stderr, flush=True)
-            figures[part] = _measured(part, options)
+    for part in parts:
+        figures[part] = _measured(part, options)
     print(json.dumps(figures))
     return 0
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -18,7 +17,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from sixprime.bot.cli.lab.reporting import number
+from sixprime.bot.cli.lab.costs import children_s
+from sixprime.bot.cli.lab.reporting import chosen, number
 from sixprime.bot.cli.main import UsageError
 
 HINT = ("hint", "4HPwATDgc/ABMA", "--dice", "31")
@@ -41,15 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    for part in options.only or ():
-        if part not in PARTS:
-            raise UsageError(f"no part {part!r}; there are {', '.join(PARTS)}")
+    parts = chosen(PARTS, options.only)
     figures: dict[str, object] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
     with TemporaryDirectory() as folder:
-        for part, measure in PARTS.items():
-            if options.only is None or part in options.only:
-                print(f"measuring {part} ...", file=sys.stderr, flush=True)
-                figures[part] = measure(Path(folder), options.times)
+        for part in parts:
+            figures[part] = PARTS[part](Path(folder), options.times)
     print(json.dumps(figures))
     return 0
 
@@ -100,23 +96,18 @@ def _took(words: tuple[str, ...], cache: Path | None, folder: Path) -> dict[str,
     if cache is not None:
         environment.pop("NUMBA_CACHE_DIR", None)
         environment["SIXPRIME_CACHE"] = str(cache)
-    spent, begun = _children_s(), time.perf_counter()
+    spent, begun = children_s(), time.perf_counter()
     done = subprocess.run(
         _process(*words), cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     lasted = time.perf_counter() - begun
     if done.returncode and words[0] != "status":  # no bot runs
         raise UsageError(f"sixprime {' '.join(words)}: {done.stderr.strip().splitlines()[-1]}")
-    return {"s": round(lasted, 3), "cpu_s": round(_children_s() - spent, 3)}
+    return {"s": round(lasted, 3), "cpu_s": round(children_s() - spent, 3)}
 
 
 def _process(*words: str) -> list[str]:
     return [sys.executable, "-P", "-m", "sixprime", *words]
-
-
-def _children_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 PARTS: dict[str, Callable[[Path, int], dict[str, object]]] = {

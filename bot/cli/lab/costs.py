@@ -1,12 +1,19 @@
-"""What a process takes of the machine, for `sixprime benchplay`."""
+"""What processes take of the machine, for the benchmarks."""
 
 from __future__ import annotations
 
 import asyncio
+import resource
 import time
 from dataclasses import asdict
 
 MIB = 2**20
+
+
+def children_s() -> float:
+    """CPU seconds of the processes that have ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 async def share(pid: int, seconds: float) -> float:
@@ -19,12 +26,11 @@ async def share(pid: int, seconds: float) -> float:
 
 
 def percent(cpu: float, lasted: float) -> float:
-    """A share as per cent of a core."""
     return round(100 * cpu / lasted, 2)
 
 
 def memory_mib(pid: int) -> dict[str, float]:
-    """All kinds of it."""
+    """Each kind of memory that a process holds."""
     from sixprime.bot.footprint import memory
 
     return {name: round(value / MIB, 1) for name, value in asdict(memory(pid)).items()}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+
+from sixprime.bot.cli.main import UsageError
 
 
 def number(
@@ -17,6 +19,20 @@ def number(
 ) -> None:
     """Declare an option whose value is a number of the kind of its default."""
     parser.add_argument(name, type=type(default), default=default, metavar=metavar, help=text)
+
+
+def chosen(known: Iterable[str], only: list[str] | None) -> Iterator[str]:
+    """What is to be measured, each announced on stderr when its turn comes."""
+    names = list(known)
+    for name in only or ():
+        if name not in names:
+            raise UsageError(f"no measurement {name!r}; there are {', '.join(names)}")
+    return (_announced(name) for name in names if only is None or name in only)
+
+
+def _announced(name: str) -> str:
+    print(f"measuring {name} ...", file=sys.stderr, flush=True)
+    return name
 
 
 class Reporter:

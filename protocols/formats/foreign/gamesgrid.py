@@ -68,7 +68,7 @@ def read(text: str) -> Reading:
         raise BadMatchFile(max(len(lines), 1), "no line `NAME vs. NAME`")
     if reader is None:
         raise BadMatchFile(max(len(lines), 1), "no line `Game 1.0-0`")
-    return reader.end()
+    return reader.sheet.done()
 
 
 @dataclass(slots=True)
@@ -116,23 +116,17 @@ class _Reader:
     def __init__(self, match: Match, names: tuple[str, str]) -> None:
         self.sheet = Sheet(match)
         self.names = names
-        self.rolled: tuple[int, int, Dice] | None = None  # line, seat; whose moves come next
         self.gives_up: int | None = None  # the seat that resigns
 
     def begin(self, number: int, game: re.Match[str]) -> None:
-        self._unplayed()
         self.gives_up = None
         score = int(game[4]), int(game[2])
         self.sheet.begin(number, score, crawford=bool(game[3] or game[5]))
 
-    def end(self) -> Reading:
-        self._unplayed()
-        return self.sheet.done()
-
     def line(self, number: int, line: str) -> None:
         sheet = self.sheet
         if wins := _WINS.match(line):
-            self._unplayed()
+            self.sheet.unplayed()
             self._won(number, wins[1], int(wins[2]))
         elif turn := _TURN.match(line):
             self._turn(number, int(not turn[2]), turn[3].rstrip())
@@ -157,13 +151,13 @@ class _Reader:
             self.gives_up = None
 
     def _roll(self, number: int, seat: int, dice: Dice, words: str) -> None:
-        if self.rolled is not None and self.rolled[1:] != (seat, dice):
-            self._unplayed()
+        if self.sheet.rolled is not None and self.sheet.rolled[1:] != (seat, dice):
+            self.sheet.unplayed()
         if not words or words.lower().startswith("resign"):
-            self.rolled = number, seat, dice
+            self.sheet.rolled = number, seat, dice
             self.gives_up = seat if words else self.gives_up
-        elif self.rolled is not None or not self._done_already(seat, dice):
-            self.rolled, self.gives_up = None, None
+        elif self.sheet.rolled is not None or not self._done_already(seat, dice):
+            self.sheet.rolled, self.gives_up = None, None
             self.sheet.roll(number, seat, dice, words)
 
     def _done_already(self, seat: int, dice: Dice) -> bool:
@@ -172,15 +166,8 @@ class _Reader:
         last = actions[-1] if actions else None
         return isinstance(last, Turn) and (last.seat, last.dice) == (seat, dice)
 
-    def _unplayed(self) -> None:
-        """The dice stay unplayed: the file has no play for them."""
-        if self.rolled is not None:
-            number, seat, dice = self.rolled
-            self.rolled = None
-            self.sheet.roll(number, seat, dice, "")
-
     def _cube(self, number: int, seat: int, step: CubeStep) -> None:
-        self._unplayed()
+        self.sheet.unplayed()
         if not self.sheet.reading:
             return
         state = self.sheet.game.replay.state

@@ -23,6 +23,7 @@ class Sheet:
         self.remarks = Remarks()
         self.draft = MatchDraft(match, self.remarks)
         self.comment = ""  # on what comes next
+        self.rolled: tuple[int, int, Dice] | None = None  # line, seat; whose moves come next
         self._open = False  # can something be added to the last game?
 
     @property
@@ -39,6 +40,7 @@ class Sheet:
         self, line: int, score: tuple[int, int] | None = None, *, crawford: bool | None = None
     ) -> None:
         """Begin a game; without a score, at the score after the games before."""
+        self.unplayed()
         self._open, self.comment = False, ""
         games = self.draft.games
         if score is None:
@@ -68,6 +70,12 @@ class Sheet:
                 turn = Turn(seat, dice, comment=self._comment())
                 self.game.play(line, turn, self._hops(line, moves.strip()))
 
+    def unplayed(self) -> None:
+        """Dice whose moves have not come are left unplayed: the file has no play for them."""
+        if self.rolled is not None:
+            (line, seat, dice), self.rolled = self.rolled, None
+            self.roll(line, seat, dice, "")
+
     def _hops(self, line: int, moves: str) -> tuple[Step, ...] | None:
         if not moves:
             return None
@@ -75,12 +83,14 @@ class Sheet:
 
     def cube(self, line: int, seat: int, step: CubeStep) -> None:
         """A double, or the answer to one."""
+        self.unplayed()
         if self._open:
             with self.remarks.instead(_LEFT_OUT):
                 self.game.cube(line, Cube(seat, step, comment=self._comment()))
 
     def won(self, line: int, winner: int, points: int | None) -> None:
         """The file says who won: by resignation, if the board does not show it."""
+        self.unplayed()
         if self._open:
             with self.remarks.instead(_LEFT_OUT):
                 self.game.won(line, winner, points)
@@ -96,6 +106,7 @@ class Sheet:
 
     def done(self) -> Reading:
         """What was read; BadMatchFile if it is nothing."""
+        self.unplayed()
         if not self.draft.games:
             for remark in self.remarks.all():
                 raise BadMatchFile(remark.line, remark.text)

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from datetime import date
 
-from sixprime.engine.position import Dice, Variant
+from sixprime.engine.position import Variant
 from sixprime.protocols.formats.foreign.sheet import Sheet
 from sixprime.protocols.formats.reading import MatchReader, Reading, head_of
 from sixprime.protocols.formats.record import (
@@ -36,21 +36,21 @@ def read(text: str) -> Reading:
     """The match in it; BadMatchFile if there is none."""
     lines = split_lines(text)
     options: dict[str, str] = {}
-    reader: _Reader | None = None
+    sheet: Sheet | None = None
     for number, line in enumerate(lines, start=1):
         if game := _GAME.match(line):
-            if reader is None:
-                reader = _Reader(_match(options))
-            reader.begin(number, (int(game[3]), int(game[2])))
-        elif reader is not None and (event := _EVENT.match(line)):
-            reader.event(number, int(not event[1]), int(event[2]), (event[3] or "").rstrip())
+            sheet = sheet or Sheet(_match(options))
+            sheet.begin(number, (int(game[3]), int(game[2])))
+        elif sheet is not None and (event := _EVENT.match(line)):
+            seat, kind, words = int(not event[1]), int(event[2]), (event[3] or "").rstrip()
+            _event(sheet, number, seat, kind, words)
         elif option := _OPTION.match(line):  # later lines switch beavers or automatic doubles
             options.setdefault(option[1], option[2].rstrip())
-        elif line.strip() and reader is not None:
-            reader.sheet.not_understood(number, line)
-    if reader is None:
+        elif line.strip() and sheet is not None:
+            sheet.not_understood(number, line)
+    if sheet is None:
         raise BadMatchFile(max(len(lines), 1), "no line `Game 1: 0-0`")
-    return reader.end()
+    return sheet.done()
 
 
 def _match(options: dict[str, str]) -> Match:
@@ -75,52 +75,31 @@ def _match(options: dict[str, str]) -> Match:
     return Match((first, second), length, rules=rules, date=day, place=PLACE, comment=comment)
 
 
-class _Reader:
-    def __init__(self, match: Match) -> None:
-        self.sheet = Sheet(match)
-        self.rolled: tuple[int, int, Dice] | None = None
+def _event(sheet: Sheet, number: int, seat: int, kind: int, words: str) -> None:
+    if kind == _ROLL:
+        sheet.unplayed()
+        if found := re.match(r"([1-6])([1-6])", words):
+            sheet.rolled = number, seat, (int(found[1]), int(found[2]))
+    elif kind == _MOVE:
+        _move(sheet, number, seat, words)
+    elif kind in _CUBE:
+        sheet.cube(number, seat, _CUBE[kind])
+    elif kind in _WON:
+        found = re.match(r"\d{1,6}", words)
+        sheet.won(number, seat, int(found[0]) if found else None)
+    elif kind == _AUTOMATIC:
+        sheet.automatic_double(number)
+    elif kind not in _NO_PLAY:
+        sheet.remarks.add(number, f"event {kind} is not known", "left out")
 
-    def begin(self, number: int, score: tuple[int, int]) -> None:
-        self._unplayed()
-        self.sheet.begin(number, score)
 
-    def end(self) -> Reading:
-        self._unplayed()
-        return self.sheet.done()
-
-    def event(self, number: int, seat: int, kind: int, words: str) -> None:
-        sheet = self.sheet
-        if kind == _ROLL:
-            self._unplayed()
-            if found := re.match(r"([1-6])([1-6])", words):
-                self.rolled = number, seat, (int(found[1]), int(found[2]))
-        elif kind == _MOVE:
-            self._move(number, seat, words)
-        elif kind in _CUBE:
-            self._unplayed()
-            sheet.cube(number, seat, _CUBE[kind])
-        elif kind in _WON:
-            self._unplayed()
-            found = re.match(r"\d{1,6}", words)
-            sheet.won(number, seat, int(found[0]) if found else None)
-        elif kind == _AUTOMATIC:
-            sheet.automatic_double(number)
-        elif kind not in _NO_PLAY:
-            sheet.remarks.add(number, f"event {kind} is not known", "left out")
-
-    def _move(self, number: int, seat: int, words: str) -> None:
-        rolled, self.rolled = self.rolled, None
-        if rolled is None or rolled[1] != seat:
-            self.sheet.remarks.add(number, "a move without a roll", "left out")
-            return
-        moves = [word for word in words.split() if word != "0/0"]
-        self.sheet.roll(number, seat, rolled[2], " ".join(moves))
-
-    def _unplayed(self) -> None:
-        if self.rolled is not None:
-            number, seat, dice = self.rolled
-            self.rolled = None
-            self.sheet.roll(number, seat, dice, "")
+def _move(sheet: Sheet, number: int, seat: int, words: str) -> None:
+    rolled, sheet.rolled = sheet.rolled, None
+    if rolled is None or rolled[1] != seat:
+        sheet.remarks.add(number, "a move without a roll", "left out")
+        return
+    moves = [word for word in words.split() if word != "0/0"]
+    sheet.roll(number, seat, rolled[2], " ".join(moves))
 
 
 def _looks_like(data: bytes) -> bool:
