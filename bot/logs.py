@@ -79,7 +79,6 @@ class Forwarder(logging.Handler):
     """Passes records of Python's own logging to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Pass a record on."""
         logger = structlog.get_logger(record.name)
         logger.log(record.levelno, record.getMessage(), exc_info=record.exc_info or None)
 

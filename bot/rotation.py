@@ -33,7 +33,6 @@ class RotatedFile:
         self._number = fresh
 
     def write(self, text: str) -> None:
-        """Append."""
         if self._number < 0:
             raise ValueError("closed")
         data = text.encode("utf-8", "backslashreplace")
@@ -72,7 +71,6 @@ class RotatedFile:
         """Do nothing: each write reaches the file."""
 
     def close(self) -> None:
-        """Close the file."""
         if self._number >= 0:
             os.close(self._number)
             self._number = -1

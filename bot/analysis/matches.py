@@ -51,7 +51,6 @@ def examined(match: Match, examiner: Examiner, progress: Progress | None = None)
 
 
 def turns_of(match: Match, game: Game) -> Iterator[Happened]:
-    """The turns of a game as they happened."""
     game = replace(game, actions=settled(game))
     seen = list(moments(match, game))
     opening = True

@@ -41,7 +41,6 @@ class QuizQuestion(NamedTuple):
 
     @property
     def turn(self) -> TurnAnalysis:
-        """The turn it is in."""
         return self.analysis.games[self.error.game].turns[self.error.turn]
 
     @property

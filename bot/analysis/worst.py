@@ -23,8 +23,6 @@ class Lost(NamedTuple):
 
 @dataclass(slots=True)
 class KindTally:
-    """The errors of one kind."""
-
     errors: int = 0
     given: float = 0.0  # EMG
 

@@ -88,7 +88,6 @@ class Archive:
         self._engine.dispose()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """A read-only transaction."""
         return self._engine.begin()
 
     def writing(self) -> AbstractContextManager[Connection]:
@@ -150,7 +149,6 @@ class Archive:
         return found
 
     def match(self, match_id: int) -> Match:
-        """The record of a match."""
         row = self.row(match_id)
         if row.record is not None:
             match = from_json(row.record)

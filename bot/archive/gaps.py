@@ -43,7 +43,6 @@ class GapTracker:
         self._tries = 0
 
     def note(self, event: Event) -> None:
-        """An event of a match of ours."""
         match event:
             case Acted(_, _, SetBoard()) | MatchStarted(resumed=True):
                 self._has_gaps, self._is_whole = True, False

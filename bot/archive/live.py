@@ -120,7 +120,6 @@ class LiveArchive(Archive):
                 log.error("events of an earlier run failed", exc_info=error)
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """A read-only transaction."""
         self._look()
         return super().reading()
 
@@ -452,7 +451,6 @@ def _row_of(connection: Connection, event: Event) -> Row[Any] | None:
 
 
 def _changes(row: Row[Any], event: Event) -> Mapping[str, object]:
-    """What an event changes in the row of its match."""
     match event:
         case MatchStarted():
             known = _ratings(event, "before").items()

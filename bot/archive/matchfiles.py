@@ -71,7 +71,6 @@ class WrittenFiles:
 
 
 def format_of_suffix(path: Path) -> str | None:
-    """The format of a file by its suffix."""
     suffix = path.suffix.lower()
     return next((name for name, each in FORMATS.items() if suffix in each.suffixes), None)
 

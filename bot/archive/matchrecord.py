@@ -131,7 +131,6 @@ class RecordBuilder:
         self._away = False  # put aside, and not resumed yet
 
     def match(self) -> Match:
-        """The record."""
         names = (self.who.account, self.who.opponent)
         players = [
             Player(name, before.rating, after.rating, before.experience, after.experience)

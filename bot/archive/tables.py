@@ -85,7 +85,6 @@ class Utc(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """To the database."""
         if value is None or value.tzinfo is None:
             return value
         return value.astimezone(dt.UTC).replace(tzinfo=None)
@@ -93,7 +92,6 @@ class Utc(TypeDecorator[dt.datetime]):
     def process_result_value(
         self, value: dt.datetime | None, dialect: Dialect
     ) -> dt.datetime | None:
-        """From the database."""
         return None if value is None else value.replace(tzinfo=dt.UTC)
 
 

@@ -38,13 +38,12 @@ def setting_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--keep", type=at_least(1), default=KEPT, metavar="N",
-        help=f"best plays of each roll that are kept, besides the one made ({KEPT})",
+        help=f"how many of the best plays to keep for each roll, besides the one made ({KEPT})",
     )  # fmt: skip
     level_arguments(parser, "world-class")
 
 
 def settings_of(options: argparse.Namespace) -> AnalysisSettings:
-    """What the options ask for."""
     from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
     from sixprime.engine.nets.weights import digest
     from sixprime.engine.search.plies import Evaluation
@@ -75,9 +74,15 @@ def rollout_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     what = "roll out the errors that are shown"
     parser.add_argument(name, dest="rollout", action="store_true", help=what)
     parser.add_argument(
-        "--trials", type=at_least(1), default=TRIALS, metavar="N", help=f"of a rollout ({TRIALS})"
+        "--trials",
+        type=at_least(1),
+        default=TRIALS,
+        metavar="N",
+        help=f"trials of a rollout ({TRIALS})",
     )
-    parser.add_argument("--seed", type=at_least(0), default=1, metavar="N", help="of its dice (1)")
+    parser.add_argument(
+        "--seed", type=at_least(0), default=1, metavar="N", help="seed of its dice (1)"
+    )
 
 
 def with_rollouts(
@@ -87,10 +92,7 @@ def with_rollouts(
     thresholds: Thresholds | None = None,
     marks: Sequence[Spot] = (),
 ) -> MatchAnalysis:
-    """The analysis with what is marked rolled out, and its worst errors if the options say so.
-
-    Also those errors that become the worst by that.
-    """
+    """Rolls out what is marked and, if asked, the worst errors, until none of those is left."""
     from sixprime.bot.analysis.rollouts import STOP_AT, Spot, is_rolled_out, rolled_out
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import PLAYING, get_ready

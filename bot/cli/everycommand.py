@@ -11,20 +11,18 @@ from sixprime.bot.cli.main import COMMANDS, build_parser
 
 @dataclass(frozen=True)
 class CommandPart:
-    """`sixprime`, a command, or a part of a command."""
-
     words: tuple[str, ...]  # after `sixprime`
     line: str
     parser: argparse.ArgumentParser
 
     @property
     def actions(self) -> list[argparse.Action]:
-        """Its options and arguments, but for those that are not shown."""
+        """Its options and arguments, except hidden ones."""
         return [each for each in self.parser._actions if each.help is not argparse.SUPPRESS]
 
     @property
     def parts(self) -> dict[str, str]:
-        """What can follow, and what each does."""
+        """Its subcommands, and what each does."""
         return {
             each.dest: each.help or ""
             for action in self.parser._actions
@@ -65,5 +63,5 @@ def takes_value(action: argparse.Action) -> bool:
 
 
 def values(action: argparse.Action) -> list[str]:
-    """The words that it can be, if they are few."""
+    """Its choices, if it has any."""
     return [] if action.choices is None else [str(each) for each in action.choices]

@@ -1,4 +1,4 @@
-"""Reads a file of matches for a command, and says in a line what it had to remark on."""
+"""Reads a match file for a command, and sums up its remarks in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def strict_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare `--strict`."""
     parser.add_argument(
         "--strict", action="store_true", help="refuse a file with anything illegal or missing"
     )
@@ -24,7 +23,7 @@ def strict_argument(parser: argparse.ArgumentParser) -> None:
 def matches_in(name: str, command: str, *, strict: bool, form: str | None = None) -> list[Match]:
     """The matches of a file, or of standard input for `-`; OSError, BadMatchFile.
 
-    `form` names the format, if it is not to be guessed.
+    `form` names the format; None: guess it.
     """
     from sixprime.protocols.formats.files import readers
     from sixprime.protocols.formats.reading import read_with

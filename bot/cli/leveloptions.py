@@ -28,8 +28,12 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
         "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
     )
     met_argument(parser)
-    parser.add_argument("--threads", type=int, metavar="N", help="instead of the level's own")
-    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="how many, instead of the level's own"
+    )
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
+    )
 
 
 def met_argument(parser: argparse.ArgumentParser) -> None:

@@ -127,7 +127,7 @@ def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
 
 
 class Skipped:
-    """What a command that does many things could not do: named in one line each, and gone past."""
+    """What a command could not do, out of many things: it reports each in one line and goes on."""
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -135,29 +135,29 @@ class Skipped:
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:
-        """Goes past the rest of the block if it fails; UsageError still ends the command."""
+        """Skips the rest of the block if it fails; a UsageError still ends the command."""
         try:
             yield
         except (BrokenPipeError, UsageError):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one, others follow
-            self.tell(place, _reason(error))
+        except Exception as error:  # noqa: BLE001 - one failure does not stop the rest
+            self.report(place, _reason(error))
 
-    def tell(self, place: str, why: str) -> None:
-        """Say on stderr that something was left out."""
+    def report(self, place: str, why: str) -> None:
+        """Say on stderr what was left out, and why."""
         self.code = 1
         print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, on one line; with the name of the error if it was not foreseen."""
+    """The error in one line, with its class if it is one that we did not expect."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     first = next(iter(str(error).strip().splitlines()), "")
     return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
 
 
-FEW = 10  # choices that an error names
+FEW = 10  # choices: an error lists no more
 
 
 class Parser(argparse.ArgumentParser):
@@ -169,7 +169,7 @@ class Parser(argparse.ArgumentParser):
         super().exit(status, message)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Name the nearest choice for a word that is almost one, and all only if they are few."""
+        """Suggest the nearest choice, or list all if they are few."""
         if action.choices is not None and value not in action.choices:
             near = get_close_matches(str(value), map(str, action.choices), 1)
             if near:
@@ -184,7 +184,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
-    """Help in which prose fits the terminal, and examples stay as they are written."""
+    """Help that wraps prose to the terminal and leaves examples alone."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         parts = (list(part) for _, part in groupby(text.splitlines(), _is_prose))
@@ -218,7 +218,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         description="Plays rated backgammon on FIBS servers, with an engine of its own.",
         epilog="example: sixprime demo",
     )
-    parser.add_argument("--version", action=Version, nargs=0, help="show it and end")
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     parser.add_argument(
         "--debug", action="store_true", help="show a traceback when something fails"
     )
@@ -239,7 +239,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
 
 
 def _share_examples(verb: argparse.ArgumentParser) -> None:
-    """The examples at the end of a command's help also end that of its subcommands."""
+    """Subcommands end their help with the command's examples."""
     parts = (each for each in verb._actions if isinstance(each, argparse._SubParsersAction))
     for part in (each for found in parts for each in found.choices.values()):
         if "example" not in (part.epilog or ""):
@@ -252,7 +252,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the console script."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     warnings.showwarning = _in_one_line
-    if "play" in words:  # a terminal may close while the rest is imported; play itself then listens
+    if "play" in words:  # a closing terminal must not end the imports; play handles it
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.exit(main(words))
 

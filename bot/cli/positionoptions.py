@@ -22,8 +22,8 @@ VARIANTS = tuple(variant.called for variant in Variant)
 
 def position_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("position", metavar="POSITION")
-    parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
-    parser.add_argument("--dice", metavar="31", help="the roll; it overrules that of the match")
+    parser.add_argument("--match", metavar="ID", help="Match ID, instead of that in POSITION")
+    parser.add_argument("--dice", metavar="31", help="the roll, instead of that in the match")
     variant_argument(parser)
 
 
@@ -32,7 +32,7 @@ def variant_argument(parser: argparse.ArgumentParser) -> None:
         "--variant",
         choices=VARIANTS,
         metavar="V",
-        help=f"what is played, as no ID says it: {', '.join(VARIANTS)}",
+        help=f"the game played, which no ID tells: {', '.join(VARIANTS)}",
     )
 
 
@@ -61,7 +61,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _in_file(path: Path) -> tuple[Position, MatchState | None]:
-    """Where the match or the saved position in a file stands."""
+    """The saved position in a file, or where its match ends."""
     from sixprime.protocols.formats.files import readers
     from sixprime.protocols.formats.record import BadMatchFile, BadRecord
     from sixprime.protocols.formats.replay import board_at_end
@@ -70,7 +70,7 @@ def _in_file(path: Path) -> tuple[Position, MatchState | None]:
         matches = readers.read(path.name, path.read_bytes()).matches
         if len(matches) != 1:
             raise UsageError(
-                f"{path}: {counted(len(matches), 'position')} in it, and one is asked for"
+                f"{path}: {counted(len(matches), 'position')} in it, and one is needed"
             )
         return board_at_end(matches[0])
 

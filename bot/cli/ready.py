@@ -44,7 +44,7 @@ def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
     """
     missing = _missing([each for each in PREPARATIONS if not keys or each.key in keys])
     if missing:
-        print("first use since an installation or update, this happens once:", file=sys.stderr)
+        print("first use after an installation or update; this happens once:", file=sys.stderr)
         later = [each for each in PREPARATIONS if each.key in then and each not in missing]
         with shared(missing, _missing(later)):
             for each in missing:
@@ -55,7 +55,7 @@ def get_ready(*keys: str, then: tuple[str, ...] = ()) -> None:
 def shared(missing: Sequence[Preparation], then: Sequence[Preparation] = ()) -> Iterator[None]:
     """While the block does these from the front, another process does them from the back.
 
-    Where there is no second core for it, or no cache to put them in, there is none.
+    Not on a single core, and not without a cache to share.
     """
     keys = [each.key for each in (*reversed(missing), *then)]
     if len(keys) < 2 or usable_cores() < 2 or not _is_writable(_marks()):

@@ -1,4 +1,4 @@
-"""Which settings file a command means: every command that needs one looks in the same places."""
+"""Finds the settings file, in the same places for every command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ HELP = f"settings (${VARIABLE}, ./{NAME}, ./{HERE[1]}, ~/.config/sixprime/{NAME}
 
 
 def add_config(parser: argparse._ActionsContainer) -> None:
-    """Declare `--config`."""
     parser.add_argument("--config", metavar="FILE", type=Path, help=HELP)
 
 

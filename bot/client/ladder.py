@@ -41,7 +41,6 @@ class RatedEngines:
         self._made: dict[tuple[int, float | None], Engine] = {}
 
     def __call__(self, match: MatchState) -> Engine:
-        """The engine for this match."""
         from sixprime.engine.search import ratingtable as table
         from sixprime.engine.search.decide import Engine
 

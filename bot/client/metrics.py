@@ -30,8 +30,6 @@ Status = Callable[[], list[dict[str, Any]]]  # one mapping a profile, as JSON ta
 
 
 class BotMetrics:
-    """The metrics of a process."""
-
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         labels = ("version", "python")

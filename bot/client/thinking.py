@@ -71,8 +71,6 @@ class Facing:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One rung of the ladder."""
-
     name: str
     make: Callable[[], BackgammonPlayer]
     within_s: float

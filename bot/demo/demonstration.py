@@ -93,8 +93,6 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """The server is up."""
-
     port: int
 
 

@@ -82,7 +82,6 @@ class Screen:
             self._live.stop()
 
     def show(self, event: DemoEvent) -> None:
-        """Show the next event."""
         match event:
             case Listening(port):
                 self._say(f"a FIBS server of our own listens on {HOST}:{port}")

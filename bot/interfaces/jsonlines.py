@@ -42,8 +42,6 @@ class BadJsonRequest(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A parsed request."""
-
     position: Position
     match: MatchState
     dice: Dice | None

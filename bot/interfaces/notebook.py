@@ -67,7 +67,6 @@ def board(
     *,
     match: MatchState | str | None = None,
 ) -> Board:
-    """A board to look at."""
     return Board(*_read(position, match, dice))
 
 

@@ -243,8 +243,6 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A short mail."""
-
     settings: NoticeSettings
     password: Secret | None = None
 

@@ -43,8 +43,6 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One line of a chart."""
-
     name: str
     points: Sequence[tuple[float, float]]
 

@@ -184,7 +184,6 @@ def page(study: Study) -> str:
 
 
 def markup(table: StudyTable) -> str:
-    """A table as HTML."""
     heads = "".join(f'<th class="number">{escape(head)}</th>' for head in table.heads)
     rows = "".join(
         f"<tr><th>{escape(row[0])}</th>"

@@ -350,7 +350,6 @@ def _cube(error: Error, cube: CubeAnalysis) -> list[str]:
 
 
 def games(analysis: MatchAnalysis, only: Only = ALL) -> str:
-    """A table for each game."""
     parts = []
     for number, game in enumerate(analysis.games, start=1):
         if only.game in (None, number):

@@ -86,7 +86,6 @@ class Store:
                 self._put("last_game", ("player",), (player,), _LAST_GAME, last)
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     def _version(self) -> int:

@@ -56,7 +56,6 @@ class Doors:
         self._home = home
 
     def routes(self) -> list[Route]:
-        """Where they are."""
         return [
             Route("/", self.home),
             Route("/login", self.login, methods=["GET", "POST"]),
@@ -85,7 +84,6 @@ class Doors:
         return RedirectResponse("/login", 303)
 
     async def failed(self, request: Request, error: Exception) -> Response:
-        """The error page."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else "Something went wrong."
         detail = PLAINLY.get(detail, detail)
@@ -100,7 +98,6 @@ class Doors:
 def application(
     site: Site, hosts: Set[str], passwords: Passwords, *, cookie: str = COOKIE
 ) -> Starlette:
-    """The whole application."""
     chores, roller = Chores(), Roller()
 
     @asynccontextmanager

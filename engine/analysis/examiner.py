@@ -121,7 +121,6 @@ class Examiner:
         return happened if met is None else replace(happened, state=happened.state.with_(met=met))
 
     def turn(self, happened: Happened) -> TurnAnalysis:
-        """One turn, judged."""
         return self.turns((happened,))[0]
 
     # the cube

@@ -128,7 +128,6 @@ class MoveAnalysis:
 
     @property
     def best(self) -> RankedPlay | None:
-        """The best play."""
         return self.candidates[0] if self.candidates else None
 
 
@@ -169,8 +168,6 @@ class TurnAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class GameAnalysis:
-    """One game."""
-
     score: tuple[int, int]  # before it
     crawford: bool
     turns: tuple[TurnAnalysis, ...]

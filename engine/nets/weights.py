@@ -43,8 +43,6 @@ _UNREADABLE = (
 
 
 class Nets(NamedTuple):
-    """The nets of one file."""
-
     contact: Net
     race: Net
     pruner: Net

@@ -131,7 +131,6 @@ def names() -> tuple[str, ...]:
 
 
 def of(state: MatchState) -> MatchEquityTable:
-    """The table of this match."""
     return load(state.met or DEFAULT)
 
 

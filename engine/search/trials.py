@@ -127,7 +127,6 @@ def logged_trial(
     number: int,
     brain: Brain | None = None,
 ) -> list[RolledTurn]:
-    """The game of a trial, turn by turn."""
     numbers = range(number, number + 1)
     settings = replace(settings, reduce_variance=False)  # which changes no game
     _, log = _played(match, alternative, settings, numbers, brain, kernel.LONGEST + 1)

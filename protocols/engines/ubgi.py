@@ -98,15 +98,11 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class SetDice:
-    """`dice A B`."""
-
     dice: Dice
 
 
 @dataclass(frozen=True, slots=True)
 class SetKey:
-    """`set KEY VALUE`."""
-
     key: str
     value: str
 
@@ -121,8 +117,6 @@ class SetOption:
 
 @dataclass(frozen=True, slots=True)
 class GetKey:
-    """`get KEY`."""
-
     key: str
 
 

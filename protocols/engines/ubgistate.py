@@ -116,7 +116,6 @@ class UbgiState:
     old: bool = False  # the client speaks 0.1
 
     def value(self, key: str) -> str:
-        """The value of a setting."""
         if key not in self.settings:
             raise BadCommand(Fault.ARGUMENT, f"no key {shown(key)}")
         if key == "game.type":

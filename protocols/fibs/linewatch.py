@@ -43,7 +43,6 @@ class LineWatch:
         self._ignored = 0
 
     def receive(self, message: Message) -> None:
-        """Note a message, which may be an answer."""
         if isinstance(message, ServerTime | Refused | Notice | Unknown):
             self._ignored = 0
         if isinstance(message, ServerTime):
@@ -51,7 +50,6 @@ class LineWatch:
             self._unanswered = 0
 
     def sent(self, command: Command, now: float) -> None:
-        """Note a command that goes out."""
         instead = isinstance(command, AskWho) and now >= self.deadline  # this server has no `time`
         self.sent_at = now
         if isinstance(command, AskTime) or instead:

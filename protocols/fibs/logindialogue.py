@@ -16,8 +16,6 @@ LOGINS = 2
 
 
 class LoginDialogue:
-    """The login of one connection."""
-
     def __init__(self, now: float) -> None:
         self.logins = 0
         self.until = now + PROMPT_WITHIN_S

@@ -240,7 +240,6 @@ class MatchInPlay:
     # --- what we send
 
     def sent(self, command: Command, now: float) -> None:
-        """Note a command that goes out."""
         match command:
             case Roll() | Double() | Move():
                 self._done = self.board

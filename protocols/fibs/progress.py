@@ -60,7 +60,6 @@ class Progress:
         self._sent.clear()
 
     def sent(self, command: Command, now: float) -> None:
-        """Count a command."""
         self._sent.append((now, _kind(command)))
         while self._sent[0][0] <= now - HOUR_S:
             self._sent.popleft()

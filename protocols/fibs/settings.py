@@ -134,7 +134,6 @@ class Setup:
         self._tries[_key(command)] += 1
 
     def receive(self, message: Message, now: float) -> None:
-        """Note an answer."""
         match message:
             case OwnInfo():
                 self.toggles.update(message.toggles())

@@ -66,7 +66,6 @@ _NAME_WIDTH = 31  # of `NAME : SCORE` on the left
 
 
 def write(match: Match) -> str:
-    """The match as text."""
     if not match.games:
         raise CannotCarry("a match without games")
     names = _names(match)

@@ -40,7 +40,6 @@ class Remarks:
         self._others = 0
 
     def add(self, line: int, text: str, made: str = "") -> None:
-        """One more."""
         if len(self._kept) < MOST_REMARKS:
             self._kept.append(Remark(line, text, made))
         else:
@@ -60,15 +59,12 @@ class Remarks:
             yield from items
 
     def all(self) -> tuple[Remark, ...]:
-        """All of them."""
         more = [Remark(0, f"and {self._others} more")] if self._others else []
         return (*self._kept, *more)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as it was read."""
-
     matches: tuple[Match, ...]
     remarks: tuple[Remark, ...] = ()
     what: str = ""  # the format, in words

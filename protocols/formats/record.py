@@ -190,7 +190,6 @@ class Game:
 
     @property
     def score_after(self) -> tuple[int, int]:
-        """The score after the game."""
         won = (0, 0) if self.result is None else points_by_seat(self.result)
         return self.score[0] + won[0], self.score[1] + won[1]
 
@@ -209,8 +208,6 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of the games."""
-
     crawford: bool = True
     jacoby: bool = False  # money only
     beavers: int = 0

@@ -28,7 +28,6 @@ class Names:
 
 
 def known_names(archive: Archive) -> Names:
-    """The archive's names."""
     with archive.reading() as connection:
         rows = list(connection.execute(select(names)))
     players = {row.name: row.player for row in rows}

@@ -43,7 +43,6 @@ class ResultTally:
     points_lost: int = 0
 
     def count(self, match: MatchRow, *, level: bool) -> None:
-        """Add one match."""
         self.matches += 1
         self.won += match.winner == 0
         self.lost += match.winner == 1
@@ -59,7 +58,6 @@ class Skill:
     pairs: list[Pair] = field(default_factory=list)
 
     def count(self, pair: Pair) -> None:
-        """Add one match."""
         self.pairs.append(pair)
 
     def to_json(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "  sixprime analyse match.sgf --html report.html                    for a browser\n"
         "  sixprime analyse match.mat --player anna --rollout-errors --trials 324\n"
         "  sixprime analyse evening.fibs --level expert --json > evening.json\n"
-        "FILE is anything `archive import` takes; errors are those of the chosen level"
+        "FILE is anything `archive import` takes; errors are judged at the chosen level"
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more match files")
     parser.add_argument(
@@ -47,8 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--games", action="store_true", help="a table for each game")
     parser.add_argument("--player", metavar="NAME", help="only this player's errors")
-    parser.add_argument("--game", type=at_least(1), metavar="N", help="only this game's")
-    parser.add_argument("--turn", type=at_least(1), metavar="N", help="only this turn's")
+    parser.add_argument("--game", type=at_least(1), metavar="N", help="only errors of this game")
+    parser.add_argument("--turn", type=at_least(1), metavar="N", help="only errors of this turn")
     rollout_arguments(parser, "--rollout-errors")
     parser.add_argument(
         "--rollout-marked",
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
                 marks = marked(match, analysis) if options.rollout_marked else []
                 if options.rollout or marks:
                     analysis = with_rollouts(analysis, worst, options, settings.thresholds, marks)
-                _show(analysis, options, name, count > 1, marks)  # first, as the disk may be full
+                _show(analysis, options, name, count > 1, marks)  # first: the disk may be full
                 if options.sgf is not None:
                     with skipped.at(str(options.sgf)):
                         _write(options.sgf, _sgf(match, analysis))

@@ -23,7 +23,6 @@ EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the verbs."""
     parser.epilog = EPILOG
     found = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
@@ -43,5 +42,4 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the verb says."""
     return int(options.work(options))

@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "  sixprime compare match.xg                     how far XG and we agree\n"
         "  sixprime compare match.xg --rollout           and who is right where we do not\n"
         "  sixprime compare gnubgs.sgf --level supremo --json\n"
-        "FILE is an .xg file, or any other that carries an analysis, as SGF of gnubg does"
+        "FILE is an .xg file, or any other that carries an analysis, such as gnubg's SGF"
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more analysed matches")
     parser.add_argument(
@@ -103,7 +103,7 @@ def _compare(
 
 
 def _counts(decisions: list[Decision]) -> dict[str, tuple[int, int, float]]:
-    """For plays and cubes: how many, on how many both agree, how far their equities are apart."""
+    """Of plays and cubes: how many, how many both agree on, the mean difference of equities."""
     from sixprime.engine.analysis.values import What
 
     found = {}
@@ -126,7 +126,7 @@ def _show(label: str, who: str, decisions: list[Decision], apart: Both, pair: Pa
         share = f" ({100 * agreed / number:.1f} %)" if number else ""
         lines.append(
             f"{name:<6} {counted(number, 'decision'):>14}, the same best in {agreed}{share};"
-            f" equities {mean:.4f} apart on average"
+            f" equities differ by {mean:.4f} on average"
         )
     for seat in (0, 1):
         theirs, ours = (each.statistics[seat].errors.emg for each in pair)

@@ -29,7 +29,6 @@ class Target(NamedTuple):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the two files and what they are."""
     parser.description = (
         "Convert a file of matches between FIBS oldmoves (.fibs, .oldmoves), SGF as gnubg has it\n"
         "(.sgf) and Jellyfish .mat, or make a document with boards: text as gnubg's (.txt), HTML\n"
@@ -64,7 +63,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, convert, write."""
     matches = _read(options)
     if options.match is not None:
         if not 1 <= options.match <= len(matches):

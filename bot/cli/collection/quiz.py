@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=LEAST,
         metavar="EMG",
-        help=f"errors at least so large ({LEAST})",
+        help=f"only errors of at least this size ({LEAST})",
     )
     parser.add_argument(
         "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
@@ -60,7 +60,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, or list."""
     from sixprime.bot.analysis.quiz import BadMemory, QuizMemory, due
 
     if options.json and not options.list:
@@ -131,7 +130,7 @@ def _list(found: list[QuizQuestion], memory: QuizMemory, *, as_json: bool) -> No
 
 
 def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
-    """Until each was answered rightly once, or the user has enough."""
+    """Asks until every question was answered correctly once, or the user stops."""
     waiting, first, right = deque(found), set(found), 0
     print(f"{counted(len(found), 'question')}; ? shows the answer, q ends")
     try:
@@ -151,7 +150,7 @@ def _ask(found: list[QuizQuestion], memory: QuizMemory, today: dt.date) -> None:
 
 
 def _one(question: QuizQuestion) -> bool:
-    """Asks until an answer can be understood; EOFError if the user has enough."""
+    """Asks until it understands an answer; EOFError if the user stops."""
     from sixprime.bot.analysis.quiz import BadAnswer, judged
     from sixprime.bot.reports.text import details, question_of
 

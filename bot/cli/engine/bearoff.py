@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the subcommands."""
     parser.epilog = (
         "examples:\n"
         "  sixprime bearoff one-sided --points 8 gnubg_os.bd\n"
@@ -85,7 +84,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a database, or show a position."""
     if options.verb == "show":
         _show(options.mine, options.theirs)
         return 0
@@ -115,7 +113,7 @@ def _kind(options: argparse.Namespace) -> Kind:
         if options.verb == "two-sided":
             return _that_fits(TwoSided(options.points, options.checkers, not options.cubeless))
         if options.normal and (options.no_gammons or options.uncompressed):
-            raise UsageError("--normal has gammons and no compression; it goes with no other")
+            raise UsageError("--normal goes with neither --no-gammons nor --uncompressed")
         return OneSided(
             options.points, not options.no_gammons, not options.uncompressed, options.normal
         )

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
         "POSITION is a Position ID, posid:matchid, an XGID, a FIBS board line in quotes,\n"
-        "or a file: an .xgp of XG, or a match that stands at a position;\n"
+        "or a file: an .xgp of XG, or a match, at the position where it ends;\n"
         "without dice, in it or after --dice, the cube action is shown"
     )
     position_arguments(parser)
@@ -42,7 +42,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the position, decide, print."""
     position, match, dice = asked(options)
     if options.svg is not None:
         _draw(options.svg, position, match, dice)
@@ -58,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compiling() -> None:
-    print("compiling what looks ahead, this happens once", file=sys.stderr, flush=True)
+    print("compiling the search; this happens once", file=sys.stderr, flush=True)
 
 
 def _draw(path: Path, position: Position, match: MatchState, dice: Dice | None) -> None:

@@ -28,7 +28,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    verbs.add_parser("list", help="the tables there are")
+    verbs.add_parser("list", help="which tables there are")
     show = verbs.add_parser("show", help="chances of winning the match at each score")
     show.add_argument("met", nargs="?", metavar="TABLE", help="a name or gnubg's XML file")
     show.add_argument("--length", type=int, default=9, metavar="N", help="points (9)")
@@ -36,10 +36,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     score.add_argument("score", metavar="YOURS-THEIRS", help="points won, such as 3-5")
     score.add_argument("length", type=int, metavar="LENGTH", help="of the match")
     score.add_argument("--crawford", action="store_true", help="this is the Crawford game")
-    score.add_argument("--cube", type=int, default=1, metavar="N", help="as it stands (1)")
+    score.add_argument("--cube", type=int, default=1, metavar="N", help="before it is turned (1)")
     score.add_argument(
         "--gammons", default="0.26,0.26", metavar="WON,LOST",
-        help="how many of the games won, and lost, are gammons (0.26,0.26)",
+        help="shares of gammons among the games won, and lost (0.26,0.26)",
     )  # fmt: skip
     score.add_argument("--met", metavar="TABLE", help="a name or gnubg's XML file")
     for verb in (show, score):
@@ -47,7 +47,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List or show."""
     from sixprime.engine.search.matchequity import DEFAULT, OutsideTable, load, names
 
     if options.verb == "list":
@@ -71,7 +70,7 @@ def _show(table: MatchEquityTable, options: argparse.Namespace) -> int:
         print(json.dumps({"table": table.name, "before": before, "post_crawford": after}))
         return 0
     heads = [str(points) for points in range(1, length + 1)]
-    print(f"{table.name}: chances (%) of the player at the left to win the match; points needed")
+    print(f"{table.name}: match winning chances (%) of the player on the left, by points needed")
     _print("", heads, [(head, row) for head, row in zip(heads, before, strict=True)])
     print("after the Crawford game, of the player who needs more than 1")
     same = after[0] == after[1]
@@ -93,7 +92,7 @@ def _score(table: MatchEquityTable, options: argparse.Namespace) -> int:
     heads = ["gammon value", "take", "live", "double", "cash", "live"]
     for who, own in zip(("you", "they"), found, strict=True):
         if not own:
-            print(f"{who}: no cube can be turned usefully")
+            print(f"{who}: a double is never of use")
             continue
         rows = [(f"{each.cube} to {2 * each.cube}", list(each[1:])) for each in own]
         _print(who, heads, rows)

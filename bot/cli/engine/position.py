@@ -30,7 +30,7 @@ the roll. Dead: nobody turns the cube again; live: both do so at the perfect mom
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("position", metavar="POSITION")
-    parser.add_argument("--match", metavar="ID", help="Match ID; it overrules that of POSITION")
+    parser.add_argument("--match", metavar="ID", help="Match ID, instead of that in POSITION")
     parser.add_argument(
         "--chances", metavar="W,G,B,LG,LB",
         help="instead of the engine's: win, win gammon, backgammon, lose gammon, backgammon",
@@ -44,7 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Study and print."""
     from sixprime.bot.reports.studied import page, temperature_map
     from sixprime.engine.search.decide import NoDecision
     from sixprime.engine.study.study import study

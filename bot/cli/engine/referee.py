@@ -23,13 +23,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("--matches", metavar="N", type=int, default=2, help="how many (default: 2)")
     parser.add_argument("--length", metavar="N", type=int, default=5, help="points (default: 5)")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of gnubg's dice")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of gnubg's dice")
     level_arguments(parser, "world-class")
     parser.add_argument(
         "--peer-plies", metavar="N", type=int, default=2, help="how deep gnubg looks (default: 2)"
     )
     parser.add_argument(
-        "--peer-noise", metavar="X", type=float, default=0.0, help="in gnubg's evaluations"
+        "--peer-noise", metavar="X", type=float, default=0.0, help="noise in gnubg's evaluations"
     )
     parser.add_argument("--never-resign", action="store_true", help="play lost games to their end")
     parser.add_argument(
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
                 folder=options.keep,
             ):
                 played.append(match)
-                _tell(len(played), options.matches, match)
+                _report(len(played), options.matches, match)
             return played
 
         found = report(asyncio.run(matches()))
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if found.finished == found.matches else 1
 
 
-def _tell(number: int, of: int, match: RefereedMatch) -> None:
+def _report(number: int, of: int, match: RefereedMatch) -> None:
     if match.record is None or not match.finished:
         words = "unfinished"
     else:

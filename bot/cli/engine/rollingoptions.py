@@ -19,7 +19,7 @@ LOOKS = ("level", "plies", "cube_plies", "filter")
 
 
 def rolling_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare them; `settings_of` reads them."""
+    """Declare the options; `settings_of` reads them."""
     parser.add_argument("--trials", type=int, default=1296, help="for each candidate (1296)")
     parser.add_argument("--cubeless", action="store_true", help="without a cube")
     parser.add_argument(
@@ -43,12 +43,19 @@ def _looking_arguments(parser: argparse.ArgumentParser) -> None:
     whens = (("", f" ({LEVEL})", " (0)"), ("later-", ", later", ", later"))
     for when, level, plies in whens:
         group.add_argument(f"--{when}level", metavar="L", help=f"a level{level}")
-        group.add_argument(f"--{when}plies", metavar="N", help=f"look ahead for plays{plies}")
         group.add_argument(
-            f"--{when}cube-plies", metavar="N", help="and for the cube; without it, as for plays"
+            f"--{when}plies", metavar="N", help=f"how far to look ahead for plays{plies}"
+        )
+        group.add_argument(
+            f"--{when}cube-plies", metavar="N", help="and for the cube; default: as for plays"
         )
         group.add_argument(f"--{when}filter", metavar="F", help="which plays are looked at deeper")
-    group.add_argument("--later-after", type=at_least(1), metavar="N", help="turns: then `later`")
+    group.add_argument(
+        "--later-after",
+        type=at_least(1),
+        metavar="N",
+        help="from this turn on, the `later` options hold",
+    )
     group.add_argument(
         "--levels-file", type=Path, metavar="FILE", help="more levels, as in config/levels.yaml"
     )
@@ -56,13 +63,23 @@ def _looking_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _ending_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("when to end")
-    group.add_argument("--truncate", type=int, default=0, metavar="N", help="judge after N turns")
     group.add_argument(
-        "--truncate-plies", type=int, default=0, metavar="N", help="look ahead for that (0)"
+        "--truncate", type=int, default=0, metavar="N", help="judge the position after N turns"
+    )
+    group.add_argument(
+        "--truncate-plies",
+        type=int,
+        default=0,
+        metavar="N",
+        help="how far to look ahead for that (0)",
     )
     group.add_argument("--no-databases", action="store_true", help="play on in the bearoff")
     for sides in ("one-sided", "two-sided"):
-        group.add_argument(f"--no-{sides}", action="store_true", help=f"where {sides} ones know it")
+        group.add_argument(
+            f"--no-{sides}",
+            action="store_true",
+            help=f"play on where the {sides} database knows the rest",
+        )
     group.add_argument(
         "--stop-at", type=float, default=0.0, metavar="JSD",
         help="drop plays that are this many joint standard deviations behind (0: never)",
@@ -72,12 +89,16 @@ def _ending_arguments(parser: argparse.ArgumentParser) -> None:
         help="end at this standard error of the equity (0: never)",
     )  # fmt: skip
     group.add_argument(
-        "--stop-after", type=int, default=324, metavar="N", help="trials before either (324)"
+        "--stop-after",
+        type=int,
+        default=324,
+        metavar="N",
+        help="but not before so many trials (324)",
     )
 
 
 def settings_of(options: argparse.Namespace) -> RolloutSettings:
-    """What the options ask for; UsageError names the one that makes no sense."""
+    """The settings that the options ask for; UsageError."""
     from sixprime.engine.search.plies import Evaluation
     from sixprime.engine.search.trials import RolloutSettings
 

@@ -43,7 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="keep the state here, or resume from it"
     )
-    parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 

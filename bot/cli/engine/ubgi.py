@@ -8,7 +8,7 @@ EPILOG = """\
 example:
   printf 'position gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo role chequer\\n' | sixprime ubgi
 
-The option Variant (key game.variant) says what is played, as no position does: standard,
+The option Variant (key game.variant) chooses the game, which positions do not tell: standard,
 nackgammon, hypergammon-1, hypergammon-2 or hypergammon-3.
 """
 

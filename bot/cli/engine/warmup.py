@@ -1,4 +1,4 @@
-"""`sixprime warmup`: does everything that the first command would otherwise wait for."""
+"""`sixprime warmup`: prepares all that the first command would wait for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import time
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what to do."""
     from sixprime.bot.cli.ready import PREPARATIONS
 
     keys = [each.key for each in PREPARATIONS]
@@ -17,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do every preparation, or those that are named, in that order."""
+    """Do all preparations, or the named ones in their order."""
     from sixprime.bot.cli.main import UsageError
     from sixprime.bot.cli.ready import PREPARATIONS, prepare, shared
 

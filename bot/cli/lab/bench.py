@@ -2,7 +2,7 @@
 
 Every figure is a row of MEASUREMENTS: a name, how to measure ours, how to measure the peer's, and
 whether more or less is better. A measurement gives a number or a mapping of names to numbers.
-Seconds are CPU seconds of one core, to be less disturbed by other work. Absolute figures vary
+Seconds are CPU seconds of one core, which other work disturbs less. Absolute figures vary
 between machines, so compare only `ratio` (above 1: we are better), measured in one run.
 """
 
@@ -153,9 +153,9 @@ def _positions_generated_per_second() -> float:
 
 
 def _evaluations_per_second() -> float:
-    """Positions of random games judged from scratch on one core, by the clock on the wall.
+    """Positions of random games judged from scratch on one core, by wall-clock time.
 
-    gnubg's `calibrate`, which also judges random positions, goes by that clock too.
+    gnubg's `calibrate`, which also judges random positions, goes by it, too.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
 """`sixprime benchanalysis`: how fast match files are analysed, by us and by gnubg, as JSON.
 
-Seconds are CPU seconds of one core, to be less disturbed by other work; starting and reading the
-files do not count. Compare only `ratio`, measured in one run. `--whole` measures what a collector
+Seconds are CPU seconds of one core, which other work disturbs less, without starting and reading
+the files. Compare only `ratio`, measured in one run. `--whole` measures what a collector
 waits for instead: `archive import` and `archive analyse` of the files, from start to end.
 """
 
@@ -113,7 +113,7 @@ def gnubgs_analysis_speed(
 
 
 def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Mapping[str, object]:
-    """Milliseconds a file, of processors and of the clock, all processes and their starts in."""
+    """Milliseconds a file, of CPU and wall-clock time, with all processes and their starts."""
     figures: dict[str, object] = {"level": options.level, "files": len(files)}
     figures["cores"] = usable_cores()
     with tempfile.TemporaryDirectory() as folder:

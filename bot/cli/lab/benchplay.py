@@ -255,7 +255,7 @@ async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
 
 
 def _decisions(before: str, after: str, crowd: Crowd, took_s: list[float]) -> dict[str, object]:
-    """Figures from two readings of the bots' metrics, and the turns between them."""
+    """Figures from the bots' metrics before and after, and the turns between."""
 
     def grown(name: str, label: str = "") -> int:
         return round(total(after, name, label) - total(before, name, label))
@@ -312,7 +312,7 @@ async def _with_and_without_prompts() -> dict[str, object]:
 
 
 async def _matches_s(crowd: Crowd) -> list[float]:
-    """What each of so many matches took."""
+    """How long each of MATCHES matches took."""
     took_s = [0.0] * MATCHES
     async with _playing(crowd, OpponentsWaits()) as room, _opponents(room.walkers, room.port):
         (opponent,), before = room.walkers, time.monotonic()
@@ -327,7 +327,7 @@ async def _matches_s(crowd: Crowd) -> list[float]:
 
 
 async def _idle(room: CrowdRoom, seconds: float) -> dict[str, object]:
-    """The cost of an idle bot that has played before: logged in, nobody else there."""
+    """The cost of an idle bot that has played before: logged in, with nobody else there."""
     await _until(
         lambda text: total(text, "sixprime_state", 'state="idle"') >= 1,
         room.metrics,

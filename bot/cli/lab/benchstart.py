@@ -1,7 +1,7 @@
 """`sixprime benchstart`: how long the first and the next commands take, as one JSON object.
 
-Each command is a process of its own. Beside its time stands what processors spent on it and on its
-helpers, which other work on the machine disturbs less.
+Each command is a process of its own. Beside its time stands the CPU time of it and its helpers,
+which other work on the machine disturbs less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _cold(folder: Path, times: int) -> dict[str, object]:
-    """In an empty cache: a hint that does not look ahead, then what else a first hour asks."""
+    """In an empty cache: a hint without looking ahead, then what a new user tries next."""
     cache = folder / "cold"
     match = folder / "match.mat"
     match.write_text(MATCH)

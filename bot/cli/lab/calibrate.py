@@ -74,7 +74,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(parser, "--processes", 1)
     parser.add_argument("--weights", type=Path, metavar="FILE", help="instead of those that ship")
     parser.add_argument(
-        "--reference", type=float, metavar="R", help="expert's rating (default: as it was)"
+        "--reference",
+        type=float,
+        metavar="R",
+        help="expert's rating (default: that of the table that ships)",
     )
 
 
@@ -341,7 +344,6 @@ def _print(table: Table) -> None:
 
 
 def _markdown(table: Table) -> str:
-    """A rich table as Markdown."""
     names = [str(column.header) for column in table.columns]
     cells = [list(map(str, column.cells)) for column in table.columns]
     lines = [f"\n{table.title}:\n", "| " + " | ".join(names) + " |"]

@@ -1,4 +1,4 @@
-"""`sixprime strength matches` and `promote`: with the cube and at depth, and until it is clear."""
+"""`sixprime strength matches` and `promote`: with the cube, at depth, until it is clear."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     promote.add_argument("old", nargs="?", metavar="OLD.npz", help="default: those that ship")
     number(promote, "--gain", 0.004, "points a game worth having, default 0.004", metavar=None)
     number(
-        promote, "--none", 0.0, "points a game that are no gain, default 0; below: no loss will do",
-        metavar=None,
+        promote, "--none", 0.0,
+        "points a game that are no gain, default 0; negative: no worse is enough", metavar=None,
     )  # fmt: skip
-    number(promote, "--most", 20_000, "games, then it stays open; default 20000")
+    number(promote, "--most", 20_000, "games at most, then it stays open; default 20000")
     number(promote, "--seed", 1, "of the dice; default 1", metavar=None)
     promote.add_argument(
         "--set", type=Path, metavar="FILE", help="of `make-chances`; default: the project's own"
@@ -100,7 +100,7 @@ def _line(series: DuelSeries) -> str:
 
 
 def promote(options: argparse.Namespace) -> int:
-    """New nets against old ones until it is clear, and no family worse."""
+    """New nets against old ones until the result is clear; no family may be worse."""
     from sixprime.engine.lab.measuring import chances, promotion
     from sixprime.engine.lab.measuring.games import GameTerms
     from sixprime.engine.lab.measuring.gameseries import GameSeries, play_series

@@ -124,7 +124,7 @@ def _show(name: str, level: Level, as_json: bool) -> None:
 
 
 def _beside_the_manual(name: str, level: Level) -> list[str]:
-    """How a level stands to the one of that name in gnubg's manual."""
+    """How a level differs from the one of that name in gnubg's manual."""
     from sixprime.engine.search.levels import MANUAL
 
     if name not in MANUAL:
@@ -144,7 +144,7 @@ def _beside_the_manual(name: str, level: Level) -> list[str]:
 
 
 def _in_effect(level: Level) -> list[str]:
-    """What the names of filters and what is usual amount to."""
+    """What filter names and defaults mean in numbers."""
     lines = []
     for what, look in (("plays", level.checker), ("cube", level.cube)):
         if what == "plays" and look.plies:

@@ -1,4 +1,4 @@
-"""What long work has in common: numbers as options, and a line on stderr every few seconds."""
+"""What long work has in common: options that are numbers, and progress on stderr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def number(
     text: str = "default %(default)s",
     metavar: str | None = "N",
 ) -> None:
-    """Declare an option whose value is a number of the kind of its default."""
+    """Declare an option whose value is a number, of the same type as its default."""
     parser.add_argument(name, type=type(default), default=default, metavar=metavar, help=text)
 
 

@@ -32,7 +32,7 @@ class Audience:
     waiting: int = 0  # bytes that had been sent to the one who did not read
 
     def heard(self, picture: str, profile: str) -> None:
-        """One of them looks at the clock."""
+        """Note how long a picture took to reach one of them."""
         seen = json.loads(picture)["bots"].get(profile, {})
         if seen.get("at"):
             self.delays_s.append(time.time() - seen["at"])
@@ -93,7 +93,7 @@ async def _read(audience: Audience, port: int, profile: str, *, reports: bool) -
 
 
 async def _left(reader: asyncio.StreamReader) -> int:
-    """How much of what is now old had been sent."""
+    """How many bytes come that were sent before now."""
     found, rest, began = 0, b"", time.time()
     try:
         async with asyncio.timeout(LEFT_S):

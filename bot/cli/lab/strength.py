@@ -70,13 +70,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     duels.arguments(
         kind("matches", "play matches or games of money with the cube, without luck", DUELLISTS),
-        kind("promote", "play new nets against old until it is clear; no family worse", PROMOTED),
+        kind(
+            "promote",
+            "play new nets against old until the result is clear; no family may be worse",
+            PROMOTED,
+        ),
     )
 
     of_references = "the chances seen in 21 positions of different kinds, against long rollouts"
     of_chances = "the same for hundreds of positions drawn at random, against our own rollouts"
     of_decisions = "what players lose by each decision of the benchmark, compared with the first"
-    of_cubes = "what players lose by each cube decision of the benchmark, and how they lean"
+    of_cubes = "what players lose by each cube decision of the benchmark, and how far they overrate"
     references, chances = kind("references", of_references), kind("chances", of_chances)
     decisions, cubes = kind("decisions", of_decisions), kind("cubes", of_cubes)
     for each in (references, chances):
@@ -115,7 +119,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     number(make, "--trials", 72, "of a rollout, default 72")
     number(make, "--truncate", 7, metavar="TURNS")
-    number(make, "--seconds", float("inf"), "then keep what has been judged", metavar=None)
+    number(make, "--seconds", float("inf"), "then stop and keep what has been judged", metavar=None)
     spots = kind(
         "make-cubes", "make such a benchmark from our own play, judged by our own rollouts",
         "What FILE already holds is kept: stop and restart it as you like.",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REPORT_EVERY_S = 5.0
 NETS = ("contact", "race", "pruner")
 CHECKPOINT = "checkpoint.pt"  # of sixprime.engine.lab.training.learners
-SHOWN = {  # of a stage: what says how far it is; what its curve is drawn over; the curve's columns
+SHOWN = {  # of a stage: what shows its progress, and the x and y columns of its curve
     "selfplay": ("chunk", "games", ("contact_loss", "race_loss")),
     "refine": ("seconds", "positions", NETS),
     "polish": ("part", "part", NETS),
@@ -30,7 +30,9 @@ SHOWN = {  # of a stage: what says how far it is; what its curve is drawn over; 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     nothing = {"start": None, "teacher": None, "race": None, "refinement": None}
-    parser.set_defaults(**nothing, only=(), device="cpu", threads=1)  # of stages without these
+    parser.set_defaults(
+        **nothing, only=(), device="cpu", threads=1
+    )  # for stages without these options
     parser.epilog = (
         "example: sixprime train selfplay config/training/selfplay.yaml --out runs/selfplay\n"
         "then:    sixprime train refine config/training/refine.yaml "
@@ -156,7 +158,7 @@ def _correct(options: argparse.Namespace) -> int:
 
 
 def _task(options: argparse.Namespace, settings: Any) -> Task:
-    """What a stage is given on the command line, with all that is a default there."""
+    """A stage with its options from the command line."""
     from sixprime.engine.lab.training import model
     from sixprime.engine.lab.training.recipe import Task
     from sixprime.engine.lab.training.train import Trainer

@@ -11,7 +11,6 @@ from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verb
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the shell."""
     parser.epilog = (
         "example: echo 'source <(sixprime completions bash)' >> ~/.bashrc\n"
         "zsh:     sixprime completions zsh > FOLDER/_sixprime, a folder of $fpath\n"
@@ -21,18 +20,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script."""
     sys.stdout.write(SHELLS[options.shell](verbs()))
     return 0
 
 
 def _after(verb: CommandPart, name: str = "") -> str:
-    """How the scripts write where the cursor is: the verb's words and, maybe, an option."""
+    """What stands before the cursor, as scripts write it: a command, perhaps an option."""
     return quote(" ".join(("", *verb.words, *([name] if name else []))))
 
 
 def _path(found: list[CommandPart]) -> str:
-    """A case that follows the words that are commands."""
+    """The pattern of a `case` that matches every command."""
     return "|".join(_after(verb) for verb in found if verb.words)
 
 
@@ -71,7 +69,6 @@ def bash(found: list[CommandPart]) -> str:
 
 
 def zsh(found: list[CommandPart]) -> str:
-    """For zsh."""
     lines = [
         "#compdef sixprime",
         "# written by `sixprime completions zsh`",
@@ -110,7 +107,6 @@ def zsh(found: list[CommandPart]) -> str:
 
 
 def fish(found: list[CommandPart]) -> str:
-    """For fish."""
     lines = ["# written by `sixprime completions fish`"]
     for verb in found:
         seen = [f"__fish_seen_subcommand_from {word}" for word in verb.words]
@@ -133,7 +129,7 @@ def fish(found: list[CommandPart]) -> str:
 
 
 def _words(verb: CommandPart) -> list[str]:
-    """The words that its arguments can be."""
+    """The choices of its arguments."""
     return [
         word
         for each in verb.actions

@@ -37,7 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check, show or write."""
     import sys
 
     from sixprime.bot.settings.example import schema_text
@@ -83,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _notify(config: Config) -> int:
-    """Send a trial notice by all ways; 1 if one fails."""
+    """Send a trial notice every way; 1 if one fails."""
     import sys
 
     from sixprime.bot.cli.main import UsageError, refusing
@@ -131,7 +130,7 @@ def _name_faults(profile: Profile) -> list[str]:
 
 
 def _database_faults(profile: Profile) -> list[str]:
-    """Is there a database of this kind, and its driver?"""
+    """An unknown kind of database, or a driver that is not installed."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 

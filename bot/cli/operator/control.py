@@ -23,7 +23,7 @@ examples:
 It prints one line, and exits with 1 if the action was not done. Without `--profile` an action is
 for all bots of the process. What it sets holds until the process ends.
 """
-WITHIN_S = 700.0  # another level may have to be compiled first
+WITHIN_S = 700.0  # a new level may have to be compiled first
 ACTIONS = {
     "pause": "stay logged in, but begin no match",
     "resume": "undo pause",
@@ -57,11 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--profile", metavar="NAME", help=which)
         where = action.add_mutually_exclusive_group()
         add_config(where)
-        where.add_argument("--socket", metavar="PATH", type=Path, help="its control.socket")
+        where.add_argument(
+            "--socket", metavar="PATH", type=Path, help="the control.socket of the process"
+        )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, and print the answer."""
     import json
 
     from sixprime.bot.cli.operator.status import line_of

@@ -21,8 +21,8 @@ examples:
   sixprime demo --length 5 --matches 2 --seed 42 --out /tmp/demo
 
 It starts a FIBS server on a loopback port, logs two bots of different levels in, and they play
-rated matches. Each turn is a line; behind the stronger bot's plays stand the equity and the
-winning chances that it saw. Archive, match files and log stay in the folder.
+rated matches. Each turn is a line; the stronger bot's plays come with its equity and winning
+chances. Archive, match files and log stay in the folder.
 """
 OUT = Path("demo-output")
 LENGTH = 3
@@ -39,7 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--length", metavar="N", type=int, default=LENGTH, help=f"points (default {LENGTH})"
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="the same seed, the same match")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, help="of the dice: the same seed, the same match"
+    )
     parser.add_argument(
         "--variant", choices=VARIANTS, default="standard", metavar="V",
         help=f"what is played (default standard): {', '.join(VARIANTS)}",
@@ -231,7 +233,7 @@ def _fault(plan: Plan, archive: Archive, played: list[int]) -> str | None:
 
 
 def _troubles(log: Path) -> list[str]:
-    """What was logged as a warning or worse."""
+    """Everything logged as a warning or worse."""
     import json
 
     entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]

@@ -25,7 +25,7 @@ examples:
 It asks for what no option gives; without a terminal it takes the defaults. The password goes into
 a separate file beside the settings, which only you can read.
 """
-RAW_LOG_DAYS = 90  # what grows fastest in an archive does not grow for ever
+RAW_LOG_DAYS = 90  # the raw log is what grows fastest in an archive
 WHOM: Mapping[str, Mapping[str, object]] = {
     "people": {},
     "anybody": {"lobby.accept.bots": True},
@@ -48,7 +48,7 @@ ExecReload="{python}" -m sixprime control reload --config "{settings}"
 WorkingDirectory={folder}
 Restart=on-failure
 RestartSec=30
-# wrong settings (2) and a refused password (77) are for you, not for another try
+# no restart helps against wrong settings (2) or a refused password (77)
 RestartPreventExitStatus=2 77
 TimeoutStopSec=45
 
@@ -70,7 +70,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, and write."""
     file, unit = options.file, options.systemd and options.systemd.expanduser()
     secret = file.with_suffix(".password").absolute()
     for path in (file, secret, *([] if unit is None else [unit])):
@@ -135,7 +134,7 @@ def _whom(text: str) -> Changes:
 def _answered(
     given: str | None, question: str, default: str, read: Callable[[str], Changes]
 ) -> Changes:
-    """What an option, or the answer to a question, changes; a wrong answer is asked for again."""
+    """What an option, or else an answer, changes; asks again after a wrong answer."""
     while True:
         try:
             changes = read(given or _asked(question, default))
@@ -148,10 +147,10 @@ def _answered(
 
 
 def write_settings(path: Path, changes: Changes) -> Config:
-    """A new settings file with all defaults and these changes, and its schema; UsageError."""
+    """Write new settings, all defaults but these changes, and their schema; UsageError."""
     from sixprime.bot.settings.example import SCHEMA, schema_text
 
-    text, config = _checked(path, changes)  # before anything is written: a name may be wrong
+    text, config = _checked(path, changes)  # before anything is written: a value may be wrong
     with refusing(OSError, at=path):
         _write_new(path, text)
         (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
@@ -185,7 +184,7 @@ def _typed(ask: Callable[[str], str], question: str) -> str:
     try:
         return ask(question)
     except (EOFError, KeyboardInterrupt) as error:
-        print()  # the question's line ends
+        print()  # end the question's line
         if isinstance(error, KeyboardInterrupt):
             raise
         raise UsageError("the input ended") from None

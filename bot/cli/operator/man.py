@@ -13,7 +13,6 @@ from sixprime.bot.printable import counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare which page, and where to."""
     parser.epilog = (
         "example: sixprime man hint | man -l -\n         sixprime man --out ~/.local/share/man/man1"
     )
@@ -27,7 +26,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print one page, or write all."""
     pages = {verb.words: verb for verb in verbs()}
     if options.out is None:
         words = tuple(options.command_words)
@@ -89,7 +87,7 @@ def _help(action: argparse.Action, verb: CommandPart) -> str:
 
 
 def _roff(text: str) -> str:
-    """Text in which nothing is a command of roff."""
+    """Escapes all that roff would take for a command."""
     escaped = (
         text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
     )

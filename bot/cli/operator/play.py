@@ -29,7 +29,7 @@ examples:
 `sixprime control` steers it while it runs. SIGHUP, which a closing terminal sends too,
 makes it read the settings file again.
 """
-REFUSED = 77  # exit code after a refused login: do not start us again
+REFUSED = 77  # exit code after a refused login: a restart would not help
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,11 +57,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play until stopped."""
     import asyncio
     import signal
 
-    early: list[int] = []  # a SIGHUP before the bots run: they read the settings again
+    early: list[int] = []  # SIGHUPs from before the bots run, which then read the settings again
     signal.signal(signal.SIGHUP, lambda number, _: early.append(number))
 
     from sixprime.bot.archive.tables import ArchiveAway, ArchiveError, TooOld
@@ -129,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]) -> None:
-    """Have each bot's conversation written, if the operator wants that."""
+    """Record each bot's conversation, if the operator asks for it."""
     from sixprime.bot.archive.matchfiles import safe_part
     from sixprime.bot.recording.tape import Tape
 
@@ -157,7 +156,7 @@ def _alone(config: Config) -> Iterator[None]:
 
 @contextmanager
 def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.socket | None]:
-    """The control socket; UsageError if another process has it: it plays these accounts already."""
+    """The control socket; UsageError if another process holds it, and so plays these accounts."""
     import structlog
 
     from sixprime.bot.cli.main import UsageError
@@ -236,7 +235,7 @@ async def _play(
 def _pages(
     config: Config, service: Service, steering: Steering, tail: LogTail | None
 ) -> Iterator[Callable[[], Coroutine[Any, Any, None]]]:
-    """What serves the pages beside the bots, if the settings want them."""
+    """Serves the pages beside the bots, if the settings ask for them."""
     if config.web.listen is None:
         return
     import asyncio

@@ -33,7 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay, then say what differs."""
     import asyncio
 
     from sixprime.bot.cli.main import refusing

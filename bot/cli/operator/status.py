@@ -87,7 +87,7 @@ def line_of(each: Mapping[str, Any]) -> str:
     if each["opponent"] is not None and isinstance(score, list):
         terms = f"to {each['length']}" if each["length"] else "unlimited"
         words.append(f"{score[0]}-{score[1]} ({terms}) against {each['opponent']}")
-    if uptime := each.get("uptime_s"):  # older versions do not tell
+    if uptime := each.get("uptime_s"):  # older versions leave it out
         words.append(f"up {duration(uptime)}, {each['won']} won, {each['lost']} lost")
     if (dials := each.get("dials_in_s")) is not None:
         words.append(f"dials in {duration(dials)} ({each['offline_why']})")
@@ -103,7 +103,7 @@ def line_of(each: Mapping[str, Any]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """As people say it, such as 3 d 4 h."""
+    """In words, such as 3 d 4 h."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
@@ -118,7 +118,7 @@ def duration(seconds: float) -> str:
 
 
 def watch(ask: Callable[[], Sequence[Mapping[str, Any]]]) -> int:
-    """Until Ctrl-C, also while nothing answers; once, where there is no terminal."""
+    """Show them until Ctrl-C, even while nothing answers; without a terminal, once."""
     import sys
     import time
 
@@ -165,7 +165,7 @@ def _lines(bot: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _board(bot: Mapping[str, Any]) -> Iterator[str]:
-    """The board, we below and X."""
+    """The board, with us below as X."""
     from sixprime.bot.reports.board_text import draw
     from sixprime.protocols.formats.ids import read_match_id, read_position_id
 

@@ -43,11 +43,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--watch-password-file", type=Path, metavar="FILE", help="the same, but only to watch"
     )
     parser.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="whose first line does for the password"
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="whose first line is taken instead of the password",
     )
     parser.add_argument(
         "--proxy", action="append", default=[], metavar="ADDRESS",
-        help="of a reverse proxy whose X-Forwarded-For is believed",
+        help="a reverse proxy whose X-Forwarded-For we trust",
     )  # fmt: skip
     parser.add_argument(
         "--name", action="append", default=[], metavar="HOST", help="another name of this server"
@@ -55,7 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until stopped."""
     from pydantic import ValidationError
 
     from sixprime.bot.archive.archive import Archive

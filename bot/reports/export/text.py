@@ -28,7 +28,6 @@ _FIGURES = "     {}6789ABCDEF"
 
 
 def document(match: Match, acts: Sequence[Act]) -> str:
-    """The document as text."""
     parts = []
     for act in acts:
         parts += [f"{standing(match, act)}\n", _information(match)]

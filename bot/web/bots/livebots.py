@@ -100,7 +100,6 @@ class LiveBots:
         self._watched: Counter[str] = Counter()
 
     def profiles(self) -> list[str]:
-        """Their names."""
         return list(self._cards)
 
     async def cards(self, profile: str | None = None) -> list[Card]:

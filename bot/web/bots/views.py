@@ -24,7 +24,6 @@ class BotViews:
         self._live = live
 
     def routes(self) -> list[Route]:
-        """Where they are."""
         return [
             Route("/bots", self.bots),
             Route("/bots/live", self.watch),
@@ -32,7 +31,6 @@ class BotViews:
         ]
 
     async def bots(self, request: Request) -> Response:
-        """All bots, or one of them."""
         return await self._bots(request, request.query_params.get("profile"), "", done=True)
 
     async def _bots(

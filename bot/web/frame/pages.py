@@ -39,7 +39,6 @@ class Pages:
         self._templates.filters["plain"] = printable
 
     def page(self, request: Request, name: str, status: int = 200, **fields: Any) -> Response:
-        """A page."""
         visitor = visitor_of(request)
         fields |= {
             "token": "" if visitor is None else visitor.token,

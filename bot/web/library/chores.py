@@ -32,8 +32,6 @@ class ChoreFailed(Exception):
 
 
 class ChoreState(Enum):
-    """The state of a chore."""
-
     GOING = "going"
     DONE = "done"
     STOPPED = "stopped"

@@ -59,7 +59,6 @@ class Library:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Close the archive."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _there(self) -> Archive:
@@ -91,7 +90,6 @@ class Library:
     # --- one match
 
     def replayed(self, match_id: int, step: int) -> dict[str, Any]:
-        """A match at one of its steps."""
         row, found = self._open(match_id)
         seen = MatchSeen(dict(row._mapping))
         return {

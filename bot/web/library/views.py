@@ -45,7 +45,6 @@ class LibraryViews:
         self._zips = 0
 
     def routes(self) -> list[Route]:
-        """Where they are."""
         return [
             Route("/archive", self.archive),
             Route("/archive/statistics", self.statistics),
@@ -81,12 +80,10 @@ class LibraryViews:
     # --- reading
 
     async def archive(self, request: Request) -> Response:
-        """The archived matches."""
         fields = await self._look(self._library.listed, ListQuery.read(request.query_params))
         return self._shown(request, "archive.html", fields)
 
     async def statistics(self, request: Request) -> Response:
-        """Their statistics."""
         fields = await self._look(self._library.counted, ListQuery.read(request.query_params))
         return self._shown(request, "statistics.html", fields)
 

@@ -196,7 +196,6 @@ class BoardMatch:
         self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
 
     def roll(self) -> None:
-        """Roll the dice."""
         self._expect(Asks.ROLL)
         if self.by_hand:
             raise NotNow("enter the dice that were rolled")

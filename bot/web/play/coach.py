@@ -81,7 +81,6 @@ class Coach:
             match.roll()
 
     def plays(self, position: Position, state: MatchState, dice: Dice) -> list[Ranked]:
-        """The best plays."""
         return ranked(position, self._engine().move(position, state, dice))
 
     def hints(self, match: BoardMatch) -> list[Ranked] | CubeHint | None:

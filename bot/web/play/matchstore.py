@@ -20,8 +20,6 @@ class NoSuchMatch(LookupError):
 
 
 class MatchStore:
-    """A folder of matches."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         private_folder(folder)

@@ -55,7 +55,6 @@ class PlayViews:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
-        """Where they are."""
         return [
             Route("/play", self.matches),
             post("/play", self.begin),
@@ -85,7 +84,6 @@ class PlayViews:
         return RedirectResponse(f"/play/{self._store.add(match)}", 303)
 
     async def table(self, request: Request) -> Response:
-        """A match."""
         key, match = self._match(request)
         if match.asks is Asks.ENGINE:  # thinking still, or when the server was killed
             async with self._alone(key):

@@ -26,7 +26,6 @@ class PositionViews:
         self._roller = roller
 
     def routes(self) -> list[Route]:
-        """Where it is."""
         return [
             Route("/position", self.position),
             Route("/position.svg", self.svg),

@@ -35,7 +35,6 @@ class KnownToggles(Message):
     silent: bool
 
     def toggles(self) -> dict[str, bool]:
-        """The toggles by name."""
         return {name: getattr(self, name) for name in TOGGLES if hasattr(self, name)}
 
 

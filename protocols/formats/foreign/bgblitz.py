@@ -43,7 +43,6 @@ Values = dict[str, Any]
 
 
 def read(data: bytes) -> Reading:
-    """The match in it."""
     try:
         values = _values(data)
         draft = MatchDraft(_match(values), Remarks())

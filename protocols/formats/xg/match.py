@@ -68,7 +68,6 @@ class _Story:
         self._note = ""  # a comment on the game, for its first action
 
     def record(self, number: int, record: bytes) -> None:
-        """One record of the file."""
         self._at, kind = number, records.kind_of(record)
         try:
             if kind == RecordKind.GAME:
@@ -195,7 +194,6 @@ class _Story:
         return Analysis(candidates=tuple(candidates), chosen=chosen, cube=cube, luck=luck)
 
     def match(self) -> Match:
-        """What was read."""
         head = self.head
         games = [draft.done() for draft in self.games]
         first, second = (self._player(seat) for seat in (0, 1))

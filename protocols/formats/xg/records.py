@@ -60,8 +60,6 @@ class MatchHead:
 
 @dataclass(frozen=True, slots=True)
 class GameHead:
-    """A game begins."""
-
     score: tuple[int, int]
     crawford: bool
     board: Board
@@ -118,8 +116,6 @@ class MoveRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """A game is over."""
-
     winner: int | None
     points: int
 
@@ -167,7 +163,6 @@ def game_head(record: bytes) -> GameHead:
 
 
 def cube_record(record: bytes) -> CubeRecord:
-    """A cube decision."""
     active, doubled, answer, beaver_answer, raccoon_answer, cube = unpack_from("<6i", record, 12)
     (flag,) = unpack_from("<h", record, 120)
     error, no_double, double_take = (
@@ -217,7 +212,6 @@ def move_record(record: bytes) -> MoveRecord:
 
 
 def game_end(record: bytes) -> GameEnd:
-    """The end of a game."""
     winner, points = unpack_from("<ii", record, 24)
     return GameEnd(_seat(winner) if winner in (1, -1) else None, points)
 

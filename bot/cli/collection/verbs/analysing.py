@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def _arguments(parser: argparse.ArgumentParser) -> None:
     setting_arguments(parser)
     parser.add_argument(
-        "--processes", type=int, metavar="N", help="at a time (as many as there are cores)"
+        "--processes", type=int, metavar="N", help="how many at a time (one a core)"
     )
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="let this Dask cluster do it (extra `dask`)"
@@ -51,7 +51,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
 
     settings = settings_of(options)
     for match_id in options.match or ():
-        archive.row(match_id)  # which says if there is none
+        archive.row(match_id)  # refuses an unknown ID
     asked = selection_of(options)
     ids = None if asked == Selection() else frozenset(row.id for row in chosen(archive, asked))
     outcome, stopped = Outcome(), ""
@@ -72,7 +72,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
         stopped = str(error)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    _tell(outcome, settings.key, options)
+    _print(outcome, settings.key, options)
     if stopped:
         again = "run the same command again to continue"
         print(f"sixprime archive: {stopped}; {again}", file=sys.stderr)
@@ -96,7 +96,7 @@ def _pool(options: argparse.Namespace) -> AbstractContextManager[Pool]:
     return cores(options.processes)
 
 
-def _tell(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
+def _print(outcome: Outcome, key: str, options: argparse.Namespace) -> None:
     if options.json:
         counts = {"settings": key, "analysed": outcome.analysed, "skipped": outcome.there}
         print(json.dumps({**counts, "broken": outcome.broken}))

@@ -61,15 +61,15 @@ def opened_at(settings: ArchiveSettings, *, creates: bool = False) -> Iterator[A
 
 
 def readable(archive: Archive) -> Skipped:
-    """Names the matches whose rows hold what they cannot; bulk commands go past them."""
+    """Reports the matches with unreadable rows, which bulk commands skip."""
     skipped = Skipped("archive")
     for match_id, column in archive.unreadable().items():
-        skipped.tell(f"match {match_id}", f"its {column} cannot be read")
+        skipped.report(f"match {match_id}", f"its {column} cannot be read")
     return skipped
 
 
 def settings_key(archive: Archive, wanted: str | None) -> str:
-    """The settings whose analyses are read: the wanted, or those used most."""
+    """The settings whose analyses are read: those asked for, or those used most."""
     from sixprime.bot.analysis.store import keys
 
     known = [key for key, _ in keys(archive)]
@@ -86,7 +86,7 @@ def settings_at(place: str) -> ArchiveSettings:
         return _configured(Path(place), None)
     if "://" not in place:
         place = f"sqlite:///{place}"
-    _must_be_discreet(place)
+    _must_hold_no_password(place)
     return _at(place)
 
 
@@ -94,7 +94,7 @@ def _settings(options: argparse.Namespace) -> ArchiveSettings:
     from sixprime.bot.settings.schema import ArchiveSettings
 
     if options.database:
-        _must_be_discreet(options.database)
+        _must_hold_no_password(options.database)
         return _at(options.database)
     path = options.config or found()
     if path is None:
@@ -122,12 +122,12 @@ def _configured(path: Path, profile: str | None) -> ArchiveSettings:
     return settings
 
 
-def _must_be_discreet(address: str) -> None:
+def _must_hold_no_password(address: str) -> None:
     from sixprime.bot.settings.passwords import passwords_in
 
     if passwords_in(address):
         raise UsageError(
-            "no password on a command line, where everybody reads it: use --config, or libpq's "
+            "no password on a command line, where everybody can read it: use --config, or libpq's "
             "PGPASSFILE or PGPASSWORD"
         )
 
@@ -139,7 +139,7 @@ def _must_exist(address: str) -> None:
 
     try:
         url = make_url(address)
-    except (ArgumentError, ValueError):  # a port may be no number
+    except (ArgumentError, ValueError):  # the port may not be a number
         return  # opening it gives a better message
     path = url.database or ""
     if url.get_backend_name() == "sqlite" and not Path(path).exists():
@@ -153,17 +153,21 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
     """Declare the filters; `selection_of` reads them."""
     asked = parser.add_argument_group("which matches")
     if ids:
-        asked.add_argument("--match", type=int, action="append", metavar="ID", help="only this")
-    asked.add_argument("--account", metavar="NAME", help="only this account's")
+        asked.add_argument(
+            "--match", type=int, action="append", metavar="ID", help="only this match"
+        )
+    asked.add_argument("--account", metavar="NAME", help="only matches of this account")
     asked.add_argument("--opponent", metavar="NAME", help="only against this player")
     whose = asked.add_mutually_exclusive_group()
-    whose.add_argument("--player", metavar="NAME", help="only this player's, in either seat")
+    whose.add_argument(
+        "--player", metavar="NAME", help="only matches of this player, in either seat"
+    )
     whose.add_argument("--me", action="store_true", help="only your own: see `alias --me`")
     asked.add_argument(
         "--length", type=at_least(0), metavar="N", help="only matches of this length; 0: unlimited"
     )
     asked.add_argument("--played-at", metavar="LEVEL", help="only where we played at this level")
-    asked.add_argument("--server", metavar="NAME", help="only matches played there")
+    asked.add_argument("--server", metavar="NAME", help="only matches played on this server")
     asked.add_argument("--since", type=day, metavar="DAY", help="from this day on: 2026-11-23")
     asked.add_argument("--until", type=day, metavar="DAY", help="up to and including this day")
     asked.add_argument("--text", metavar="WORDS", help="only with this text in names or remarks")
@@ -171,7 +175,6 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
 
 
 def day(word: str) -> dt.date:
-    """The type of an option."""
     try:
         return dt.date.fromisoformat(word)
     except ValueError as error:

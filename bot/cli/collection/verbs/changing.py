@@ -1,4 +1,4 @@
-"""`sixprime archive remove`, `rename`, `annotate`, `merge`, `check`: an archive kept in order."""
+"""`sixprime archive remove`, `rename`, `annotate`, `merge`, `check`: keep an archive in order."""
 
 from __future__ import annotations
 
@@ -38,14 +38,16 @@ def _remove(options: argparse.Namespace) -> int:
             words = ", ".join(map(str, ids)) or "none"
             raise UsageError(f"that would remove {counted(len(ids), 'match')} ({words}); say --yes")
         count = remove(archive, ids)
-    _tell(options, f"{counted(count, 'match')} removed; files, if any, are left", removed=count)
+    _print(options, f"{counted(count, 'match')} removed; match files are left alone", removed=count)
     return 0
 
 
 def _rename_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="the player's name, exactly")
     parser.add_argument("new", metavar="NEW")
-    parser.add_argument("--match", type=int, action="append", metavar="ID", help="only in this")
+    parser.add_argument(
+        "--match", type=int, action="append", metavar="ID", help="only in this match"
+    )
 
 
 def _rename(options: argparse.Namespace) -> int:
@@ -55,7 +57,7 @@ def _rename(options: argparse.Namespace) -> int:
         count = rename(archive, options.old, options.new, options.match)
     if not count:
         raise UsageError(f"no match of {options.old}")
-    _tell(options, f"{options.new} in {counted(count, 'match')}", renamed=count)
+    _print(options, f"{options.new} in {counted(count, 'match')}", renamed=count)
     return 0
 
 
@@ -76,7 +78,7 @@ def _annotate(options: argparse.Namespace) -> int:
             annotate(archive, options.id, options.note, about)
         archive.row(options.id)
         note = archive.note_of(options.id)
-    _tell(options, note, match=options.id, note=note)
+    _print(options, note, match=options.id, note=note)
     return 0
 
 
@@ -86,7 +88,7 @@ def _merge_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         nargs="*",
         metavar="ID",
-        help="merge these into the first; none: all duplicates",
+        help="merge these into the first; without any, all duplicates",
     )
 
 
@@ -94,12 +96,12 @@ def _merge(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.changing import duplicates, merge
 
     if len(options.ids) == 1 or len(set(options.ids)) != len(options.ids):
-        raise UsageError("two matches or more are merged, or, without an ID, all duplicates")
+        raise UsageError("give two different IDs or more, or none to merge all duplicates")
     with opened(options) as archive:
         groups = [options.ids] if options.ids else duplicates(archive)
         kept = {merge(archive, group): group[1:] for group in groups}
     lines = [f"{', '.join(map(str, gone))} into {keep}" for keep, gone in kept.items()]
-    _tell(options, "\n".join(lines) or "no duplicates", merged=kept)
+    _print(options, "\n".join(lines) or "no duplicates", merged=kept)
     return 0
 
 
@@ -124,7 +126,7 @@ def _check(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _tell(options: argparse.Namespace, line: str, **values: object) -> None:
+def _print(options: argparse.Namespace, line: str, **values: object) -> None:
     print(json.dumps(values) if options.json else printable(line))
 
 

@@ -51,7 +51,7 @@ def _export(options: argparse.Namespace) -> int:
                     )
                 count += len(written.files)
                 for name, why in written.left_out.items():
-                    skipped.tell(f"match {match_id} not as {name}", why)
+                    skipped.report(f"match {match_id} not as {name}", why)
     print(f"{counted(count, 'file')} in {options.folder}", file=sys.stderr)
     return skipped.code
 
@@ -86,13 +86,15 @@ def _import(options: argparse.Namespace) -> int:
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
         why = {str(each.path): _words(each) for each in broken}
-        told = {str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_}
-        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": told}))
+        remarks = {
+            str(path): list(map(str, all_)) for path, all_ in imported.remarks.items() if all_
+        }
+        print(json.dumps({"added": added, "skipped": skipped, "broken": why, "remarks": remarks}))
     else:
         for path in imported.known:
             print(printable(f"{path}: already archived"))
-        for path, remarks in imported.remarks.items():
-            print(printable(f"{path}: {read_with(remarks)}"))
+        for path, found in imported.remarks.items():
+            print(printable(f"{path}: {read_with(found)}"))
         unread = f", {len(broken)} of {counted(imported.files, 'file')} refused" if broken else ""
         print(f"{counted(len(added), 'match')} added, {skipped} already archived{unread}")
     for each in broken:

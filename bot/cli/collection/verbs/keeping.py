@@ -30,7 +30,7 @@ def _copy(options: argparse.Namespace) -> int:
         raise UsageError("SRC and DST are the same archive")
     with opened_at(first) as source, opened_at(second, creates=True) as target:
         copied = _copied(source, target)
-    _tell(copied, options.to, options)
+    _print(copied, options.to, options)
     return 0
 
 
@@ -42,7 +42,7 @@ def _backup_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    """The file stands under its name when it is whole; a run that was stopped goes on."""
+    """The file gets its name only when it is complete; a stopped backup resumes."""
     now = dt.datetime.now(dt.UTC)
     folder = options.to.is_dir()
     path = options.to / f"archive-{now:%Y-%m-%d-%H%M%S}.db" if folder else options.to
@@ -58,7 +58,7 @@ def _backup(options: argparse.Namespace) -> int:
         copied = _copied(source, target)
     with refusing(OSError, at=path):
         part.replace(path)
-    _tell(copied, str(path), options)
+    _print(copied, str(path), options)
     return 0
 
 
@@ -75,7 +75,7 @@ def _copied(source: Archive, target: Archive) -> Copied:
         raise
 
 
-def _tell(copied: Copied, place: str, options: argparse.Namespace) -> None:
+def _print(copied: Copied, place: str, options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps({"to": place, "written": copied.written, "rows": copied.rows}))
         return

@@ -42,7 +42,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
         "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
     )
     rollout_arguments(parser, "--rollout")
-    parser.add_argument("--threads", type=at_least(1), metavar="N", help="of a rollout (1)")
+    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads of a rollout (1)")
     which_arguments(parser, ids=True)
     parser.set_defaults(weights=None)
 
@@ -80,7 +80,7 @@ def _errors(options: argparse.Namespace) -> int:
 def _shown(
     archive: Archive, key: str, worst: list[Lost], options: argparse.Namespace
 ) -> list[Shown]:
-    """The errors with their analyses; rolled out, if asked, and in the order that follows."""
+    """The errors with their analyses, rolled out if asked; worst first."""
     from sixprime.bot.analysis.store import analysis_of
     from sixprime.bot.reports.errorpage import Shown
 
@@ -100,7 +100,7 @@ def _same(errors: list[Error], analysis: MatchAnalysis) -> list[Error]:
 
 
 def _now(analysis: MatchAnalysis, error: Error) -> Error:
-    """The error as the analysis sees it now; a rollout may find that it was none."""
+    """The error as judged now: a rollout may have found that it was none."""
     from dataclasses import replace
 
     from sixprime.engine.analysis.values import decisions

@@ -17,7 +17,7 @@ from sixprime.bot.printable import printable
 
 
 def _alias_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="without any, all are listed")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="without a name, all are listed")
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="whose name it also is")
     parser.add_argument("--me", action="store_true", help="that player is you")
     parser.add_argument("--remove", action="store_true", help="NAME is a player of its own again")
