@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import structlog
 
-from sixprime.bot.control.place import Occupied
+from sixprime.bot.control.controlsocket import Occupied
 from sixprime.bot.settings.schema import Profile
 from sixprime.engine import cache_folder
 

@@ -99,7 +99,7 @@ def _failed(why: str) -> int:
 
 def _connected(options: argparse.Namespace) -> socket.socket:
     """A connection to the process; OSError says in clear words why there is none."""
-    from sixprime.bot.control.place import connected, likely_places
+    from sixprime.bot.control.controlsocket import connected, likely_places
     from sixprime.bot.settings.file import ConfigError, control_of
     from sixprime.bot.settings.schema import AUTO
 

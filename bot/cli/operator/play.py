@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import LogTail, configure
     from sixprime.bot.notices.delivery import Couriers, OperatorNotice
-    from sixprime.bot.notices.noticing import TroubleWatch
+    from sixprime.bot.notices.troublewatch import TroubleWatch
     from sixprime.bot.recording import opponents
     from sixprime.bot.recording.dialects import DialectFile, place_for
     from sixprime.bot.recording.tape import CannotRecord
@@ -144,8 +144,8 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
 def _alone(config: Config) -> Iterator[None]:
     """UsageError if another process plays one of these accounts."""
     from sixprime.bot.cli.main import UsageError
+    from sixprime.bot.control.controlsocket import Occupied
     from sixprime.bot.control.instance import playing_alone
-    from sixprime.bot.control.place import Occupied
 
     try:
         with playing_alone(config.profiles):
@@ -160,7 +160,7 @@ def _listening(config: Config, options: argparse.Namespace) -> Iterator[socket.s
     import structlog
 
     from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.control.place import NoSocket, Occupied, listen, own_place, remove
+    from sixprime.bot.control.controlsocket import NoSocket, Occupied, listen, own_place, remove
     from sixprime.bot.settings.schema import AUTO
 
     path, log = config.control.socket, structlog.get_logger("bot.control")

@@ -21,8 +21,8 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, post
+from sixprime.bot.web.library.actions import Inbox, analyse, import_uploads, shown_name
 from sixprime.bot.web.library.chores import Busy, Chore, Chores
-from sixprime.bot.web.library.deeds import Inbox, analyse, bring_in, shown_name
 from sixprime.bot.web.library.library import Library, NotArchived
 from sixprime.bot.web.library.listquery import ListQuery
 from sixprime.engine.search.levels import PRESETS
@@ -188,7 +188,7 @@ class LibraryViews:
         log.info("import", files=len(files), names=names, address=address_of(request))
         inbox = await self._look(Inbox, files)  # the form's own go when it is closed
         try:
-            self._begin(Chore("Import", len(files)), partial(bring_in, archive, inbox))
+            self._begin(Chore("Import", len(files)), partial(import_uploads, archive, inbox))
         except HTTPException:
             inbox.close()
             raise

@@ -39,7 +39,7 @@ from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
 from sixprime.bot.notices import delivery, noticing
 from sixprime.bot.notices.delivery import OperatorNotice
-from sixprime.bot.notices.noticing import TroubleWatch
+from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.recording import tape as tapes
 from sixprime.bot.recording.tape import KEPT, Tape
 from sixprime.bot.sandbox.network.chaos import CALM

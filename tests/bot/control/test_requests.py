@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 from sixprime.bot.client.service import Service
 from sixprime.bot.control import requests
-from sixprime.bot.control.place import connected, listen, remove
+from sixprime.bot.control.controlsocket import connected, listen, remove
 from sixprime.bot.control.requests import LONGEST_REQUEST, MOST_CLIENTS, answering, carry_out
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.settings.passwords import Secret

@@ -24,9 +24,9 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.names import join
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
+from sixprime.bot.web.library.actions import shown_name
 from sixprime.bot.web.library.catalogue import Catalogue
 from sixprime.bot.web.library.chores import Busy, Chore, Chores
-from sixprime.bot.web.library.deeds import shown_name
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.play.coach import Coach

@@ -73,7 +73,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
     chore.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
 
 
-def bring_in(archive: Archive, inbox: Inbox, chore: Chore) -> None:
+def import_uploads(archive: Archive, inbox: Inbox, chore: Chore) -> None:
     """Import uploaded files one by one."""
     added = skipped = broken = 0
     with closing(inbox):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sixprime.bot.notices import noticing
 from sixprime.bot.notices.delivery import OperatorNotice
-from sixprime.bot.notices.noticing import Noticing, Trouble, TroubleWatch
+from sixprime.bot.notices.troublewatch import Noticing, Trouble, TroubleWatch
 from sixprime.bot.settings.notices import NoticeSettings
 
 FINE: dict[str, Any] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.bot.cli.main import main
-from sixprime.bot.control.place import (
+from sixprime.bot.control.controlsocket import (
     NoSocket,
     Occupied,
     connected,
