@@ -84,7 +84,6 @@ def won(position: Position, state: MatchState) -> GameWon | None:
 
 
 def score_after(score: tuple[int, int], game: GameWon) -> tuple[int, int]:
-    """The score with this game added."""
     mine, theirs = score
     return (mine, theirs + game.points) if game.winner else (mine + game.points, theirs)
 

@@ -135,9 +135,6 @@ def _cubes(recorded: CubeAnalysis, found: CubeAnalysis) -> tuple[Choice, Choice]
     )
 
 
-ACTIONS = ("no double", "double, take", "double, pass", "too good")
-
-
 def cube_action(equities: Sequence[float]) -> str:
     """What both sides should do, from the equities of no double, double/take and double/pass."""
     no_double, double_take, double_pass = equities

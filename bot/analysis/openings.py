@@ -12,8 +12,6 @@ from sixprime.protocols.formats.notation import format_play
 
 
 class OpeningPlay(NamedTuple):
-    """A roll and how it was played."""
-
     roll: Dice  # the higher first
     play: str
 

@@ -193,7 +193,6 @@ class QuizMemory:
         return self._cards.get(question.key, Card())
 
     def note(self, question: QuizQuestion, today: dt.date, *, right: bool) -> None:
-        """Remembers an answer."""
         self._cards[question.key] = self.card(question).after(today, right=right)
         self.save()
 

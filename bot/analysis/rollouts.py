@@ -95,7 +95,6 @@ def rolled_out(
     thresholds: Thresholds | None = None,
     progress: Progress = lambda done, total: None,
 ) -> MatchAnalysis:
-    """The analysis with these decisions rolled out."""
     marks = thresholds or Thresholds()
     wanted = sorted(set(spots))
     turns = [list(game.turns) for game in analysis.games]

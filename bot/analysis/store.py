@@ -60,7 +60,6 @@ def packed(analysis: MatchAnalysis) -> PackedAnalysis:
 
 
 def unpacked(body: bytes) -> MatchAnalysis:
-    """The analysis that was stored with this body."""
     return match_from_json(json.loads(zlib.decompress(body)))
 
 

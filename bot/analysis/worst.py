@@ -37,7 +37,6 @@ class LostEquity:
     _errors: dict[tuple[int, int, int, int], Error] = field(default_factory=dict)
 
     def add(self, match_id: int, analysis: MatchAnalysis, seats: Iterable[int] = (0, 1)) -> None:
-        """The errors of these seats."""
         wanted = set(seats)
         for error in analysis.errors():
             if error.seat not in wanted:
@@ -64,7 +63,6 @@ class LostEquity:
         return sorted(self.kinds.items(), key=lambda each: (-each[1].given, each[0]))
 
     def worst(self) -> list[Lost]:
-        """The errors, worst first."""
         return [
             Lost(entry[0], -entry[1], self._errors[entry[1:]])
             for entry in sorted(self._worst, reverse=True)
@@ -72,7 +70,6 @@ class LostEquity:
 
 
 def kind_of(error: Error, turn: TurnAnalysis) -> str:
-    """The kind of a decision, in words."""
     if error.what is not What.PLAY:
         kind = error.verdict.kind
         return "cube" if kind is None else kind.value

@@ -84,7 +84,6 @@ class Archive:
         self._writer = self._engine.execution_options(writes=True)
 
     def close(self) -> None:
-        """Closes the connections to the database."""
         self._engine.dispose()
 
     def reading(self) -> AbstractContextManager[Connection]:

@@ -127,7 +127,6 @@ class ReadFile:
 
 
 def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile:
-    """Read a file, in any process."""
     try:
         with uncollected():
             reading = readers.read(path.name, data)

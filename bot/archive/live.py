@@ -338,7 +338,6 @@ class LiveArchive(Archive):
 
     @property
     def is_waiting(self) -> bool:
-        """Is anything waiting to be written?"""
         return bool(self._waiting)
 
     def write_waiting(self) -> None:

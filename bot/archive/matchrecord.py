@@ -449,7 +449,6 @@ class RecordBuilder:
 
 
 def _is_repeat(actions: Sequence[Action], action: Action) -> bool:
-    """Is this a repeat of the last action?"""
     last = next((each for each in reversed(actions) if not isinstance(each, Interruption)), None)
     if isinstance(last, Turn) and isinstance(action, Turn):
         if (last.seat, sorted(last.dice)) != (action.seat, sorted(action.dice)):

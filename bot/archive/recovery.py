@@ -30,7 +30,6 @@ from sixprime.protocols.formats.record import (
     settled,
 )
 
-US = 0
 MOST_LINES = 2_000
 
 

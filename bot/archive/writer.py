@@ -38,8 +38,6 @@ MOST_AT_ONCE = 500  # events in one transaction
 
 @dataclass(slots=True)
 class QueuedEvent:
-    """An event on its way to an archive."""
-
     archive: LiveArchive
     event: Event
     done: Future[None] | None = None  # None for lines, which nobody waits for

@@ -13,8 +13,6 @@ from sixprime.protocols.fibs.states import IN_MATCH, ConnectionState
 
 
 class Activity(Enum):
-    """What a bot is doing."""
-
     OFFLINE = "offline"
     CONNECTING = "connecting"
     LOGGING_IN = "logging in"
@@ -86,7 +84,6 @@ class Presence:
             self._log.info("logged in", rating=session.rating, experience=session.experience)
 
     def activity(self, session: Session | None, *, stopping: bool) -> Activity:
-        """What the bot is doing."""
         return activity(session, connecting=self.connecting, stopping=stopping)
 
     def show(self, session: Session | None, *, stopping: bool) -> None:

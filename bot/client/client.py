@@ -81,7 +81,6 @@ class Client:
         self.show()
 
     def attach(self, session: Session, group: asyncio.TaskGroup, stir: Callable[[], None]) -> None:
-        """A new connection."""
         self.session, self.stir = session, stir
         session.setup.want_ready(not self.profile.lobby.paused)
         self.desk.connected()
@@ -94,7 +93,6 @@ class Client:
         self._replies.clear()
 
     def detach(self) -> None:
-        """The connection is over."""
         self.turn.drop()
         self.presence.online = False
         match = None if self.session is None else self.session.match
@@ -433,7 +431,6 @@ class Client:
 
     @property
     def playing(self) -> bool:
-        """Is there a match?"""
         return self.session is not None and self.session.match is not None
 
     @property

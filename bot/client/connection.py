@@ -57,8 +57,6 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Both directions."""
-
     reader: Reader
     writer: Writer
 

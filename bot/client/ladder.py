@@ -127,7 +127,6 @@ def levels_of(player: PlayerSettings) -> tuple[Mapping[str, Level], dict[str, Le
 
 
 def level_name(level: LevelSetting) -> str:
-    """The name of a level for opponents and the record."""
     if isinstance(level, str):
         return level
     rating = level.get("target_rating")

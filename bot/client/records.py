@@ -129,7 +129,6 @@ class Records:
         self._scribe = None
 
     def match_saved(self, why: PutAside) -> None:
-        """The match is put aside."""
         if self._scribe is not None:
             self.note(self._scribe.saved(why, self.now()))
             self.finish(self._scribe.who)

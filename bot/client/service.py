@@ -39,7 +39,6 @@ CLOSED_LOGINS = 6  # in a row mean that the server does not want us
 
 
 def think_alone(profile: Profile) -> Thinker:
-    """The thinker of a profile's settings."""
     return Thinker(ladder(profile.player), resigns=profile.player.resign != "never")
 
 

@@ -58,7 +58,6 @@ class Steering:
         return self._each(profile, lambda bot: self._pause(bot, True))
 
     def resume(self, profile: str | None = None) -> str:
-        """Undo `pause`."""
         return self._each(profile, lambda bot: self._pause(bot, False))
 
     def _pause(self, bot: Bot, paused: bool) -> str:
@@ -122,7 +121,6 @@ class Steering:
         return self._one(profile, invite)
 
     def say(self, text: str, profile: str | None = None) -> str:
-        """Say something to the opponent."""
         if not text.isascii():
             raise NotDone("servers take plain ASCII only")
 
@@ -228,7 +226,6 @@ class Steering:
     # --- which bots
 
     def status(self, profile: str | None = None) -> list[dict[str, Any]]:
-        """What each bot is doing."""
         wanted = {bot.profile.name for bot in self._bots(profile)}
         return [each for each in self._service.status() if each["profile"] in wanted]
 

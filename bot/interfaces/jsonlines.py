@@ -60,7 +60,6 @@ def answer_all(requests: IO[bytes], answers: IO[str], engine: Engine) -> None:
 
 
 def answer(line: bytes, engine: Engine) -> str:
-    """The JSON object that answers a line."""
     from sixprime.engine.search.decide import NoDecision
 
     asked: Any = None

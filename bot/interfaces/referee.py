@@ -63,12 +63,10 @@ class RefereedMatch:
 
     @property
     def finished(self) -> bool:
-        """Was it played to the end?"""
         return self.record is not None and self.record.finished
 
     @property
     def won(self) -> bool:
-        """Did we win?"""
         return self.record is not None and self.record.winner == self.seat
 
 

@@ -78,7 +78,6 @@ class ShownStudy(Study):
         return "\n".join(parts)
 
     def __str__(self) -> str:
-        """The tables as text."""
         return "\n\n".join(_text(each) for each in tables(self))
 
 

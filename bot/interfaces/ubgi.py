@@ -100,7 +100,6 @@ class UbgiConversation:
         self._player: tuple[EngineOptions, BackgammonPlayer] | None = None
 
     def respond(self, line: str) -> list[str]:
-        """The lines that answer this one."""
         try:
             command = parse_command(line)
             self._state = self._state.after(command)

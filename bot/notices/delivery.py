@@ -62,7 +62,6 @@ class OperatorNotice:
 
     @property
     def line(self) -> str:
-        """The notice in words."""
         return f"{self.profile}: {self.text}" if self.profile else self.text
 
 
@@ -139,7 +138,6 @@ class Couriers:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The ways of delivery, by name."""
         return tuple(self._sends)
 
     def post(self, notice: OperatorNotice) -> None:

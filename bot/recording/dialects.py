@@ -41,7 +41,6 @@ _FORM = TypeAdapter(Dialects)
 
 
 def packed(dialect: LearnedDialect) -> str:
-    """The dialect as one line of JSON."""
     return _DIALECT.dump_json(dialect).decode()
 
 

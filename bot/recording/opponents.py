@@ -33,7 +33,6 @@ _FORM = TypeAdapter(dict[str, dict[str, KeptOpponent]])  # by account, the lates
 
 
 def key(profile: Profile) -> str:
-    """The key of an account on a server."""
     return f"{profile.account.user}@{profile.server.host.lower()}:{profile.server.port}"
 
 
@@ -61,7 +60,6 @@ class OpponentFile:
         await keep_saving(self.save)
 
     def restore(self) -> None:
-        """Restore the bots' memory."""
         tree = self._file.read()
         now = asyncio.get_running_loop().time()
         for account, known in self._known.items():

@@ -165,7 +165,6 @@ class RecordedThinker(Thinker):
         """There is nothing to compile."""
 
     async def decide(self, question: Question, *, may_resign: bool = True) -> Considered:
-        """See Thinker."""
         server = self._replay.server
         found = None if server is None else server.recorded(_answers(question))
         if found is None:

@@ -139,7 +139,6 @@ class RecordedStreams:
         self.wait_closed = getattr(streams.writer, "wait_closed", None)
 
     async def read(self, n: int) -> bytes:
-        """See Reader."""
         try:
             data = await self._streams.reader.read(n)
         except OSError:
@@ -152,16 +151,13 @@ class RecordedStreams:
         return data
 
     def write(self, data: bytes) -> None:
-        """See Writer."""
         self._tape.note(EntryMark.BOT, self._said.feed(data))
         self._streams.writer.write(data)
 
     async def drain(self) -> None:
-        """See Writer."""
         await self._streams.writer.drain()
 
     def close(self) -> None:
-        """See Writer."""
         self._end(BY_US)
         self._streams.writer.close()
 

@@ -42,7 +42,6 @@ def draw(
 
 
 def document(shapes: list[str], title: str = "") -> str:
-    """A picture of these shapes."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" text-anchor="middle">\n'

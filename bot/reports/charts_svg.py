@@ -154,7 +154,6 @@ def bars(title: str, shown: Sequence[tuple[str, float]], *, form: str = "{:g}") 
 
 
 def alone(chart: str) -> str:
-    """The chart as a file of its own."""
     head, bracket, rest = chart.partition(">")
     return printable(f"{head}{bracket}<style>{STYLE}{_ALONE}</style>{rest}\n")
 

@@ -171,7 +171,6 @@ def _words(x: float, y: float, text: str) -> str:
 
 
 def page(study: Study) -> str:
-    """The study as an HTML file."""
     title = position_id(study.position)
     parts = [
         f"<h1>Position {escape(title)}</h1>",

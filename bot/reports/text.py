@@ -241,7 +241,6 @@ def errors(analysis: MatchAnalysis, number: int, only: Only = ALL) -> str:
 
 
 def listed(head: str, analysis: MatchAnalysis, found: Sequence[Error]) -> str:
-    """Decisions with their boards."""
     parts = [one_error(analysis, place, error) for place, error in enumerate(found, 1)]
     return "\n\n".join([head, *parts])
 
@@ -313,7 +312,6 @@ def question_of(analysis: MatchAnalysis, error: Error) -> str:
 
 
 def details(error: Error, turn: TurnAnalysis) -> list[str]:
-    """The right decision."""
     if error.what is What.PLAY:
         assert turn.move is not None
         return _plays(turn, turn.move)

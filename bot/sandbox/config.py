@@ -36,8 +36,6 @@ class PasswordCost(BaseModel):
 
 
 class SandboxConfig(BaseModel):
-    """All settings of one server."""
-
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     listen: str = DEFAULT_LISTEN

@@ -184,7 +184,6 @@ class World:
     # ---- events
 
     def connected(self, sid: SessionId, host: str, now: float, house: bool = False) -> Effects:
-        """A new connection."""
         self.server.now = now
         bucket = Bucket(self.server.limits, now)
         session = UserSession(sid, host, now, bucket, active=now, house=house)

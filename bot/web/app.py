@@ -63,11 +63,9 @@ class Doors:
         ]
 
     async def home(self, request: Request) -> Response:
-        """The first page."""
         return RedirectResponse(self._home, 303)
 
     async def login(self, request: Request) -> Response:
-        """The login form, or the answer to it."""
         if request.method != "POST":
             to = request.query_params.get("to", "")
             return self._pages.page(request, "login.html", problem="", to=to)
@@ -79,7 +77,6 @@ class Doors:
         )
 
     async def logout(self, request: Request) -> Response:
-        """End the session."""
         request.scope["guard"].leave(request)
         return RedirectResponse("/login", 303)
 

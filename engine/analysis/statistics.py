@@ -119,7 +119,6 @@ class PlayerStatistics:
 
     @property
     def errors(self) -> Total:
-        """Checker and cube errors."""
         return self.checker + self.cube
 
     @property
@@ -164,7 +163,6 @@ class PlayerStatistics:
 
     @property
     def rating(self) -> str:
-        """The name of the overall rating."""
         return rating_name(self.error_rate)
 
     @property

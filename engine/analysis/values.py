@@ -49,8 +49,6 @@ class CubeError(Enum):
 
 
 class Answered(Enum):
-    """How a double was answered."""
-
     TAKE = "take"
     PASS = "pass"
     BEAVER = "beaver"
@@ -61,8 +59,6 @@ class Answered(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One decision judged."""
-
     error: float = 0.0  # EMG
     cost: float = 0.0  # MWC or points
     mark: Mark = Mark.NONE
@@ -118,8 +114,6 @@ class CubeWorth:
 
 @dataclass(frozen=True, slots=True)
 class MoveAnalysis:
-    """A roll played."""
-
     played: Play
     candidates: tuple[RankedPlay, ...]  # best first; the first few, and the play made
     chosen: int | None  # index of the play made; None if it was illegal
@@ -243,8 +237,6 @@ class MatchAnalysis:
 
 
 class What(Enum):
-    """The decisions of a turn."""
-
     DOUBLE = "double"
     ANSWER = "answer"
     PLAY = "play"

@@ -332,7 +332,6 @@ class TwoSidedDatabase:
         return Equities(*(self._entry(position) / lookup.HALF_SCALE - 1.0).tolist())
 
     def cubeless(self, position: Position) -> float:
-        """Exact cubeless equity."""
         return float(self._entry(position)[0]) / lookup.HALF_SCALE - 1.0
 
     def outcomes(self, position: Position) -> Outcomes:

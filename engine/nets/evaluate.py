@@ -36,7 +36,6 @@ class Evaluator:
         return Outcomes(*(float(chance) for chance in row))
 
     def many(self, positions: Sequence[Position]) -> list[Outcomes]:
-        """The same for many positions of one variant."""
         if not positions:
             return []
         if positions[0].is_hypergammon():

@@ -44,7 +44,6 @@ class MoveDecision:
 
     @property
     def best(self) -> Candidate:
-        """The play to make."""
         return self.candidates[0]
 
 

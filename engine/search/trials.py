@@ -197,7 +197,6 @@ def _plan(
 
 
 def _looks(context: CubeContext, checkers: int, settings: RolloutSettings) -> kernel.TrialLooks:
-    """The looks in the kernel's order."""
     both = (*settings.players, *(settings.later or settings.players))
     looks = [look for player in both for look in (player.checker, player.cube)]
     looks += [settings.at_truncation, EXPERT]

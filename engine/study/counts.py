@@ -34,7 +34,6 @@ class RaceCount(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What the rule says."""
         ahead = round(self.raised - self.theirs, 9)
         takes = ahead > self.take if self.strict else ahead >= self.take
         if not takes:

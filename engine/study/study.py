@@ -42,7 +42,6 @@ class Study:
 
     @property
     def bluff(self) -> float | None:
-        """See `cubepoints.bluff`."""
         return cubepoints.bluff(self.decision)
 
 

@@ -74,7 +74,6 @@ class ExternalBoard:
     match: MatchState
 
     def question(self) -> Question:
-        """The decision it asks for."""
         if self.match.resigned:
             return Question.RESIGNATION
         if self.match.doubled:

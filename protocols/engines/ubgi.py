@@ -121,8 +121,6 @@ class GetKey:
 
 
 class Role(Enum):
-    """The decision to make."""
-
     CHEQUER = "chequer"
     CUBE = "cube"
     TURN = "turn"

@@ -42,7 +42,6 @@ class BoardRequests:
         self.due = min(self.due, now + seconds)
 
     def sent(self, now: float) -> None:
-        """We have asked."""
         self.asked_at = now if self.asked_at is None else self.asked_at
         self._every = min(2 * self._every, QUIET_S)
         self.wait(now, self._every)

@@ -52,7 +52,6 @@ class LearnedDialect:
         self.prompt_within_s[may_double] = ROLL_WITHIN_S
 
     def who(self, name: Player | None = None) -> c.AskWho:
-        """How to ask for who lines."""
         return c.AskWho(name, "who" if "rawwho" in self.unknown else "rawwho")
 
     @property

@@ -51,7 +51,6 @@ class PutAside(Enum):
 
     @property
     def by_opponent(self) -> bool:
-        """Did the opponent cause it?"""
         return self in _BY_OPPONENT.values()
 
 

@@ -43,7 +43,6 @@ class LoginDialogue:
         self.until = now + LOGIN_WITHIN_S
 
     def sent(self, now: float) -> None:
-        """Our line is on its way."""
         self.logins += 1
         self._prompted = False
         self.steps(now)

@@ -122,7 +122,6 @@ class OwnLine:
         self.who_at = now + WHO_WITHIN_S
 
     def joins(self, now: float) -> None:
-        """We have said `join`."""
         self.search_at = now + JOIN_WITHIN_S
 
     def searches(self, now: float) -> None:
@@ -152,7 +151,6 @@ class OwnLine:
         self._asked_at = float("-inf")
 
     def asked(self, name: Player | None, me: Player, now: float) -> None:
-        """We have asked for who lines."""
         self.who_at = None
         if name == me:
             self._asked_at = now

@@ -63,8 +63,6 @@ class Waiting:
 
 
 class Session:
-    """The state of one connection."""
-
     def __init__(
         self,
         login: Login,

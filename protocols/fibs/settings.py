@@ -109,7 +109,6 @@ class Setup:
         del self._tries[READY], self._tries[Back.WORD]
 
     def give_up(self) -> None:
-        """Leave the settings as they are."""
         self._asked = None
         while (goal := self._goal()) is not None:
             self._tries[_key(goal)] = 2 * TRIES

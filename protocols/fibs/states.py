@@ -21,8 +21,6 @@ from sixprime.protocols.fibs.wire.parse import Context
 
 
 class ConnectionState(Enum):
-    """Where a connection stands."""
-
     AWAITING_PROMPT = "waiting for the login prompt"
     LOGGING_IN = "waiting for the welcome"
     GREETED = "waiting for the message of the day"

@@ -79,8 +79,6 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class MatchReader:
-    """A format that can be read."""
-
     name: str  # one word, for `--from`
     what: str  # what people call it: "an XG text export"
     suffixes: tuple[str, ...]  # in lower case, with their dot

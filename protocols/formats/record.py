@@ -87,8 +87,6 @@ class CubeStep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A double or an answer to one."""
-
     seat: int
     step: CubeStep
     analysis: Analysis | None = None
@@ -152,8 +150,6 @@ Action = Turn | Cube | Resignation | Interruption | SetBoard
 
 
 class Ending(Enum):
-    """How a game ended."""
-
     BORNE_OFF = "borne off"
     DROPPED = "dropped"
     RESIGNED = "resigned"
@@ -234,7 +230,6 @@ class Match:
 
     @property
     def score(self) -> tuple[int, int]:
-        """The score after the last game."""
         return self.games[-1].score_after if self.games else (0, 0)
 
     @property

@@ -88,7 +88,6 @@ def plain_of(value: object) -> Any:
 
 @cache
 def _defaults(kind: Any) -> list[tuple[str, object]]:
-    """The fields of a class, with their defaults."""
     return [
         (each.name, each.default if each.default_factory is MISSING else each.default_factory())
         for each in fields(kind)

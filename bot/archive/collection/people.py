@@ -24,7 +24,6 @@ class PlayerTally:
     statistics: PlayerStatistics = field(default_factory=PlayerStatistics)
 
     def count(self, row: Any, seat: int, pair: Pair | None) -> None:
-        """Add one match."""
         self.matches += 1
         self.won += row.winner == seat
         self.lost += row.winner == 1 - seat

@@ -128,7 +128,7 @@ def _write(matches: list[Match], options: argparse.Namespace, name: str) -> int:
             f"{options.input}: {counted(len(matches), 'match')}, and a document holds one:"
             " give a folder as OUT, or choose with --match"
         )
-    skipped, texts = Skipped("convert"), []
+    skipped, texts = Skipped("convert"), list[bytes]()
     stem = "matches" if options.input == "-" else Path(options.input).stem
     for number, match in enumerate(matches, start=1):
         place = f"{options.input}: match {number}" if several else options.input

@@ -39,8 +39,6 @@ MEASURED_S = 1.0  # CPU time of one figure, at least
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One row of the table."""
-
     name: str  # its key in the JSON object
     ours: Callable[[], Figure]
     peer: Callable[[], Figure] | None = None  # gnubg's, if it has an equivalent

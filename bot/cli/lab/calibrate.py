@@ -258,7 +258,6 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _noise_table(ratings: Ratings) -> Table:
-    """The noise for a rating, by length."""
     from sixprime.engine.search.ratingtable import OutOfReach
 
     shown = _table(

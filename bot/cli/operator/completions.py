@@ -35,7 +35,6 @@ def _path(found: list[CommandPart]) -> str:
 
 
 def bash(found: list[CommandPart]) -> str:
-    """For bash, without descriptions."""
     lines = [
         "# bash completion for sixprime, written by `sixprime completions bash`",
         "_sixprime() {",
@@ -129,7 +128,6 @@ def fish(found: list[CommandPart]) -> str:
 
 
 def _words(verb: CommandPart) -> list[str]:
-    """The choices of its arguments."""
     return [
         word
         for each in verb.actions

@@ -183,7 +183,6 @@ def _program() -> str:
 
 
 def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
-    """Ratings and files of a match."""
     match = archive.match(match_id)
     first, second = match.score
     print(f"\n{match.players[0].name} {first}, {match.players[1].name} {second}", end="")
@@ -198,7 +197,6 @@ def _describe(plan: Plan, archive: Archive, match_id: int) -> None:
 
 
 def _files(plan: Plan, archive: Archive, match_id: int) -> dict[str, Path]:
-    """The files of a match, as far as they exist."""
     from sixprime.bot.archive.matchfiles import FORMATS as KNOWN
     from sixprime.bot.archive.matchfiles import UNFINISHED
 

@@ -42,7 +42,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def page(verb: CommandPart) -> str:
-    """A page in the language of man(7)."""
     usage = verb.parser.format_usage().removeprefix("usage: ")
     parts = [
         f'.TH "{_name(verb).upper()}" 1 "" "sixprime" "Sixprime"',

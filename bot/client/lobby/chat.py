@@ -142,7 +142,6 @@ class Chatter:
 
 
 def topic_of(text: str) -> Topic | None:
-    """The topic of a question that we know, or None."""
     if len(text) > LONGEST_QUESTION:
         return None
     words = " ".join(re.sub(r"[^a-z ]", " ", text.lower()).split())

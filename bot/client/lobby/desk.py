@@ -385,7 +385,6 @@ class Desk:
         return self._interrupted is not None and early and not people.who_is_complete
 
     def _invite_again(self, people: People, me: Player, now: float) -> Command | None:
-        """Offer a rematch."""
         offer, self._rematch = self._rematch, None
         if offer is None or now >= offer[1] or self._place_kept(now):
             return None

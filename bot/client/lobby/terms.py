@@ -38,8 +38,6 @@ class Declined(NamedTuple):
 
 
 class MatchTerms:
-    """One account's terms."""
-
     def __init__(
         self,
         settings: Lobby,

@@ -35,8 +35,6 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A game as scenes."""
-
     number: int  # counts from 0
     game: Game
     scenes: tuple[Scene, ...]
@@ -47,7 +45,6 @@ class NoSuchScene(ValueError):
 
 
 def names_of(match: Match) -> tuple[str, str]:
-    """The players' names on one line."""
     first, second = (one_line(player.name) for player in match.players)
     return first or "?", second or "?"
 
@@ -153,7 +150,6 @@ def _is_post_crawford(match: Match, number: int) -> bool:
 
 
 def facts(match: Match) -> list[tuple[str, str]]:
-    """The facts of the match besides its games."""
     names = names_of(match)
     rated = [
         (f"{name}'s rating", f"{player.rating_before:g}")

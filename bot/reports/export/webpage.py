@@ -25,7 +25,6 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def document(match: Match, acts: Sequence[Act]) -> str:
-    """The document as an HTML file."""
     title = " – ".join(names_of(match))
     return printable(
         "\n".join(

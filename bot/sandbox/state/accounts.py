@@ -44,7 +44,6 @@ class UserAccount:
     blinded: frozenset[str] = frozenset()
 
     def has(self, toggle: str) -> bool:
-        """Is this toggle YES?"""
         return toggle in self.toggles
 
     def with_toggle(self, toggle: str, on: bool) -> UserAccount:

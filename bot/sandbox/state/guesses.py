@@ -56,7 +56,6 @@ class PasswordQueue:
         self._stirred = False  # is there something new to look at?
 
     def put(self, question: Slow, now: float) -> None:
-        """Add to the queue."""
         self._waiting.append((now, question))
         self._stirred = True
 

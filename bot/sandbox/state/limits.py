@@ -45,12 +45,10 @@ class Allowance:
     at: float
 
     def has(self, now: float) -> bool:
-        """Is there a token?"""
         self._refill(now)
         return self.left >= 1
 
     def is_full(self, now: float) -> bool:
-        """Is nothing missing?"""
         self._refill(now)
         return self.left >= self.burst
 
@@ -83,7 +81,6 @@ class Allowances:
         self._by_key: dict[Hashable, Allowance] = {}
 
     def has(self, key: Hashable, now: float) -> bool:
-        """Is there a token?"""
         found = self._by_key.get(key)
         return found is None or found.has(now)
 

@@ -56,7 +56,6 @@ class UnfinishedMatch:
         return pair_of(*self.players)
 
     def seat(self, name: str) -> int:
-        """The seat of this player."""
         return self.players.index(name)
 
     def other(self, name: str) -> str:
@@ -64,7 +63,6 @@ class UnfinishedMatch:
         return self.players[1 - self.seat(name)]
 
     def letter(self, seat: int) -> str:
-        """O or X."""
         return "O" if seat == self.o_seat else "X"
 
     # ---- what now

@@ -61,7 +61,6 @@ class FollowedMatch:
         return ours, theirs
 
     def hear(self, event: Event) -> None:
-        """Something has happened."""
         match event:
             case MatchStarted(who):
                 self._start = Position.start()

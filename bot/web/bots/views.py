@@ -48,7 +48,6 @@ class BotViews:
         return self._pages.page(request, name, 200 if done else 409, bots=cards, **fields)
 
     async def watch(self, request: Request) -> Response:
-        """The bots as they change."""
         if request.method == "HEAD":
             raise HTTPException(405)
         profile = request.query_params.get("profile")

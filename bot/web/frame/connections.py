@@ -44,7 +44,6 @@ class Places:
         return True
 
     def leave(self, address: str) -> None:
-        """A connection is gone."""
         self._taken[address] -= 1
         if not self._taken[address]:
             del self._taken[address]

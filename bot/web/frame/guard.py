@@ -209,7 +209,6 @@ class Guard:
         return key
 
     def leave(self, request: Request) -> None:
-        """End a session."""
         self._visitors.pop(request.cookies.get(self._cookie, ""), None)
 
     async def log_in(self, request: Request, password: str, to: str = "") -> Response | None:
@@ -248,7 +247,6 @@ def _login_before(request: Request) -> str:
 
 
 def _note(request: Request, status: int) -> None:
-    """Log a refusal."""
     if status >= REFUSED:
         say = log.error if status >= BROKEN else log.warning
         where = {"path": request.url.path, "address": address_of(request)}
@@ -274,7 +272,6 @@ def _in_time(receive: Receive) -> Receive:
 
 
 def address_of(request: Request) -> str:
-    """The visitor's address."""
     return request.client.host if request.client else ""
 
 

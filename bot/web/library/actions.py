@@ -44,7 +44,6 @@ class Inbox:
         return name, path
 
     def close(self) -> None:
-        """Delete the files."""
         self._folder.cleanup()
 
 

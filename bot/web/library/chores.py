@@ -72,7 +72,6 @@ class Chore:
         self.done, self.total = done, total
 
     def shown(self) -> dict[str, Any]:
-        """As the page shows it."""
         return {
             "name": self.name,
             "state": self.state.value,
@@ -129,7 +128,6 @@ class Chores:
         return True
 
     def close(self) -> None:
-        """No more chores."""
         self.stop()
         self._thread.shutdown(wait=False, cancel_futures=True)
 

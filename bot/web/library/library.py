@@ -69,7 +69,6 @@ class Library:
     # --- many matches
 
     def listed(self, asked: ListQuery) -> dict[str, Any]:
-        """One page of the matches that are asked for."""
         columns = [(name, *COLUMNS[name], asked.sorted_by(name)) for name in SORTS]
         fields: dict[str, Any] = {"asked": asked, "sorts": SORTS, "formats": list(KINDS)}
         fields["columns"] = columns
@@ -79,7 +78,6 @@ class Library:
         return fields | catalogue.page(asked) | catalogue.choices() | {"is_there": True}
 
     def counted(self, asked: ListQuery) -> dict[str, Any]:
-        """Statistics of the matches that are asked for."""
         catalogue = Catalogue(self._there())
         return counted(catalogue, asked) | catalogue.choices() | {"asked": asked, "sorts": SORTS}
 

@@ -95,7 +95,6 @@ class Replayed:
         return first, second
 
     def step_of(self, error: Error) -> int:
-        """Where an error was made."""
         place = self.turn_steps[error.game][error.turn]
         turn = self.stages[place].turn
         if error.what is What.PLAY or turn is None or not _doubled(turn):
@@ -103,7 +102,6 @@ class Replayed:
         return self.starts[error.game] + turn.action + (error.what is What.ANSWER)
 
     def errors(self) -> list[Error]:
-        """Worst first."""
         return [] if self.analysis is None else self.analysis.errors()
 
     def shown(self, number: int) -> dict[str, Any]:

@@ -36,8 +36,6 @@ T = TypeVar("T")
 
 
 class LibraryViews:
-    """The archived matches."""
-
     def __init__(self, pages: Pages, library: Library, chores: Chores) -> None:
         self._pages = pages
         self._library = library
@@ -101,7 +99,6 @@ class LibraryViews:
         return self._shown(request, "match.html", fields)
 
     async def download(self, request: Request) -> Response:
-        """A match file."""
         name, kind, data = await self._look(
             self._library.exported, int(request.path_params["id"]), request.path_params["format"]
         )
@@ -133,7 +130,6 @@ class LibraryViews:
             self._zips -= 1
 
     async def chore(self, request: Request) -> Response:
-        """The state of the chore, for a script."""
         return self._shown(request, "_chore.html", {})
 
     async def watch(self, request: Request) -> Response:
@@ -159,7 +155,6 @@ class LibraryViews:
         return self._library.archive
 
     async def analyse(self, request: Request) -> Response:
-        """Analyse one match, or all that are asked for."""
         form = await request.form()
         words = {name: str(word) for name, word in form.items()}
         archive, level = self._archive(), words.get("level_of_analysis", "")
@@ -178,7 +173,6 @@ class LibraryViews:
         return RedirectResponse(f"{back}#chore", 303)
 
     async def bring_in(self, request: Request) -> Response:
-        """Import files."""
         form = await request.form()
         found = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
         files = [(each.filename, each.file) for each in found if each.filename]

@@ -117,7 +117,6 @@ class BoardMatch:
 
     @property
     def asks(self) -> Asks:
-        """What has to happen next."""
         if self.game.result is not None:
             return Asks.NOTHING if self.is_over else Asks.NEXT_GAME
         if not self.game.actions:
@@ -249,7 +248,6 @@ class BoardMatch:
         self._played(Turn(YOU, dice, tuple(sorted(play, key=lambda step: -step.start))))
 
     def double(self) -> None:
-        """Offer the cube."""
         self._expect(Asks.ROLL)
         if not self.replay().state.may_double():
             raise NotNow("you may not double")
@@ -365,7 +363,6 @@ class BoardMatch:
     # --- on disk
 
     def plain(self) -> dict[str, Any]:
-        """As plain values for JSON."""
         return {
             "version": 2,
             "level": self.level,

@@ -68,7 +68,6 @@ class Coach:
         self._threads.submit(self.plays, Position.start(), MatchState(), (3, 1))
 
     def close(self) -> None:
-        """Stop thinking."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def reply(self, match: BoardMatch) -> None:

@@ -127,7 +127,6 @@ def _cube_is(state: MatchState) -> str:
 
 
 def _offered(match: BoardMatch) -> str:
-    """The offer of the cube, in words."""
     turned, cube = match.turned, 2 * match.replay().state.cube
     what = {1: "You are doubled", 2: "The engine beavers"}.get(turned, "The engine turns it again")
     again = "beaver" if turned == 1 else "raccoon"

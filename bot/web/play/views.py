@@ -45,8 +45,6 @@ BEAVERS = 3  # in a row, where they are allowed at all
 
 
 class PlayViews:
-    """Matches to play, and what is done in them."""
-
     def __init__(self, pages: Pages, store: MatchStore, library: Library, coach: Coach) -> None:
         self._pages = pages
         self._store = store
@@ -76,7 +74,6 @@ class PlayViews:
         )
 
     async def begin(self, request: Request) -> Response:
-        """A new match."""
         match = _match_of({name: str(value) for name, value in (await request.form()).items()})
         if missing := needs(match.record.rules.variant):
             raise HTTPException(400, f"{missing[0].upper()}{missing[1:]}.")

@@ -58,7 +58,6 @@ def opinion(coach: Coach, setup: BoardSetup) -> dict[str, Any]:
 
 
 def picture(setup: BoardSetup) -> str:
-    """The board as SVG."""
     match = setup.match.with_(on_roll=BELOW)
     title = position_id(setup.position) if not setup.fault() else ""
     dice = match.dice if setup.match.on_roll == BELOW else None

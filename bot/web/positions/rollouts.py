@@ -53,7 +53,6 @@ class Running:
     problem: str = ""
 
     def shown(self) -> dict[str, Any]:
-        """What the page is sent."""
         return {
             "done": self.done, "total": self.total, "rows": self.rows, "action": self.action,
             "problem": self.problem, "ended": self.ended.is_set(),
@@ -67,7 +66,6 @@ class Roller:
         self._running: Running | None = None
 
     def close(self) -> None:
-        """End what is running."""
         if self._running is not None:
             self._running.stop.set()
 

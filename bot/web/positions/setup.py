@@ -63,7 +63,6 @@ class BoardSetup:
 
     @property
     def letters(self) -> str:
-        """The board for `read`."""
         return board_letters(self.seen)
 
     def fault(self) -> str:

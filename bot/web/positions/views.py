@@ -56,7 +56,6 @@ class PositionViews:
         return self._pages.page(request, "position.html", status, **fields, asked=pasted)
 
     async def svg(self, request: Request) -> Response:
-        """The board as a picture."""
         drawn = picture(_setup(request.query_params))
         return Response(drawn, media_type="image/svg+xml")
 

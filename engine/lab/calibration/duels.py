@@ -95,8 +95,6 @@ class Duel(LevelMatch):
 
 
 class DuelTerms(NamedTuple):
-    """Who meets whom."""
-
     first: str
     second: str
     length: int

@@ -49,8 +49,6 @@ class PeerError(RuntimeError):
 
 
 class Contestant(Protocol):
-    """A player that can be measured."""
-
     name: str
 
     def choose(self, boards: Boards, dice: Rolls) -> Boards:
@@ -305,7 +303,6 @@ def program() -> str:
 
 
 def version() -> str:
-    """The name and version of gnubg."""
     said = subprocess.run(
         [program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False, timeout=START_S,

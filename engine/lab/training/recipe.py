@@ -95,7 +95,6 @@ class Task:
     report: Callable[[dict[str, Any]], None] = lambda row: None
 
     def shards(self) -> list[Path]:
-        """The files to learn from."""
         found = [path for _, folder in self.positions for path in folder.glob("shard-*.npz")]
         found.sort(key=lambda path: (path.name, str(path)))
         return found[self.half - 1 :: 2] if self.half else found

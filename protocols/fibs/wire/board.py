@@ -89,7 +89,6 @@ class FibsBoard(Message):
     redoubles: int = 0
 
     def line(self) -> str:
-        """The line as the server sends it."""
         numbers = (
             UNLIMITED if self.length is None else self.length,
             *self.score,
@@ -172,7 +171,6 @@ class FibsBoard(Message):
         return self.turn == 0 or self.view().is_over()
 
     def is_match_over(self) -> bool:
-        """Has somebody the points that the match was for?"""
         return self.length is not None and max(self.score) >= self.length
 
     def may_be_doubled(self) -> bool:

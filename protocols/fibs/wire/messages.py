@@ -28,8 +28,6 @@ class OfUser(Message):
 
 @dataclass(frozen=True, slots=True)
 class Words(OfUser):
-    """Words that somebody says."""
-
     text: str = ""
 
 

@@ -28,7 +28,6 @@ class Sheet:
 
     @property
     def game(self) -> Draft:
-        """The game that is being read."""
         return self.draft.games[-1]
 
     @property

@@ -201,7 +201,6 @@ def read_statistics(node: Node) -> Statistics | None:
 
 
 def write(analysis: Analysis, seat: int, letters: ToLetters) -> str:
-    """The SGF properties of an analysis."""
     parts = []
     if analysis.cube is not None:
         parts.append(f"DA[{_cube_text(analysis.cube)}]")
@@ -269,7 +268,6 @@ def _mark_text(mark: Mark, doubtful: str, bad: str) -> str:
 
 
 def write_statistics(statistics: Statistics) -> str:
-    """The GS property."""
     rows = ((statistics.moves, 12), (statistics.cube, 20), (statistics.dice, 10))
     text = "GS"
     for name, (row, counts) in zip("MCD", rows, strict=True):

@@ -247,8 +247,6 @@ def read_as_it_is(text: str) -> Reading:
 
 
 class _Root:
-    """The properties of a root node."""
-
     def __init__(self, node: Node) -> None:
         self.node = node
         info = dict(_info(node))

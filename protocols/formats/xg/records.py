@@ -40,8 +40,6 @@ class RecordKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchHead:
-    """The first record."""
-
     names: tuple[str, str]
     length: int
     variation: int  # 0 is backgammon
@@ -100,8 +98,6 @@ class LookedAt:
 
 @dataclass(frozen=True, slots=True)
 class MoveRecord:
-    """A roll and its play."""
-
     seat: int
     before: Board  # as seat 0 sees it
     after: Board  # as the mover sees it
@@ -126,7 +122,6 @@ def kind_of(record: bytes) -> int:
 
 
 def match_head(record: bytes) -> MatchHead:
-    """The first record of a file."""
     version, magic = unpack_from("<i4s", record, 552)
     if magic != b"DMLI":
         raise ValueError("the header of the match is damaged")
@@ -154,7 +149,6 @@ def match_head(record: bytes) -> MatchHead:
 
 
 def game_head(record: bytes) -> GameHead:
-    """How a game begins."""
     first, second, crawford = unpack_from("<ii?", record, 12)
     comment, _, automatic = unpack_from("<iii", record, 56)
     return GameHead(
@@ -191,7 +185,6 @@ def cube_record(record: bytes) -> CubeRecord:
 
 
 def move_record(record: bytes) -> MoveRecord:
-    """A roll and its play."""
     (active,) = unpack_from("<i", record, 64)
     hops = _hops(unpack_from("<8i", record, 68))
     first, second, cube = unpack_from("<iii", record, 100)
