@@ -37,7 +37,7 @@ from sixprime.bot.client.lobby import desk
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.notices import delivery, noticing
+from sixprime.bot.notices import delivery
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.recording import tape as tapes
@@ -95,8 +95,8 @@ def virtual_days() -> Iterator[None]:
         stack.enter_context(patch("sixprime.bot.rotation.time.time", lambda: now().timestamp()))
         stack.enter_context(patch.object(client, "LOBBY_LOOK_S", 20.0))
         stack.enter_context(patch.object(service, "NAMES_LOOK_S", DAY_S))
-        stack.enter_context(patch.object(noticing, "LOOK_S", 60.0))
-        stack.enter_context(patch.object(noticing, "DISK_LOOK_S", DAY_S))
+        stack.enter_context(patch.object(troublewatch, "LOOK_S", 60.0))
+        stack.enter_context(patch.object(troublewatch, "DISK_LOOK_S", DAY_S))
         stack.enter_context(patch.object(tapes, "LARGE", LARGEST_LOG))
         yield
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.notices import noticing
+from sixprime.bot.notices import troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import Noticing, Trouble, TroubleWatch
 from sixprime.bot.settings.notices import NoticeSettings
@@ -115,8 +115,8 @@ def test_a_process_looks_at_its_disk_and_its_installation(
             both.set()
 
     watch = TroubleWatch(settings, bot, tell, [tmp_path / "not" / "made"])
-    monkeypatch.setattr(noticing, "installed", lambda: "99.0")
-    monkeypatch.setattr(noticing, "LOOK_S", 0.01)
+    monkeypatch.setattr(troublewatch, "installed", lambda: "99.0")
+    monkeypatch.setattr(troublewatch, "LOOK_S", 0.01)
 
     async def run() -> None:
         running = asyncio.create_task(watch.run())
