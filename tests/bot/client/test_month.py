@@ -37,7 +37,7 @@ from sixprime.bot.client.lobby import desk
 from sixprime.bot.client.service import Service
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.notices import delivery
+from sixprime.bot.notices import delivery, troublewatch
 from sixprime.bot.notices.delivery import OperatorNotice
 from sixprime.bot.notices.troublewatch import TroubleWatch
 from sixprime.bot.recording import tape as tapes
