@@ -21,7 +21,7 @@ TEXTS = ("oldmoves", "sgf", "mat")  # the formats of which a file may hold sever
 DOCUMENTS = ("text", "html", "pdf", "png")
 
 
-class Target(NamedTuple):
+class WrittenAs(NamedTuple):
     """What a match is written as."""
 
     suffix: str
@@ -96,7 +96,7 @@ def _name_of(options: argparse.Namespace) -> str:
     return str(name)
 
 
-def _target(name: str, options: argparse.Namespace) -> Target:
+def _target(name: str, options: argparse.Namespace) -> WrittenAs:
     from sixprime.bot.archive.matchfiles import FORMATS
     from sixprime.bot.reports.export.documents import DOCUMENTS as KNOWN
     from sixprime.bot.reports.export.scenes import acts
@@ -104,13 +104,13 @@ def _target(name: str, options: argparse.Namespace) -> Target:
 
     if name in TEXTS:
         form = FORMATS[name]
-        return Target(
+        return WrittenAs(
             form.suffixes[0], lambda match: [form.write(match).encode("utf-8", "replace")]
         )
     if name == "ogxm":
-        return Target(ogxm.SUFFIX, lambda match: [ogxm.write(match)])
+        return WrittenAs(ogxm.SUFFIX, lambda match: [ogxm.write(match)])
     document = KNOWN[name]
-    return Target(
+    return WrittenAs(
         document.suffix,
         lambda match: document.parts(match, acts(match, options.game, options.move)),
     )
