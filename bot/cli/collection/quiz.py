@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.collection.verbs.asking import (
+    analysis_argument,
     opened,
     selection_of,
     settings_key,
@@ -50,9 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EMG",
         help=f"only errors of at least this size ({LEAST})",
     )
-    parser.add_argument(
-        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
-    )
+    analysis_argument(parser)
     parser.add_argument("--memory", type=Path, metavar="FILE", help="where answers are kept")
     parser.add_argument("--list", action="store_true", help="show what is due and do not ask")
     parser.add_argument("--json", action="store_true", help="with --list, for programs")

@@ -32,18 +32,18 @@ class LineDialect(_Habits):
     glue_accept: bool = False  # the text after an accepted double comes on the same line
     stray_prompts: NonNegativeInt = 0  # every n-th line to a CLIP client begins with `> `
     swallow_every: NonNegativeInt = 0  # every n-th command of a CLIP client is lost
-    missing: tuple[str, ...] = ()  # words that are no commands here: `board`, but not `b`
+    missing: tuple[str, ...] = ()  # commands that this server lacks: `board`, but not `b`
     renamed: dict[str, str] = {}  # commands, and what they are called here
 
 
 class LobbyDialect(_Habits):
     """Logins, lists, invitations, settings."""
 
-    login_prompts: PositiveInt = 1  # so often the login is prompted
+    login_prompts: PositiveInt = 1  # how often `login: ` is said
     second_login: Literal["warning", "kick", "twice"] = "warning"  # of a logged-in account
     failed_login: Literal["prompt", "text", "close"] = "text"  # what follows a wrong password
     who_end: Literal["6", "6 ", "missing"] = "6"  # the end of the answer to `who`
-    duplicate_who: bool = False  # own `5`/`6` pair twice at login
+    duplicate_who: bool = False  # the who list comes twice at login
     hidden_autodouble: bool = False  # the toggle list lacks autodouble
     saved_warning: bool = True  # `WARNING: Don't accept if ...`
     starred_invitation: bool = False  # the warning begins with `** `
@@ -84,7 +84,7 @@ class MatchDialect(_Habits):
 
 
 class Dialect(LineDialect, LobbyDialect, BoardDialect, MatchDialect):
-    """One server's habits; in the settings they stand side by side."""
+    """One server's habits, which the settings list without these groups."""
 
     @model_validator(mode="before")
     @classmethod
@@ -101,11 +101,11 @@ class Dialect(LineDialect, LobbyDialect, BoardDialect, MatchDialect):
 
 
 SPARED = ("board", "kibitz", "oldmoves", "rawwho", "say", "time", "version", "whisper")
-HABITS = 0.3  # of a server that somebody made up
+HABITS = 0.3  # the share of unusual habits of a made-up server
 
 
 def made_up(seed: int) -> Dialect:
-    """The habits of a server that nobody has seen; nearly all can be played on."""
+    """A server that nobody has seen; nearly all of them can be played on."""
     dice = random.Random(seed)
     names = (name for name in Dialect.model_fields if name != "variant")  # FIBS plays one
     unusual = [name for name in names if dice.random() < HABITS]
@@ -119,7 +119,7 @@ def made_up(seed: int) -> Dialect:
 
 
 def _another(name: str, dice: random.Random) -> Any:
-    """A value that this habit can have."""
+    """An unusual value of this habit."""
     field = Dialect.model_fields[name]
     if field.annotation is bool:
         return not field.default

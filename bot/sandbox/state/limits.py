@@ -17,7 +17,7 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     line_bytes: PositiveInt = 1_024  # a longer input line closes the connection
-    unsent_bytes: PositiveInt = 1_000_000  # a client that does not read is closed
+    unsent_bytes: PositiveInt = 1_000_000  # a client that leaves so much unread is closed
     connections: PositiveInt = 1_000
     connections_per_host: PositiveInt = 500
     login_attempts: PositiveInt = 5  # wrong passwords before the connection is closed
@@ -31,7 +31,7 @@ class Limits(BaseModel):
     chat_burst: PositiveInt = 20
     registrations_per_hour: PositiveFloat = 20.0  # new accounts from one host, lasting rate
     registration_burst: PositiveInt = 50
-    saved_matches: PositiveInt = 8  # unfinished matches before no new one may start
+    saved_matches: PositiveInt = 8  # with so many unfinished no new match may start
     stored_messages: PositiveInt = 50  # kept for one user
 
 
@@ -74,7 +74,7 @@ class Bucket:
 
 
 class Allowances:
-    """Equal token buckets by key. A full one is forgotten: it is as good as a new one."""
+    """Equal token buckets by key; full ones are dropped, as a new one is full, too."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
@@ -92,7 +92,7 @@ class Allowances:
         return self._by_key[key].spend(now)
 
     def give_back(self, key: Hashable) -> None:
-        """Take it as not taken."""
+        """Undo `take`."""
         if key in self._by_key:
             self._by_key[key].left += 1
 
@@ -105,7 +105,7 @@ class Allowances:
 
 
 def network_of(host: str) -> str:
-    """What one person has of addresses: one of IPv4, 2^64 of IPv6."""
+    """The addresses that one person is likely to have: one of IPv4, 2^64 of IPv6."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

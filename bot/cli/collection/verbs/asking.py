@@ -68,6 +68,13 @@ def readable(archive: Archive) -> Skipped:
     return skipped
 
 
+def analysis_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare `--analysis`; `settings_key` reads it."""
+    parser.add_argument(
+        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
+    )
+
+
 def settings_key(archive: Archive, wanted: str | None) -> str:
     """The settings whose analyses are read: those asked for, or those used most."""
     from sixprime.bot.analysis.store import keys

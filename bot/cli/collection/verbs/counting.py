@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
+    analysis_argument,
     opened,
     readable,
     selection_of,
+    settings_key,
     which_arguments,
 )
 from sixprime.bot.cli.collection.verbs.columns import figure, table
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import refusing
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -25,9 +27,7 @@ if TYPE_CHECKING:
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FOLDER", help="write tables there instead")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw charts there, as SVG")
-    parser.add_argument(
-        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
-    )
+    analysis_argument(parser)
     which_arguments(parser)
 
 
@@ -42,10 +42,8 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.selection import chosen
     from sixprime.bot.archive.collection.statistics import stats_of
 
-    known = [key for key, _ in keys(archive)]
-    if options.analysis is not None and options.analysis not in known:
-        raise UsageError(f"no analyses at {options.analysis}; there are: {', '.join(known)}")
-    key = options.analysis or (known[0] if known else None)
+    wanted = options.analysis
+    key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
     found = [] if key is None else summaries(archive, key)
     analysed = {each.match_id: each.statistics for each in found}
     rows: list[Any] = list(chosen(archive, selection_of(options)))

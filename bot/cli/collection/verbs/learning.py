@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.analysisoptions import rollout_arguments, with_rollouts
 from sixprime.bot.cli.collection.verbs.asking import (
     Verb,
+    analysis_argument,
     opened,
     selection_of,
     settings_key,
@@ -38,9 +39,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"errors to show ({WORST})",
     )  # fmt: skip
     parser.add_argument("--html", type=Path, metavar="OUT", help="write them to a page")
-    parser.add_argument(
-        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
-    )
+    analysis_argument(parser)
     rollout_arguments(parser, "--rollout")
     parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads of a rollout (1)")
     which_arguments(parser, ids=True)
@@ -128,9 +127,7 @@ def _plain(shown: Shown) -> dict[str, object]:
 
 
 def _openings_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--analysis", metavar="KEY", help="which analysis (default: the settings used most)"
-    )
+    analysis_argument(parser)
     which_arguments(parser, ids=True)
 
 
