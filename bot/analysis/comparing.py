@@ -51,7 +51,6 @@ class Decision:
 
     @property
     def agreed(self) -> bool:
-        """Would both do the same?"""
         if self.theirs.play is None or self.ours.play is None:
             return self.theirs.name == self.ours.name
         return self.position.after(self.theirs.play) == self.position.after(self.ours.play)

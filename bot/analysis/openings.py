@@ -26,8 +26,6 @@ class OpeningTally:
 
 
 class Openings:
-    """Adds up first rolls."""
-
     def __init__(self) -> None:
         self.plays: dict[OpeningPlay, OpeningTally] = {}
 

@@ -51,7 +51,6 @@ class GapTracker:
                 self._is_whole, self._tries = True, 0
 
     def found(self, missed: Who | None) -> None:
-        """The archive's answer."""
         self.missed = missed
         if missed is None:
             self._has_gaps = not self._is_whole
@@ -68,7 +67,6 @@ class GapTracker:
         self._tries += 1
 
     def hear(self, message: Message) -> None:
-        """Takes a message, which may be a line of the list."""
         if self._reply is not None:
             self._reply.hear(message)
             if self._reply.is_over:

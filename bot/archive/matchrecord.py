@@ -458,7 +458,6 @@ def _is_repeat(actions: Sequence[Action], action: Action) -> bool:
 
 
 def _is_drop(action: Action) -> bool:
-    """Did our connection break?"""
     return isinstance(action, Interruption) and (action.seat, action.what) == (US, Break.DROPPED)
 
 

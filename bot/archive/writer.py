@@ -174,7 +174,6 @@ class ArchiveRecorder:
         return self.archive.is_waiting
 
     def finish(self, who: Who) -> None:
-        """Have the files written."""
         self._pending.append(self.thread.ask(partial(self.archive.finish, who)))
 
     async def results(self, account: str, opponent: str) -> tuple[int, int]:

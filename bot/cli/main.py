@@ -161,8 +161,6 @@ FEW = 10  # choices: an error lists no more
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line."""
-
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit, but let `main` report help that could not be written."""
         sys.stdout.flush()
@@ -204,7 +202,6 @@ class Version(argparse.Action):
     """`--version`; looks the version up only when asked."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print the version and exit."""
         from importlib.metadata import version
 
         print(f"sixprime {version('sixprime')}")

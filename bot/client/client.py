@@ -435,5 +435,4 @@ class Client:
 
     @property
     def state(self) -> Activity:
-        """What this bot is doing."""
         return self.presence.activity(self.session, stopping=self.stopping.how > Stop.NO)

@@ -126,7 +126,6 @@ class Scribe:
                 self._resumed = False
 
     def over(self, ends: MatchEnds, at: dt.datetime) -> list[Event]:
-        """The match is won or lost."""
         self._at = at
         winner = US if ends.how is Ended.WON else THEM
         self._begin()
@@ -135,7 +134,6 @@ class Scribe:
         return self._out(at)
 
     def saved(self, why: PutAside, at: dt.datetime) -> list[Event]:
-        """The match is put aside."""
         self._at = at
         if not self._begun:
             return self._out(at)

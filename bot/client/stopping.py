@@ -45,7 +45,6 @@ class Stopping:
         return self._bye_at is not None and now >= self._bye_at + BYE_WITHIN_S
 
     def goes_down(self, now: float) -> None:
-        """The server announces a shutdown."""
         self._down_until = now + SHUTDOWN_S
 
     def server_goes_down(self, now: float) -> bool:

@@ -66,8 +66,6 @@ class Steering:
         return f"pauses{_after_the_match(bot)}" if paused else "plays again"
 
     def finish(self, profile: str | None = None) -> str:
-        """Stop, after the match if there is one."""
-
         def finish(bot: Bot) -> str:
             bot.request_stop(Stop.FINISH)
             return f"stops{_after_the_match(bot)}"

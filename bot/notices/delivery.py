@@ -52,8 +52,6 @@ class NotWanted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OperatorNotice:
-    """Something that the operator should know."""
-
     topic: Topic
     profile: str  # "": the whole process
     text: str

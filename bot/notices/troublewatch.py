@@ -42,8 +42,6 @@ Status = Sequence[Mapping[str, Any]]
 
 
 class Trouble(NamedTuple):
-    """Something that is wrong now."""
-
     topic: Topic
     profile: str
     text: str
@@ -163,7 +161,6 @@ class TroubleWatch:
             self.look()
 
     def look(self) -> None:
-        """Report what is wrong now."""
         now = asyncio.get_running_loop().time()
         try:
             for each in self._noticing.look(self._status(), now, self._found):

@@ -73,7 +73,6 @@ class RecordedServer:
 
     @property
     def at(self) -> float:
-        """The current time in the recording."""
         return self._moment[1] + _now() - self._moment[0]
 
     async def read(self, _: int) -> bytes:

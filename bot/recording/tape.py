@@ -41,8 +41,6 @@ class CannotRecord(Exception):
 
 
 class Tape:
-    """Records the sessions of one bot."""
-
     def __init__(self, path: Path, profile: Profile, password: str) -> None:
         self._path = path
         self._blank = Blank([password])

@@ -276,7 +276,6 @@ def identified(
 
 
 def made_by(by: EvalContext | RolloutResult) -> str:
-    """How something was evaluated."""
     if isinstance(by, EvalContext):
         return f"{by.plies}-ply"
     return f"{counted(by.trials, 'trial')}, ±{max(row[-1] for row in by.errors):.3f}"

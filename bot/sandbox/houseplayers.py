@@ -22,8 +22,6 @@ from sixprime.engine.search.players import BackgammonPlayer
 
 
 class Ask(Enum):
-    """What a house player has to do now."""
-
     JOIN = auto()  # an invitation
     DECLINE = auto()  # an invitation that would destroy a saved match
     NEXT_GAME = auto()
@@ -79,7 +77,6 @@ def _around_match(match: UnfinishedMatch, seat: int) -> Ask | None:
 
 
 def answer(now: Situation, player: BackgammonPlayer) -> str:
-    """The command that this player gives."""
     if now.ask is Ask.JOIN:
         return f"join {now.inviter}"
     if now.ask is Ask.DECLINE:

@@ -40,8 +40,6 @@ PLAINLY = {
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Everything the pages need."""
-
     store: MatchStore
     library: Library
     coach: Coach

@@ -114,12 +114,10 @@ def rolled_by(rolled: Sequence[RolledFigures], seed: int) -> RolloutResult:
 
 
 def play_by(look: Evaluation, candidate: Candidate) -> EvalContext | RolloutResult:
-    """How a play was evaluated: by rollout, or by plies."""
     if candidate.rolled is not None:
         return rolled_by([candidate.rolled], 1)
     return context_of(look, candidate.plies)
 
 
 def cube_by(look: Evaluation, seen: Seen) -> EvalContext | RolloutResult:
-    """How a cube decision was evaluated."""
     return rolled_by(seen.rolled, 1) if seen.rolled else context_of(look, look.plies)

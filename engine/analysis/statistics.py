@@ -153,12 +153,10 @@ class PlayerStatistics:
 
     @property
     def checker_rating(self) -> str:
-        """The name of the checker play's rating."""
         return rating_name(self.checker_rate)
 
     @property
     def cube_rating(self) -> str:
-        """The name of the cube play's rating."""
         return rating_name(self.cube_rate)
 
     @property
@@ -167,7 +165,6 @@ class PlayerStatistics:
 
     @property
     def luck_rating(self) -> str:
-        """The name of this much luck."""
         return luck_name(self.luck_rate)
 
     def to_json(self) -> dict[str, Any]:

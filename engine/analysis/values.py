@@ -29,8 +29,6 @@ Seven = tuple[float, ...]  # Chances, cubeless equity, cubeful equity (MWC in ma
 
 
 class Mark(IntEnum):
-    """How bad a decision was."""
-
     NONE = 0
     DOUBTFUL = 1
     BAD = 2

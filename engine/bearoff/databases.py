@@ -167,7 +167,6 @@ class OneSidedDatabase:
         return self._words(rank, gammon=True) / ONE
 
     def rolls(self, side: Sequence[int]) -> RollsNeeded:
-        """Expected number of rolls, and its variance."""
         if self.kind.normal:
             mean, deviation = self._normals[self.rank(side), :2].tolist()
             return RollsNeeded(mean, deviation**2)

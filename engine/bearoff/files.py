@@ -79,14 +79,12 @@ class OneSided:
 
     @property
     def header(self) -> bytes:
-        """The file's first 40 bytes."""
         gammons, compressed = self.gammons or self.normal, self.compressed and not self.normal
         text = f"gnubg-OS-{self.points:02}-15-{gammons:d}-{compressed:d}-{self.normal:d}"
         return _padded(text)
 
     @property
     def name(self) -> str:
-        """Its file in the cache folder."""
         return f"one-sided-{self.points}.bd"
 
 
@@ -121,12 +119,10 @@ class TwoSided:
 
     @property
     def header(self) -> bytes:
-        """The file's first 40 bytes."""
         return _padded(f"gnubg-TS-{self.points:02}-{self.checkers:02}-{self.cubeful:d}")
 
     @property
     def name(self) -> str:
-        """Its file in the cache folder."""
         return f"two-sided-{self.points}x{self.checkers}.bd"
 
 
@@ -153,12 +149,10 @@ class Hypergammon:
 
     @property
     def header(self) -> bytes:
-        """The file's first 40 bytes."""
         return _padded(f"gnubg-H{self.checkers}")
 
     @property
     def name(self) -> str:
-        """Its file in the cache folder."""
         return f"hypergammon-{self.checkers}.bd"
 
 

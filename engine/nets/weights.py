@@ -233,7 +233,6 @@ def load_brain(path: Path | None = None) -> Brain:
 
 
 def shipped() -> Path:
-    """The path of the weights that came with the program."""
     folder = Path(str(resources.files(SHIPPED)))
     found = sorted(folder.glob("brain-*.npz"))
     if len(found) != 1:

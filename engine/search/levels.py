@@ -41,8 +41,6 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A way to play, by name."""
-
     name: str
     checker: Evaluation
     cube: Evaluation

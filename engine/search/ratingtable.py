@@ -215,7 +215,6 @@ def _curve(nodes: Sequence[dict[str, float]]) -> ErrorCurve:
 
 
 def shipped() -> Path:
-    """The table that comes with the program."""
     return Path(str(resources.files("sixprime.engine.data"))) / "calibration" / "levels.json"
 
 

@@ -34,8 +34,6 @@ class BadRollout(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RolloutPlayer:
-    """How closely a player looks in a rollout."""
-
     checker: Evaluation = EXPERT
     cube: Evaluation = EXPERT
 

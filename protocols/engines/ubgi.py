@@ -68,8 +68,6 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True)
 class SetScore:
-    """`setscore P0 P1`."""
-
     score: tuple[int, int]
 
 
@@ -83,8 +81,6 @@ class SetCube:
 
 @dataclass(frozen=True, slots=True)
 class SetTurn:
-    """`setturn p0|p1`."""
-
     seat: int
 
 

@@ -130,7 +130,6 @@ class UbgiState:
         return variant_named(self.value("game.variant"))
 
     def number(self, key: str) -> int:
-        """The value of a numeric setting."""
         return int(self.value(key))
 
     def after(self, command: Command) -> UbgiState:
@@ -243,7 +242,6 @@ def _changes(command: Command) -> dict[str, object]:
 
 
 def greeting(state: UbgiState, name: str, author: str, version: str, *, draft: bool) -> list[str]:
-    """The lines that answer `ubgi`."""
     lines = [f"id name {name}", f"id author {author}", f"id version {version}"]
     if draft:
         return [*lines, "readyok"]

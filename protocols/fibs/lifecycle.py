@@ -16,16 +16,12 @@ from sixprime.protocols.fibs.wire.refusals import Refused
 
 
 class Beginning(Enum):
-    """How we came to play."""
-
     NEW = "a new match"
     RESUMED = "a saved match"
     FOUND = "a match that the server has put us into"
 
 
 class Ended(Enum):
-    """How a match ended for us."""
-
     WON = "won"
     LOST = "lost"
     SAVED = "saved"

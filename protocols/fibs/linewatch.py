@@ -34,7 +34,6 @@ class LineWatch:
         self._tells_time = False  # has an answer ever been understood?
 
     def heard(self, now: float) -> None:
-        """Bytes have come."""
         self._heard_at = now
         self._probed_at = None
 

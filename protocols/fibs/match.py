@@ -77,8 +77,6 @@ class Trust(Enum):
 
 
 class Awaited(Enum):
-    """The event we wait for in a match."""
-
     DECISION = "our own decision"
     EFFECT = "the effect of our command"
     BOARD = "a board"
@@ -179,7 +177,6 @@ class MatchInPlay:
         return is_on and self.offer is None and self._effect_until is None
 
     def awaited(self) -> Awaited:
-        """The event that has to come next."""
         board = self.board
         ours = board is not None and board.turn == board.colour and board.rolled is None
         happens = (

@@ -53,7 +53,6 @@ class People:
         self._last_inviter: Player | None = None
 
     def receive(self, message: Message, now: float) -> None:
-        """Keep the tables current."""
         match message:
             case User(name):
                 self.users.pop(name, None)

@@ -281,7 +281,6 @@ class Session:
         self._move(MatchEnds)
 
     def hung_up(self) -> None:
-        """The connection was closed, and not by us."""
         if self.failure is None and self.state is ConnectionState.LOGGING_IN:
             self._fail(Failure.LOGIN_CLOSED)
 

@@ -94,8 +94,6 @@ class Cube:
 
 
 class ResignStep(Enum):
-    """Making an offer to resign, and answering it."""
-
     OFFERED = "offered"
     ACCEPTED = "accepted"
     REJECTED = "rejected"

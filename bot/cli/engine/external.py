@@ -38,7 +38,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
     import asyncio
     import contextlib
     import os

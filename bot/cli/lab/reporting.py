@@ -45,7 +45,6 @@ class Reporter:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the work began."""
         return time.monotonic() - self.began
 
     def say(self, line: Callable[[], str], *, last: bool = False) -> None:

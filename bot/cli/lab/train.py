@@ -158,7 +158,6 @@ def _correct(options: argparse.Namespace) -> int:
 
 
 def _task(options: argparse.Namespace, settings: Any) -> Task:
-    """A stage with its options from the command line."""
     from sixprime.engine.lab.training import model
     from sixprime.engine.lab.training.recipe import Task
     from sixprime.engine.lab.training.train import Trainer

@@ -40,7 +40,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
     import asyncio
     import sys
 

@@ -72,8 +72,6 @@ class Memory(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A match that began or was resumed."""
-
     opponent: str
     at: float
     new: bool
@@ -112,13 +110,11 @@ class Acquaintances:
         return {name: memory for name, memory in times.items() if any(memory)}
 
     def restore(self, name: str, memory: Memory, now: float) -> None:
-        """Restore what was known before a restart."""
         if any(memory):
             known = self.meet(name)
             known.alone_until, known.rests_until, known.dead_until = (now + left for left in memory)
 
     def play(self, opponent: str, at: float, *, new: bool = True) -> None:
-        """A match began or was resumed."""
         self._played.append(Played(opponent, at, new))
 
     def played(self, now: float, opponent: str | None = None) -> int:

@@ -111,7 +111,6 @@ class Chatter:
         return c.Tell(opponent, _cut(text))
 
     def answers(self, message: Message, user: User | None, now: float) -> ChatAnswer | None:
-        """Our answer to this; None if we say nothing."""
         if not isinstance(message, Said) or not self.settings.answers:
             return None
         name = message.name

@@ -47,7 +47,6 @@ class UserAccount:
         return toggle in self.toggles
 
     def with_toggle(self, toggle: str, on: bool) -> UserAccount:
-        """The same account with this toggle set."""
         changed = self.toggles | {toggle} if on else self.toggles - {toggle}
         return replace(self, toggles=changed)
 

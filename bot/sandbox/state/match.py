@@ -59,7 +59,6 @@ class UnfinishedMatch:
         return self.players.index(name)
 
     def other(self, name: str) -> str:
-        """The opponent of this player."""
         return self.players[1 - self.seat(name)]
 
     def letter(self, seat: int) -> str:
@@ -101,7 +100,6 @@ class UnfinishedMatch:
         return self.cube_is_in_play() and owner in (None, seat) and self.state.cube < MAX_CUBE
 
     def view(self, seat: int) -> Position:
-        """The board as this seat sees it."""
         return self.position if seat == self.state.on_roll else self.position.flipped()
 
     # ---- the course of a game
@@ -153,7 +151,6 @@ class UnfinishedMatch:
         return replace(match, position=position, state=state, opening=False, last_dice=dice)
 
     def doubled(self) -> UnfinishedMatch:
-        """The player on roll has offered a double."""
         return self._after(game.doubled, self.state.on_roll, "doubles")
 
     def redoubled_at_once(self) -> UnfinishedMatch:
@@ -200,7 +197,6 @@ class UnfinishedMatch:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won the match."""
         if self.unlimited:
             return None
         return next((seat for seat in (0, 1) if self.state.score[seat] >= self.length), None)

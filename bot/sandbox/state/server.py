@@ -195,7 +195,6 @@ class ServerState:
         return match
 
     def drop_match(self, pair: Pair) -> None:
-        """Delete a match that is finished or discarded."""
         if self.matches.pop(pair, None) is not None:
             self._saves.matches[pair] = None
 
@@ -236,7 +235,6 @@ class ServerState:
         return match.other(name) if match else None
 
     def watchers(self, name: str) -> list[UserSession]:
-        """Whoever watches this user."""
         return [session for session in self.online.values() if session.watching == name]
 
     def others(self, *names: str) -> list[UserSession]:
@@ -250,7 +248,6 @@ class ServerState:
     # ---- what a command may ask for, or be refused
 
     def check_online(self, name: str) -> None:
-        """Is somebody of this name here?"""
         refuse((name not in self.online, f"** There is no one called {name}"))
 
     def known(self, words: list[str]) -> str:

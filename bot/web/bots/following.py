@@ -40,8 +40,6 @@ LONGEST_GAME = 500  # decisions drawn
 
 
 class FollowedMatch:
-    """One bot's match in progress."""
-
     def __init__(self) -> None:
         self.opponent = ""
         self.last = ""  # what was played or done, in words

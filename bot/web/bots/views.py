@@ -17,8 +17,6 @@ UNBUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}  # the lat
 
 
 class BotViews:
-    """The bots of this process, as they change."""
-
     def __init__(self, pages: Pages, live: LiveBots) -> None:
         self._pages = pages
         self._live = live

@@ -63,12 +63,10 @@ class Chore:
     at_once: Callable[[], None] = lambda: None  # interrupts the worker's waiting
 
     def add(self, result: ChoreResult) -> None:
-        """Add what became of a file or match."""
         if len(self.results) < MOST_RESULTS:
             self.results.append(result)
 
     def progress(self, done: int, total: int) -> None:
-        """Set how much is done."""
         self.done, self.total = done, total
 
     def shown(self) -> dict[str, Any]:
@@ -93,7 +91,6 @@ class Chores:
 
     @property
     def going(self) -> Chore | None:
-        """The chore under way, if any."""
         last = self.last
         return last if last is not None and last.state is ChoreState.GOING else None
 

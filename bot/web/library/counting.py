@@ -20,7 +20,6 @@ MOST_POINTS = 400  # of a curve
 
 
 def counted(catalogue: Catalogue, asked: ListQuery) -> dict[str, Any]:
-    """The tables and charts of a page."""
     rows, key = catalogue.rows(asked), catalogue.key()
     ids = {row.id for row in rows}
     analysed = {each: pair for each, pair in catalogue.rates(key).items() if each in ids}

@@ -90,7 +90,6 @@ class Replayed:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The players' names, ready to be shown."""
         first, second = (printable(player.name) for player in self.match.players)
         return first, second
 
@@ -105,7 +104,6 @@ class Replayed:
         return [] if self.analysis is None else self.analysis.errors()
 
     def shown(self, number: int) -> dict[str, Any]:
-        """What the page shows of one step."""
         number = min(number, len(self.stages) - 1)
         stage = self.stages[number]
         game = self.match.games[stage.game]
@@ -248,7 +246,6 @@ class Replayed:
 
 
 def says(names: Sequence[str], action: object, position: Position) -> str:
-    """What happens in a step, in words."""
     if isinstance(action, SetBoard):
         return "The board is set up."
     who = names[getattr(action, "seat", 0)]

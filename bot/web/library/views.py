@@ -133,7 +133,6 @@ class LibraryViews:
         return self._shown(request, "_chore.html", {})
 
     async def watch(self, request: Request) -> Response:
-        """The chore's progress."""
         if request.method == "HEAD":
             raise HTTPException(405)
         try:
@@ -189,7 +188,6 @@ class LibraryViews:
         return RedirectResponse("/archive#chore", 303)
 
     async def stop(self, request: Request) -> Response:
-        """Stop the chore under way."""
         log.info("stop", address=address_of(request), going=self._chores.stop())
         return RedirectResponse("/archive#chore", 303)
 

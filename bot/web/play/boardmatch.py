@@ -157,7 +157,6 @@ class BoardMatch:
 
     @property
     def may_beaver(self) -> bool:
-        """May the person beaver the cube on offer?"""
         return self.asks is Asks.ANSWER and self.turned <= self.replay().state.beavers
 
     @property
@@ -189,7 +188,6 @@ class BoardMatch:
             self._open(dice)
 
     def finish(self) -> None:
-        """End a money session."""
         if self.asks is not Asks.NEXT_GAME or self.record.length:
             raise NotNow("a session ends after a game")
         self.record = replace(self.record, ended=dt.datetime.now(dt.UTC))
@@ -276,7 +274,6 @@ class BoardMatch:
         self._do(Resignation(YOU, ResignStep.OFFERED, games))
 
     def answer_resignation(self, *, accept: bool) -> None:
-        """Accept the engine's resignation, or play on."""
         self._expect(Asks.RESIGNATION)
         self._do(Resignation(YOU, ResignStep.ACCEPTED if accept else ResignStep.REJECTED))
 

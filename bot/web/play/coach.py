@@ -34,8 +34,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A play among the best."""
-
     play: str
     equity: float
     loss: float
@@ -103,7 +101,6 @@ class Coach:
         return self._warns_of_cube(match, tutor, deed) if tutor.cube and fits else None
 
     def cube(self, position: Position, state: MatchState) -> CubeAdvice:
-        """The cube action before a roll."""
         return self._engine().cube(position, state)
 
     def _warns_of_play(self, match: BoardMatch, tutor: Tutor) -> Warned | None:

@@ -31,7 +31,6 @@ class MatchStore:
         return key
 
     def save(self, key: str, match: BoardMatch) -> None:
-        """Keep the match as it stands now."""
         write_json(self._path(key), match.plain())
 
     def load(self, key: str) -> BoardMatch:

@@ -25,8 +25,6 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Tutor:
-    """Which mistakes to warn about."""
-
     least: str = "doubtful"  # of GRADES
     plays: bool = True
     cube: bool = True

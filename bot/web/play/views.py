@@ -168,7 +168,6 @@ def _playable() -> list[str]:
 
 
 def _match_of(form: Mapping[str, str]) -> BoardMatch:
-    """The match that somebody wants to play."""
     try:
         length, level = int(form["length"]), form.get("rating", "").strip() or form["level"]
         variant = variant_named(form["variant"])

@@ -18,8 +18,6 @@ from sixprime.bot.web.positions.setup import BadSetup, BoardSetup, read
 
 
 class PositionViews:
-    """A position by its ID, or set up by hand."""
-
     def __init__(self, pages: Pages, coach: Coach, roller: Roller) -> None:
         self._pages = pages
         self._coach = coach

@@ -21,8 +21,6 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class OfUser(Message):
-    """A message that names somebody."""
-
     name: Player
 
 

@@ -66,8 +66,6 @@ _AS_THEY_ARE: tuple[tuple[type[Message], re.Pattern[str]], ...] = (
 
 
 class Context(Enum):
-    """When a line comes."""
-
     BANNER = "before the login"
     MOTD = "between `3` and `4`"
     ONLINE = "after it"

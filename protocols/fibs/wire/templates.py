@@ -123,8 +123,6 @@ Part = str | TemplateField | OptionalText
 
 
 class Template:
-    """One way to say one message."""
-
     def __init__(self, message: type[Message], text: str, /, **fixed: object) -> None:
         self.message = message
         self.text = text

@@ -105,5 +105,4 @@ def read(name: str, data: bytes, reader: MatchReader | None = None) -> Reading:
 
 
 def _holds(match: Match) -> bool:
-    """Does the match contain anything?"""
     return any(game.actions or game.result for game in match.games)

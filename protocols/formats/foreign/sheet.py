@@ -96,7 +96,6 @@ class Sheet:
         self._open = False
 
     def not_understood(self, line: int, text: str) -> None:
-        """Something in the file that we do not understand."""
         self.remarks.add(line, f"`{text.strip()[:40]}` is not understood", _LEFT_OUT)
 
     def _comment(self) -> str:

@@ -277,7 +277,6 @@ class _Root:
         return self.score[0] >= before[0] and self.score[1] >= before[1]
 
     def match(self) -> Match:
-        """A match that begins with this game."""
         node = self.node
         match = Match(
             players=(

@@ -22,7 +22,6 @@ class Node:
     properties: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str) -> str | None:
-        """A property's first value."""
         values = self.properties.get(name)
         return values[0] if values else None
 

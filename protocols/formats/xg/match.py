@@ -82,7 +82,6 @@ class _Story:
             self._lost = kind == RecordKind.GAME
 
     def remark(self, number: int, text: str) -> None:
-        """Remark on what is wrong with this record."""
         if len(self.remarks) < _MOST_REMARKS:
             where = f"game {len(self.games)}, " if self.games else ""
             self.remarks.append(Remark(0, f"{where}record {number}: {text}"))

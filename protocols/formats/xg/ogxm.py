@@ -55,7 +55,6 @@ Document = Mapping[str, Any]
 
 
 def read(data: bytes) -> Reading:
-    """The match of an OGXM file."""
     if len(data) > _MOST_BYTES:
         raise BadMatchFile(0, f"larger than any match: {len(data) >> 20} MiB")
     codec = _codec()

@@ -87,8 +87,6 @@ class CubeRecord:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """A play that XG evaluated."""
-
     board: Board  # after it, as the mover sees it
     hops: Hops
     level: int
@@ -210,7 +208,6 @@ def game_end(record: bytes) -> GameEnd:
 
 
 def ratings_after(record: bytes) -> tuple[float | None, float | None]:
-    """The players' ratings at the end of the match."""
     first, second = unpack_from("<dd", record, 24)
     return _finite(first), _finite(second)
 

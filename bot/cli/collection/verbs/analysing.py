@@ -42,7 +42,6 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _analyse(archive: Archive, options: argparse.Namespace) -> int:
-    """Analyse what is not analysed yet at these settings."""
     from sixprime.bot.analysis.jobs import Outcome, analyse_archive
     from sixprime.bot.analysis.store import Which
     from sixprime.bot.archive.collection.selection import Selection, chosen
