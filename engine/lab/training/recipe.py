@@ -60,6 +60,8 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class RecipeStage:
+    """One step of a recipe."""
+
     name: str
     do: str
     settings: Any
@@ -95,6 +97,7 @@ class Task:
     report: Callable[[dict[str, Any]], None] = lambda row: None
 
     def shards(self) -> list[Path]:
+        """The files to learn from."""
         found = [path for _, folder in self.positions for path in folder.glob("shard-*.npz")]
         found.sort(key=lambda path: (path.name, str(path)))
         return found[self.half - 1 :: 2] if self.half else found
@@ -305,6 +308,7 @@ def shift(task: Task) -> None:
 
 
 def average(task: Task) -> Nets:
+    """The mean of nets."""
     return averaging.average(task.nets)
 
 

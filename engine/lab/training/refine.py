@@ -134,6 +134,7 @@ class Refiner:
         self.teacher = weights.brain_of(nets)
 
     def shard_path(self, number: int) -> Path:
+        """Where a shard is kept."""
         return self.folder / f"shard-{number + 1:06d}.npz"
 
     def nets(self) -> weights.Nets:

@@ -55,10 +55,12 @@ class SelfPlayProgress:
 
 
 def rate_of(run: Run, chunk: int) -> float:
+    """The learning rate of a chunk."""
     return float(run.rate * (run.last_rate / run.rate) ** (chunk / max(run.chunks - 1, 1)))
 
 
 def mixing_of(run: Run, chunk: int) -> float:
+    """The lambda of a chunk."""
     done = min(chunk / max(run.mixing_chunks, 1), 1.0)
     return run.mixing + (run.last_mixing - run.mixing) * done
 
