@@ -1,12 +1,17 @@
-"""A fingerprint to recognise a match: the same in every format and with the seats swapped.
+"""What identifies a match: its players, its length, and what happened, as every format tells it.
 
-It is made of what every format carries: the players, the length, dice, plays, cube actions and
-what the games were worth.
+Dice, plays, cube actions and what the games were worth are the same in every format and from either
+seat. A file of an unfinished match tells the beginning of what a later file tells. Names lose what
+some format cannot write, times are often missing: they only tell apart what is too short to happen
+once.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
@@ -17,37 +22,120 @@ from sixprime.protocols.formats.record import (
     Game,
     Interruption,
     Match,
+    Player,
     SetBoard,
     Turn,
+    plain_names,
     settled,
 )
 
+OPENING = 4  # happenings to look a match up by
+ENOUGH = 12  # happenings that no other match of the same players has
+_NAME_BYTES = 20  # all that every format keeps of a name
+_SOON = dt.timedelta(minutes=1)
+
+Happenings = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A match as every format tells it."""
+
+    names: tuple[str, str]
+    game: tuple[int, str]  # its length and variant
+    told: tuple[Happenings, Happenings]  # from seat 0, from seat 1
+    started: dt.datetime | None
+    date: dt.date | None
+
+    def openings(self) -> list[str]:
+        """Identifies the first happening, the first two, and so on, from either seat."""
+        sizes = range(1, min(len(self.told[0]), OPENING) + 1)
+        firsts = (min(json.dumps([self.game, told[:size]]) for told in self.told) for size in sizes)
+        return [sha256(first.encode()).hexdigest() for first in firsts]
+
+    def begins(self, other: Story) -> bool:
+        """Is this match the other one, as far as it goes?"""
+        return any(self._as(other, turned) for turned in (False, True))
+
+    def _as(self, other: Story, turned: bool) -> bool:
+        names = other.names[::-1] if turned else other.names
+        mine, theirs = self.told[0], other.told[turned]
+        if (self.names, self.game, mine) != (names, other.game, theirs[: len(mine)]):
+            return False
+        return len(mine) >= ENOUGH or not self._apart(other)
+
+    def _apart(self, other: Story) -> bool:
+        """Were they played at different times?"""
+        if self.started and other.started:
+            return abs(self.started - other.started) > _SOON
+        days = self.date, other.date
+        return None not in days and abs((days[0] - days[1]).days) > 1  # type: ignore[operator]
+
+
+def story_of(match: Match, aliases: Mapping[str, str] | None = None) -> Story:
+    """What identifies the match; `aliases` are players by a name as `plain_name` gives it."""
+    players = (player.name for player in match.players)
+    first, second = ((aliases or {}).get(name, name) for name in plain_players(*players))
+    straight, turned = (
+        tuple(each for game in match.games for each in _happened(game, match, turned))
+        for turned in (False, True)
+    )
+    date = match.date or (match.started.date() if match.started else None)
+    frame = match.length, match.rules.variant.value
+    return Story((first, second), frame, (straight, turned), match.started, date)
+
+
+def plain_players(first: str, second: str) -> tuple[str, str]:
+    """What every format keeps of two players' names."""
+    both = plain_names(Match((Player(first), Player(second)), 0), _NAME_BYTES, ":,")
+    one, other = map(plain_name, both)
+    return one, one if other == f"{one}2" else other  # a format needs two names
+
+
+def plain_name(name: str) -> str:
+    """The letters and digits that every format keeps."""
+    kept = name.encode("utf-8", "replace")[:_NAME_BYTES].decode("utf-8", "ignore")
+    return "".join(char for char in kept if char.isalnum()).casefold()
+
+
+def _happened(game: Game, match: Match, turned: bool) -> Iterator[object]:
+    """The happenings of a game; a board without a play is a single one."""
+    won, (*actions,) = _game(game, turned, match.rules.variant)
+    yield from actions if _is_played(game) or not actions else [actions]
+    if won is not None:
+        yield won
+
 
 def digest_of(match: Match) -> str:
-    """64 hex digits."""
-    both = (_story(match, turned) for turned in (False, True))
+    """64 hex digits, to check a record by."""
+    both = (_told(match, turned) for turned in (False, True))
     return sha256(min(both).encode()).hexdigest()
 
 
 def is_turned(match: Match, other: Match) -> bool:
     """Do two records of one match have the seats swapped?"""
-    return _story(match, turned=False) != _story(other, turned=False)
+    mine, theirs = story_of(match).told[0], story_of(other).told[0]
+    both = min(len(mine), len(theirs))
+    return mine[:both] != theirs[:both]
 
 
-def _story(match: Match, turned: bool) -> str:
+def _told(match: Match, turned: bool) -> str:
     names = [" ".join(player.name.split()) for player in match.players]
     games = [_game(game, turned, match.rules.variant) for game in match.games]
     return json.dumps([names[::-1] if turned else names, match.length, games])
 
 
-def _game(game: Game, turned: bool, variant: Variant) -> list[object]:
+def _game(game: Game, turned: bool, variant: Variant) -> tuple[list[int] | None, list[object]]:
     result = game.result
     won = None if result is None else [result.winner ^ turned, result.points]
     actions = [_action(each, turned) for each in settled(game)]
     known = [each for each in actions if each is not None]
-    played = any(isinstance(each, Turn) and each.play is not None for each in game.actions)
-    before = _set_first(game, turned, variant) if played else _position(game, turned)
-    return [won, before + known]
+    before = _set_first(game, turned, variant) if _is_played(game) else _position(game, turned)
+    return won, before + known
+
+
+def _is_played(game: Game) -> bool:
+    return any(isinstance(each, Turn) and each.play is not None for each in game.actions)
 
 
 def _set_first(game: Game, turned: bool, variant: Variant) -> list[object]:

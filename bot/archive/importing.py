@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -18,12 +18,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, exists, insert, select, update
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
-from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.fingerprint import (
+    OPENING,
+    Story,
+    digest_of,
+    plain_name,
+    plain_players,
+    story_of,
+)
 from sixprime.bot.archive.pooling import pooled
-from sixprime.bot.archive.tables import matches, sources
+from sixprime.bot.archive.tables import matches, names, openings, sources
 from sixprime.bot.footprint import uncollected
 from sixprime.bot.workers import Pool, cores
 from sixprime.protocols.formats.files import readers
@@ -104,14 +111,18 @@ def import_files(
     imported = Imported() if imported is None else imported
     files = list(files_under(paths))
     many = processes > 1 and len(files) >= MANY
+    known = _Known(archive)
     with cores(processes) if many else nullcontext() as pool:
         for group in _together(_read_files(archive, files, pool, strict=strict)):
             with archive.writing() as connection:
-                kept = [(file, _keep(connection, file)) for file in group]
+                kept = [(file, _keep(connection, file, known)) for file in group]
             for file, keys in kept:
                 _note(imported, file, keys)
                 progress(imported.files, len(files))
     return imported
+
+
+NewRow = tuple[list[str], dict[str, Any]]  # a match to import: its openings, its columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,7 @@ class ReadFile:
 
     path: Path
     digest: str = ""
-    rows: tuple[tuple[str, dict[str, Any]], ...] = ()  # fingerprint and columns
+    rows: tuple[NewRow, ...] = ()
     remarks: Sequence[Remark] = ()
     broken: Broken | None = None
     known: int | None = None  # how many matches it had, if it was imported before
@@ -131,7 +142,7 @@ def read_file(path: Path, digest: str, data: bytes, *, strict: bool) -> ReadFile
         with uncollected():
             reading = readers.read(path.name, data)
             found = reading.strictly() if strict else reading.matches
-            rows = tuple((digest_of(match), values_of(match)) for match in found)
+            rows = tuple(map(_row_of, found))
     except BadMatchFile as error:
         return ReadFile(path, broken=Broken(path, error.line, error.reason))
     except BadRecord as error:
@@ -196,14 +207,14 @@ def _together(found: Iterator[ReadFile]) -> Iterator[list[ReadFile]]:
         yield group
 
 
-def _keep(connection: Connection, file: ReadFile) -> list[int | None] | None:
+def _keep(connection: Connection, file: ReadFile, known: _Known) -> list[int | None] | None:
     """The new id of each match, None for one that is there already; None if nothing was new."""
     if file.broken is not None or file.known is not None:
         return None
     asked = select(sources.c.digest).where(sources.c.digest == file.digest)
     if connection.execute(asked).first() is not None:
         return None
-    return _add_all(connection, file.digest, file.rows)
+    return _add_all(connection, file.digest, file.rows, known)
 
 
 def _note(imported: Imported, file: ReadFile, keys: list[int | None] | None) -> None:
@@ -221,14 +232,15 @@ def _note(imported: Imported, file: ReadFile, keys: list[int | None] | None) -> 
 
 def add_file(archive: Archive, digest: str, found: Sequence[Match]) -> list[int | None]:
     """Import the matches of a file whose bytes have this digest, all or none of them."""
+    known = _Known(archive)
     with archive.writing() as connection:
-        return _add_all(connection, digest, [(digest_of(each), values_of(each)) for each in found])
+        return _add_all(connection, digest, [_row_of(match) for match in found], known)
 
 
 def _add_all(
-    connection: Connection, digest: str, rows: Sequence[tuple[str, dict[str, Any]]]
+    connection: Connection, digest: str, rows: Sequence[NewRow], known: _Known
 ) -> list[int | None]:
-    added = [_add(connection, *row) for row in rows]
+    added = [_add(connection, row, known) for row in rows]
     connection.execute(delete(sources).where(sources.c.digest == digest))
     connection.execute(insert(sources).values(digest=digest, matches=len(rows)))
     return added
@@ -241,27 +253,92 @@ def matches_of_file(archive: Archive, digest: str) -> int | None:
         return connection.execute(asked).scalar()
 
 
-def _add(connection: Connection, digest: str, values: dict[str, Any]) -> int | None:
-    asked = select(matches.c.id, matches.c.record).where(matches.c.digest == digest)
-    known = connection.execute(asked).first()
-    if known is not None:
-        if known.record is not None:
-            with suppress(BadRecord):  # of the archived match: `archive check` reports it
-                there, match = from_json(known.record), from_json(values["record"])
-                _complete(connection, known.id, there, match)
+def _add(connection: Connection, row: NewRow, known: _Known) -> int | None:
+    firsts, values = row
+    for match_id, is_ours, there in known.alike(connection, firsts, values):
+        match = from_json(values["record"])
+        told, archived = known.story(match), known.story(there)
+        if is_ours and told.begins(archived):
+            return None
+        if is_ours or not (told.begins(archived) or archived.begins(told)):
+            continue  # a match of ours stays as it was played, and nothing of the file is lost
+        both = pooled(there, match)
+        if both != there:
+            change = update(matches).where(matches.c.id == match_id)
+            connection.execute(change.values(**values_of(both)))
+            _note_opening(connection, match_id, story_of(both).openings())
         return None
-    row = connection.execute(insert(matches).values(digest=digest, **values))
-    key = row.inserted_primary_key
+    key = connection.execute(insert(matches).values(**values)).inserted_primary_key
     assert key is not None
+    _note_opening(connection, int(key[0]), firsts)
     return int(key[0])
 
 
-def _complete(connection: Connection, match_id: int, known: Match, match: Match) -> None:
-    """Add what this record knows and the archived one does not."""
-    both = pooled(known, match)
-    if both != known:
-        change = update(matches).where(matches.c.id == match_id)
-        connection.execute(change.values(**values_of(both)))
+def _note_opening(connection: Connection, match_id: int, firsts: Sequence[str]) -> None:
+    connection.execute(delete(openings).where(openings.c.match_id == match_id))
+    opening = firsts[-1] if firsts else ""
+    connection.execute(insert(openings).values(match_id=match_id, digest=opening))
+
+
+class _Known:
+    """The matches of an archive, found by how they begin."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        with archive.reading() as connection:
+            rows = connection.execute(select(names.c.name, names.c.player)).all()
+        self._aliases = {plain_name(row.name): plain_name(row.player) for row in rows}
+        self._unfinished: list[int] = []  # of ours: they grow, so their opening is not noted
+        self._note_others()
+
+    def _note_others(self) -> None:
+        """Note the openings of matches that were not imported."""
+        noted = exists().where(openings.c.match_id == matches.c.id)
+        found: dict[int, list[str]] = {}
+        for row in self._archive.rows(~noted):
+            if row.state in (MatchStatus.OVER.value, MatchStatus.IMPORTED.value):
+                with suppress(BadRecord):  # `archive check` reports it
+                    found[row.id] = story_of(self._archive.match(row.id)).openings()
+            else:
+                self._unfinished.append(row.id)
+        if found:
+            with self._archive.writing() as connection:
+                for match_id, firsts in found.items():
+                    _note_opening(connection, match_id, firsts)
+
+    def story(self, match: Match) -> Story:
+        """What identifies the match, by the players' own names."""
+        return story_of(match, self._aliases)
+
+    def alike(
+        self, connection: Connection, firsts: Sequence[str], values: Mapping[str, Any]
+    ) -> Iterator[tuple[int, bool, Match]]:
+        """The matches of these players that may begin like this one; True: one of ours."""
+        named = select(matches.c.id, matches.c.account, matches.c.opponent)
+        named = named.where(matches.c.length == values["length"]).order_by(matches.c.id)
+        if len(firsts) == OPENING:
+            is_alike = matches.c.id == openings.c.match_id
+            asked = [named.where(is_alike, openings.c.digest.in_(firsts))]
+            if self._unfinished:
+                asked.append(named.where(matches.c.id.in_(self._unfinished)))
+        else:
+            asked = [named]  # what is longer has another opening
+        players = self._players(values["account"], values["opponent"])
+        for each in asked:
+            for row in connection.execute(each).all():
+                if self._players(row.account, row.opponent) == players:
+                    record = select(matches.c.record).where(matches.c.id == row.id)
+                    text = connection.execute(record).scalar()
+                    with suppress(BadRecord):  # `archive check` reports it
+                        there = self._archive.match(row.id) if text is None else from_json(text)
+                        yield row.id, text is None, there
+
+    def _players(self, first: str, second: str) -> list[str]:
+        return sorted(self._aliases.get(name, name) for name in plain_players(first, second))
+
+
+def _row_of(match: Match) -> NewRow:
+    return story_of(match).openings(), values_of(match)
 
 
 def values_of(match: Match) -> dict[str, Any]:
@@ -280,6 +357,7 @@ def values_of(match: Match) -> dict[str, Any]:
         "our_score": match.score[0],
         "their_score": match.score[1],
         "winner": match.winner,
+        "digest": digest_of(match),
         "record": to_json(match),
     }
     for whose, player in zip(("our", "their"), match.players, strict=True):

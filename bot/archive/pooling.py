@@ -10,22 +10,49 @@ from dataclasses import fields, replace
 from typing import TypeVar
 
 from sixprime.bot.archive.fingerprint import is_turned
-from sixprime.protocols.formats.record import Action, Cube, Game, Match, Player, Turn
+from sixprime.protocols.formats.record import (
+    Action,
+    Cube,
+    Game,
+    Match,
+    Player,
+    SetBoard,
+    Turn,
+)
 
 T = TypeVar("T", Match, Player, Game)
 _LATER = frozenset({"players", "games", "rules"})  # merged in other ways
 
 
 def pooled(known: Match, other: Match) -> Match:
-    """The known record, with what only the other knows; both have the same fingerprint."""
-    turned = is_turned(known, other)
-    first, second = other.players[::-1] if turned else other.players
-    players = _filled(known.players[0], first), _filled(known.players[1], second)
-    games = known.games
-    if not turned:
-        pairs = zip(known.games, other.games, strict=True)
-        games = tuple(_game(game, more) for game, more in pairs)
-    return replace(_filled(known, other), players=players, games=games)
+    """The known record, with what only the other knows; one may be the beginning of the other."""
+    if is_turned(known, other):
+        other = turned(other)
+    first, second = (_filled(*pair) for pair in zip(known.players, other.players, strict=True))
+    pairs = zip(known.games, other.games, strict=False)
+    games = [_game(game, more) for game, more in pairs]
+    games += known.games[len(games) :] or other.games[len(games) :]
+    return replace(_filled(known, other), players=(first, second), games=tuple(games))
+
+
+def turned(match: Match) -> Match:
+    """The match with the seats swapped."""
+    first, second = match.players
+    games = tuple(_turned_game(game) for game in match.games)
+    return replace(match, players=(second, first), games=games)
+
+
+def _turned_game(game: Game) -> Game:
+    result = game.result and replace(game.result, winner=1 - game.result.winner)
+    actions = tuple(_turned_action(action) for action in game.actions)
+    return replace(game, score=game.score[::-1], actions=actions, result=result, statistics=None)
+
+
+def _turned_action(action: Action) -> Action:
+    if not isinstance(action, SetBoard):
+        return replace(action, seat=1 - action.seat)
+    owner = None if action.cube_owner is None else 1 - action.cube_owner
+    return replace(action, on_roll=1 - action.on_roll, cube_owner=owner)
 
 
 def _filled(known: T, other: T) -> T:
@@ -40,7 +67,7 @@ def _filled(known: T, other: T) -> T:
 
 def _game(game: Game, more: Game) -> Game:
     """The longer version of the game, completed from the other's same actions."""
-    if len(more.actions) > len(game.actions):
+    if (len(more.actions), more.result is not None) > (len(game.actions), game.result is not None):
         game, more = more, game
     if len(more.actions) == len(game.actions):
         pairs = zip(game.actions, more.actions, strict=True)

@@ -128,7 +128,7 @@ matches = Table(
     Column("filed", Integer, nullable=False, default=0),  # events when its files were written
     Column("stem", String(512), unique=True),  # of the names of its files
     Column("raw_bytes", Integer, nullable=False, default=0),  # of the conversation, before packing
-    Column("digest", String(64)),  # fingerprint, to recognise the match in a file
+    Column("digest", String(64)),  # fingerprint, to check the record by
     Column("record", Text),  # of imported matches, which have no events
     Index("matches_by_players", "account", "opponent", "server"),
     Index("matches_by_digest", "digest"),
@@ -206,6 +206,15 @@ names = Table(
     Column("ours", Integer, nullable=False),  # 1: that is us
 )
 
+# How matches begin, to recognise them in files; see sixprime.bot.archive.fingerprint.
+openings = Table(
+    "openings",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Index("openings_by_digest", "digest"),
+)
+
 # The collector's notes.
 notes = Table(
     "notes",
@@ -217,7 +226,12 @@ notes = Table(
 # version -> how to reach it from the version before: statements, or tables to create. The tables
 # above are always those of the newest version, which is what a new database gets at once; a step
 # that changes a table created by an earlier step needs that table as it was then.
-STEPS: Mapping[int, tuple[str | Table, ...]] = {1: (), 2: (analyses, sources), 3: (names, notes)}
+STEPS: Mapping[int, tuple[str | Table, ...]] = {
+    1: (),
+    2: (analyses, sources),
+    3: (names, notes),
+    4: (openings, "CREATE INDEX openings_by_digest ON openings (digest)"),
+}
 
 
 def open_database(address: str, password: str | None = None) -> Engine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from sixprime.bot.archive.archive import Archive, MatchStatus
 from sixprime.bot.archive.collection.names import Names, known_names
-from sixprime.bot.archive.fingerprint import digest_of
+from sixprime.bot.archive.fingerprint import digest_of, story_of
 from sixprime.bot.archive.importing import values_of
 from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import (
@@ -24,6 +25,7 @@ from sixprime.bot.archive.tables import (
     events,
     matches,
     notes,
+    openings,
     sources,
     wires,
 )
@@ -47,7 +49,7 @@ def remove(archive: Archive, ids: Iterable[int]) -> int:
 
 
 def _delete(connection: Connection, match_id: int) -> None:
-    for table in (analyses, notes, wires, events):
+    for table in (analyses, notes, openings, wires, events):
         connection.execute(delete(table).where(table.c.match_id == match_id))
     connection.execute(delete(matches).where(matches.c.id == match_id))
 
@@ -81,7 +83,7 @@ def _rename_in(archive: Archive, row: Any, old: str, new: str) -> None:
         players = list(match.players)
         players[seat] = replace(players[seat], name=new)
         match = replace(match, players=(players[0], players[1]))
-        columns = {**values_of(match), "digest": digest_of(match)}
+        columns = values_of(match)
     with archive.writing() as connection:
         connection.execute(update(matches).where(matches.c.id == row.id).values(**columns))
         asked = select(analyses.c.settings, analyses.c.body).where(analyses.c.match_id == row.id)
@@ -124,19 +126,28 @@ def annotate(archive: Archive, match_id: int, note: str | None, about: Mapping[s
 def duplicates(archive: Archive) -> list[list[int]]:
     """Groups of records of one match, considering aliases; the one to keep is first."""
     names = known_names(archive)
-    groups: dict[str, list[tuple[bool, int]]] = {}
+    alike: dict[str, list[int]] = {}  # by how they begin
     for row in archive.rows():
-        if row.state in _GOING_ON:
-            continue
-        try:
-            match = archive.match(row.id)
-        except BadRecord:
-            continue
-        if any(game.actions for game in match.games):
-            digest = digest_of(_with_players(match, names))
-            imported = row.state == MatchStatus.IMPORTED.value
-            groups.setdefault(digest, []).append((imported, row.id))
-    return [[each for _, each in sorted(group)] for group in groups.values() if len(group) > 1]
+        if row.state not in _GOING_ON:
+            with suppress(BadRecord):
+                for opening in story_of(archive.match(row.id)).openings()[-1:]:
+                    alike.setdefault(opening, []).append(row.id)
+    groups = (_same(archive, ids, names) for ids in alike.values() if len(ids) > 1)
+    return [group for found in groups for group in found if len(group) > 1]
+
+
+def _same(archive: Archive, ids: list[int], names: Names) -> list[list[int]]:
+    """The ids by match; first one of ours, or else the one that tells most."""
+    stories = {each: story_of(_with_players(archive.match(each), names)) for each in ids}
+    imported = {each: archive.row(each).record is not None for each in ids}
+    found: list[list[int]] = []
+    for each in sorted(ids, key=lambda one: (imported[one], -len(stories[one].told[0]), one)):
+        of = (group for group in found if stories[each].begins(stories[group[0]]))
+        group = next(of, None)
+        if group is None:
+            found.append(group := [])
+        group.append(each)
+    return found
 
 
 def _with_players(match: Match, names: Names) -> Match:
@@ -149,11 +160,12 @@ def merge(archive: Archive, ids: Iterable[int]) -> int:
     keep, *others = ids
     names = known_names(archive)
     found = {each: _with_players(archive.match(each), names) for each in (keep, *others)}
+    row = archive.row(keep)
     for each in others:
         _must_be_over(archive, each)
-        if digest_of(found[each]) != digest_of(found[keep]):
-            raise ArchiveError(f"match {each} is not the same match as {keep}")
-    row = archive.row(keep)
+        mine, theirs = story_of(found[keep]), story_of(found[each])
+        if not (theirs.begins(mine) or (row.record is not None and mine.begins(theirs))):
+            raise ArchiveError(f"match {each} is not the same match as {keep}, or tells more of it")
     said = [each for each in (archive.note_of(other) for other in (keep, *others)) if each]
     with archive.writing() as connection:
         if row.record is not None:
@@ -162,6 +174,7 @@ def merge(archive: Archive, ids: Iterable[int]) -> int:
                 whole = _pooled(whole, _bare(archive, each), names)
             change = update(matches).where(matches.c.id == keep)
             connection.execute(change.values(**values_of(whole)))
+            connection.execute(delete(openings).where(openings.c.match_id == keep))
         for each in others:
             _delete(connection, each)
         if said:

@@ -31,6 +31,7 @@ from sixprime.protocols.formats.record import (
     SetBoard,
     Turn,
     one_line,
+    plain_names,
     settled,
 )
 from sixprime.protocols.formats.replay import Replay
@@ -115,6 +116,7 @@ def _match(document: Document, remarks: list[Remark]) -> Match:
         games=tuple(games),
         rules=rules,
         date=day.date() if day else None,
+        started=None if document.get("date_precision") else day,
         place=one_line(str(document.get("site") or document.get("city") or "")),
         event=one_line(str(document.get("event") or "")),
         round=one_line(str(document.get("stage") or document.get("round") or "")),
@@ -229,8 +231,9 @@ def _document(match: Match) -> dict[str, Any]:
     }
     if match.rules.variant is Variant.NACKGAMMON:
         document["variant"] = "nackgammon"
-    for colour, player in zip(("white", "black"), match.players, strict=True):
-        document[f"player_{colour}"] = _text(player.name)
+    names = plain_names(match, _MOST_NAME)
+    for colour, player, name in zip(("white", "black"), match.players, names, strict=True):
+        document[f"player_{colour}"] = name
         if player.rating_before is not None:
             rating = {"rating": round(player.rating_before, 2), "rating_system": "fibs"}
             document[f"{colour}_profile"] = rating
