@@ -12,9 +12,12 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from sixprime.bot.archive.archive import Archive
+from sixprime.bot.settings.schema import ArchiveSettings
 from tests.places import ROOT
 
 FLOORS = ("bot", "engine", "protocols")
@@ -366,13 +369,36 @@ def test_torch_is_imported_in_one_place() -> None:
     assert users == {"engine.lab.training.model"}
 
 
+HEAVY = {"numpy", "numba", "torch", "sqlalchemy", "pydantic", "structlog", "rich", "asyncio"}
+
+
 @pytest.mark.parametrize(
-    "module", ["", ".bot.cli.main", ".engine.position", ".protocols.formats.notation"]
+    ("code", "needed"),
+    [
+        ("import sixprime", set()),
+        ("import sixprime.engine.position", set()),
+        ("import sixprime.protocols.formats.notation", set()),
+        ("main([])", set()),
+        ("main(['config', 'check', 'bot.yaml'])", {"pydantic"}),
+        ("main(['status', '--config', 'bot.yaml'])", {"pydantic"}),
+        (
+            "main(['archive', 'list', '--config', 'bot.yaml'])",
+            {"pydantic", "sqlalchemy", "asyncio"},
+        ),
+    ],
 )
-def test_what_starts_often_imports_nothing_heavy(module: str) -> None:
-    heavy = "{'numpy', 'numba', 'torch', 'sqlalchemy', 'pydantic', 'asyncio'}"
-    code = f"import sys, sixprime{module}; print(sorted({heavy} & set(sys.modules)))"
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+def test_what_starts_often_imports_nothing_heavy(
+    code: str, needed: set[str], tmp_path: Path
+) -> None:
+    settings = "account: {user: me}\nmetrics: {listen: '127.0.0.1:9'}\n"
+    database = f"sqlite:///{tmp_path / 'archive.db'}"
+    (tmp_path / "bot.yaml").write_text(f"{settings}archive: {{database: '{database}'}}\n")
+    Archive(ArchiveSettings(database=database)).close()
+    program = (
+        "import sys; from sixprime.bot.cli.main import main; "
+        f"{code}; print('imported:', *sorted({HEAVY} & set(sys.modules)))"
     )
-    assert run.stdout.strip() == "[]"
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert set(run.stdout.partition("imported:")[2].split()) == needed

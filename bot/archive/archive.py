@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import structlog
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -31,8 +30,6 @@ from sqlalchemy import (
 from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
 from sixprime.bot.archive.events import Event, Who
 from sixprime.bot.archive.fingerprint import digest_of
-from sixprime.bot.archive.matchfiles import WrittenFiles, clear_parts, stem_of, write_match
-from sixprime.bot.archive.matchrecord import record_of
 from sixprime.bot.archive.tables import (
     ArchiveError,
     events,
@@ -46,11 +43,12 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
-from sixprime.bot.settings.schema import ArchiveSettings
 from sixprime.protocols.formats.record import BadRecord, Match, Player
 from sixprime.protocols.formats.recordjson import from_json
 
-log = structlog.get_logger("archive")
+if TYPE_CHECKING:
+    from sixprime.bot.archive.matchfiles import WrittenFiles
+    from sixprime.bot.settings.schema import ArchiveSettings
 
 LAST_EVENTS = 1_000  # looked at first
 SOME = 50  # matches per transaction
@@ -125,12 +123,11 @@ class Archive:
         """Columns that hold a value of the wrong type, by match."""
         if self._engine.dialect.name != "sqlite":
             return {}
-        found: dict[int, str] = {}
+        wrong = {column.name: misfit(column) for column in matches.c}
+        asked = select(matches.c.id, *wrong.values()).where(or_(*wrong.values()))
         with self.reading() as connection:
-            for column in matches.c:
-                asked = select(matches.c.id).where(misfit(column))
-                found |= dict.fromkeys(connection.execute(asked).scalars(), column.name)
-        return found
+            rows = list(connection.execute(asked))
+        return {row[0]: list(wrong)[row[1:].index(True)] for row in rows}
 
     def stems(self) -> dict[int, str]:
         """The stem of each match's file names, by match id; every suffix uses the same one.
@@ -152,6 +149,8 @@ class Archive:
         if row.record is not None:
             match = from_json(row.record)
         else:
+            from sixprime.bot.archive.matchrecord import record_of
+
             match = record_of(who_of(row), self.events(match_id))
         note = self.note_of(match_id)
         words = [each for each in (match.comment, note) if each]
@@ -203,6 +202,8 @@ class Archive:
 
     def write_files(self, match_id: int) -> WrittenFiles | None:
         """Write the files of a match as it is now; None if there is nothing to write."""
+        from sixprime.bot.archive.matchfiles import write_match
+
         row = self.row(match_id)
         match = self.match(match_id)
         written = None
@@ -211,7 +212,7 @@ class Archive:
             whole = replace(match, comment=_remarks(row, match))
             written = write_match(whole, self.settings.folder, stem, self.settings.formats)
             for name, why in written.left_out.items():
-                log.warning("no match file", match=match_id, format=name, why=why)
+                _log().warning("no match file", match=match_id, format=name, why=why)
         digest = digest_of(match) if match.finished else None
         with self.writing() as connection:
             connection.execute(
@@ -233,6 +234,9 @@ class Archive:
 
     def catch_up(self, server: str, account: str) -> None:
         """Write the files that are missing because of a crash."""
+        from sixprime.bot.archive.matchfiles import clear_parts
+
+        log = _log()
         asked = select(matches.c.id).where(
             matches.c.server == server,
             matches.c.account == account,
@@ -252,8 +256,16 @@ class Archive:
                     log.error("match files failed", match=match_id, exc_info=error)
 
 
+def _log() -> Any:
+    import structlog
+
+    return structlog.get_logger("archive")
+
+
 def file_stem(pattern: str, match_id: int, match: Match) -> str:
     """The name of a match's files, without suffix."""
+    from sixprime.bot.archive.matchfiles import stem_of
+
     started = match.started
     date = match.date or (started.date() if started else None)
     return stem_of(

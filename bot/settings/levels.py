@@ -96,8 +96,8 @@ class LevelSettings(LookSettings):
     like: str | None = None
     seconds: Annotated[float, Field(gt=0)] | None = None
     threads: Annotated[int, Field(ge=0, le=256)] | None = None
-    checker: LookSettings = LookSettings()
-    cube: LookSettings = LookSettings()
+    checker: LookSettings = LookSettings.usual()
+    cube: LookSettings = LookSettings.usual()
     met: str | None = None  # match equity table
     bearoff: BearoffSettings | None = None
     target_rating: JsonValue = None  # a number or OPPONENT

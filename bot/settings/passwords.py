@@ -9,10 +9,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 from sixprime.bot.settings.blanking import PASSWORD_KEY
-from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
+
+if TYPE_CHECKING:
+    from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 
 class NoPassword(Exception):

@@ -82,7 +82,7 @@ class ServerSettings(Section):
         default=10.0,
         description="when stopping, wait this long for the server to save and say good-bye",
     )
-    reconnect: Reconnect = Field(default=Reconnect(), description="how we dial again")
+    reconnect: Reconnect = Field(default=Reconnect.usual(), description="how we dial again")
 
 
 class AccountSettings(Section):
@@ -160,9 +160,11 @@ class PlayerSettings(Section):
         default="when-certain",
         description="never, or when-certain: games that cannot be won any more",
     )
-    pace: Pace = Field(default=Pace(), description="a human pace")
-    thinking: Thinking = Field(default=Thinking(), description="what a decision may cost")
-    patience: Patience = Field(default=Patience(), description="with slow opponents and lost ones")
+    pace: Pace = Field(default=Pace.usual(), description="a human pace")
+    thinking: Thinking = Field(default=Thinking.usual(), description="what a decision may cost")
+    patience: Patience = Field(
+        default=Patience.usual(), description="with slow opponents and lost ones"
+    )
 
 
 # --- the lobby
@@ -221,8 +223,10 @@ class AcceptSettings(Section):
 
     match_lengths: tuple[MatchLength, ...] = Field(default=(1, 3, 5, 7), description="in points")
     unlimited: bool = Field(default=False, description="unlimited matches (they are not rated)")
-    rating: Window = Field(default=Window(), description="of the opponent")
-    experience: ExperienceWindow = Field(default=ExperienceWindow(), description="of the opponent")
+    rating: Window = Field(default=Window.usual(), description="of the opponent")
+    experience: ExperienceWindow = Field(
+        default=ExperienceWindow.usual(), description="of the opponent"
+    )
     experience_for_length: dict[Annotated[str, Field(pattern=r"^[1-9][0-9]?$")], Count] = Field(
         default={}, description="matches longer than so many points need this experience: {7: 100}"
     )
@@ -239,7 +243,7 @@ class AcceptSettings(Section):
     matches_per_opponent_and_day: Count = Field(default=20, description="0: no limit")
     matches_per_day: Count = Field(default=0, description="0: no limit")
     reputation: ReputationSettings = Field(
-        default=ReputationSettings(), description="what RepBot and our archive say"
+        default=ReputationSettings.usual(), description="what RepBot and our archive say"
     )
 
     @model_validator(mode="after")
@@ -264,7 +268,7 @@ class InviteSettings(Section):
         default=(), description="best first; bots too, whatever accept says"
     )
     preferred_file: Path | None = Field(default=None, description="then those in this file")
-    rating: Window = Field(default=Window(), description="of whom we invite")
+    rating: Window = Field(default=Window.usual(), description="of whom we invite")
     wait_s: SomeSeconds = Field(default=60.0, description="no answer in this time is a no")
     leave_alone_s: Seconds = Field(
         default=86400.0, description="leave whoever said no alone for this long"
@@ -275,9 +279,11 @@ class Lobby(Section):
     """With whom we play."""
 
     accept: AcceptSettings = Field(
-        default=AcceptSettings(), description="whose invitations we accept"
+        default=AcceptSettings.usual(), description="whose invitations we accept"
     )
-    invite: InviteSettings = Field(default=InviteSettings(), description="whom we invite ourselves")
+    invite: InviteSettings = Field(
+        default=InviteSettings.usual(), description="whom we invite ourselves"
+    )
     humans_first: Share = Field(
         default=0.0,
         description="while people are here, keep this share of our matches for them: 1 is all;\n"
@@ -442,15 +448,15 @@ class Profile(Section):
     """One bot."""
 
     name: str
-    server: ServerSettings = Field(default=ServerSettings(), description="where we play")
+    server: ServerSettings = Field(default=ServerSettings.usual(), description="where we play")
     account: AccountSettings = Field(description="who we are")
     player: PlayerSettings = Field(
-        default=PlayerSettings(), description="how strong and how fast we play"
+        default=PlayerSettings.usual(), description="how strong and how fast we play"
     )
-    lobby: Lobby = Field(default=Lobby(), description="with whom we play")
-    chat: Chat = Field(default=Chat(), description="what we say")
+    lobby: Lobby = Field(default=Lobby.usual(), description="with whom we play")
+    chat: Chat = Field(default=Chat.usual(), description="what we say")
     archive: ArchiveSettings = Field(
-        default=ArchiveSettings(), description="what is kept of each match"
+        default=ArchiveSettings.usual(), description="what is kept of each match"
     )
 
 
@@ -458,14 +464,14 @@ class Config(Section):
     """Everything that one process does."""
 
     profiles: tuple[Profile, ...]
-    logging: Logging = Field(default=Logging(), description="what the operator reads")
+    logging: Logging = Field(default=Logging.usual(), description="what the operator reads")
     notices: NoticeSettings = Field(
-        default=NoticeSettings(), description="how you hear that something is wrong"
+        default=NoticeSettings.usual(), description="how you hear that something is wrong"
     )
     metrics: MetricsSettings = Field(
-        default=MetricsSettings(), description="for Prometheus, health checks and `status`"
+        default=MetricsSettings.usual(), description="for Prometheus, health checks and `status`"
     )
     control: ControlSettings = Field(
-        default=ControlSettings(), description="the socket of `sixprime control`"
+        default=ControlSettings.usual(), description="the socket of `sixprime control`"
     )
-    web: WebSettings = Field(default=WebSettings(), description="the pages in the browser")
+    web: WebSettings = Field(default=WebSettings.usual(), description="the pages in the browser")

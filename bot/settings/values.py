@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from string import Formatter
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
@@ -22,7 +22,13 @@ class Section(BaseModel):
         hide_input_in_errors=True,
         allow_inf_nan=False,
         use_attribute_docstrings=False,
+        defer_build=True,  # many commands read a few sections, or none
     )
+
+    @classmethod
+    def usual(cls) -> Self:
+        """All defaults; unlike `cls()`, it does not build what validates."""
+        return cls.model_construct()
 
 
 def _match_length(length: int) -> int:

@@ -15,6 +15,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from numba.core import sigutils, types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from sixprime.engine.compiling.place import kernels_folder, not_kept
@@ -49,6 +51,7 @@ class _Files(NullCache):
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self.name = f"{function.__module__.rsplit('.', 1)[-1]}.{function.__qualname__}"
         self._made_by = (function.__module__, sorted(map(repr, options.items())))
+        self._makes_arrays = options.get("_nrt", True)
 
     def path(self, signature: Any, codegen: Any) -> Path:
         arguments, _ = sigutils.normalize_signature(signature)
@@ -56,7 +59,9 @@ class _Files(NullCache):
         return kernels_folder() / f"{self.name}-{hashlib.sha256(repr(whole).encode()).hexdigest()}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        # What is compiled already needs none of what numba knows to compile, a fifth of a start.
+        if self._makes_arrays:
+            rtsys.initialize(target_context)
         try:
             kept = self.path(sig, target_context.codegen()).read_bytes()
         except OSError:
@@ -84,12 +89,14 @@ class _Kernel(CPUDispatcher):
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
         self._cache = _Files(function, options)
-        calls_itself = function.__name__ in function.__code__.co_names  # what it calls is this one
-        self.inner = (
-            self
-            if calls_itself or BARE.items() <= options.items()
-            else _Kernel(function, {**options, **BARE})
-        )
+        self._options = options
+
+    @cached_property
+    def inner(self) -> Any:
+        calls_itself = self.py_func.__name__ in self.__code__.co_names  # what it calls is this one
+        if calls_itself or BARE.items() <= self._options.items():
+            return self
+        return _Kernel(self.py_func, {**self._options, **BARE})
 
     @property
     def _numba_type_(self) -> Any:

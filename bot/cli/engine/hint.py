@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
@@ -17,8 +18,6 @@ from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import Dice, MatchState, Position
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from sixprime.engine.search.decide import CubeAdvice, MoveDecision
     from sixprime.engine.search.plies import Candidate, RolledFigures
 
@@ -97,21 +96,21 @@ def _plays(
         ]
         print(json.dumps({**_head(position, match), "dice": dice, "kind": "move", "plays": rows}))
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies"):
-        table.add_column(title, justify="left" if title == "play" else "right")
-    for place, each in enumerate(candidates, 1):
-        table.add_row(
-            str(place),
-            format_play(position, each.play) or "no play",
-            f"{each.equity:+.3f}",
-            "" if place == 1 else f"{each.equity - candidates[0].equity:+.3f}",
-            *(f"{100 * chance:.1f}" for chance in each.outcomes),
-            _depth(each),
-        )
-    _print(position, match, f"to play {dice[0]}-{dice[1]}", table)
+    _print(position, match, f"to play {dice[0]}-{dice[1]}")
+    table(
+        ("", "play", "equity", "worse by", "win", "gammon", "bg", "lose g", "bg", "plies"),
+        [
+            (
+                place,
+                format_play(position, each.play) or "no play",
+                f"{each.equity:+.3f}",
+                "" if place == 1 else f"{each.equity - candidates[0].equity:+.3f}",
+                *(f"{100 * chance:.1f}" for chance in each.outcomes),
+                _depth(each),
+            )
+            for place, each in enumerate(candidates, 1)
+        ],
+    )
 
 
 def _depth(candidate: Candidate) -> str:
@@ -152,14 +151,19 @@ def _cube(
         }
         print(json.dumps(answer))
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, caption_justify="left")
-    for title in ("", "equity", "MWC"):
-        table.add_column(title, justify="right" if title else "left")
-    for place, (name, value) in enumerate(equities.items()):
-        mwc = "" if decision.mwc is None else f"{100 * decision.mwc[place]:.2f}"
-        table.add_row(name.replace("_", " ").replace("double ", "double, "), f"{value:+.3f}", mwc)
+    _print(position, match, "to roll or double")
+    worth = decision.mwc and [f"{100 * each:.2f}" for each in decision.mwc]
+    table(
+        ("", "equity", "MWC") if worth else ("", "equity"),
+        [
+            (
+                name.replace("_", " ").replace("double ", "double, "),
+                f"{value:+.3f}",
+                *(worth[place : place + 1] if worth else ()),
+            )
+            for place, (name, value) in enumerate(equities.items())
+        ],
+    )
     win, gammon, backgammon, lost, lost_backgammon = (100 * each for each in advice.outcomes)
     chances = (
         f"win {win:.1f} (gammon {gammon:.1f}, backgammon {backgammon:.1f}), "
@@ -169,7 +173,7 @@ def _cube(
         chances += f"\nrolled out: {counted(rolled[0].trials, 'trial')}, ± " + ", ".join(
             f"{each.error:.3f}" for each in rolled
         )
-    _print(position, match, "to roll or double", table, chances, f"{decision.action}")
+    say(f"{chances}\n{decision.action}")
 
 
 # --- shared by both
@@ -185,8 +189,7 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
     return {"position": position_id(position), "match": written}
 
 
-def _print(position: Position, match: MatchState, to_do: str, *shown: Table | str) -> None:
-    from sixprime.bot.cli.paper import Paper
+def _print(position: Position, match: MatchState, to_do: str) -> None:
     from sixprime.bot.reports.board_text import draw
 
     head = _head(position, match)
@@ -203,7 +206,4 @@ def _print(position: Position, match: MatchState, to_do: str, *shown: Table | st
         f"pips: X {mine}, O {theirs}",
         f"X {to_do}",
     )
-    console = Paper()
-    console.print(draw(position, beside=beside), markup=False, soft_wrap=True)
-    for each in shown:
-        console.print(each)
+    print(draw(position, beside=beside))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.main import UsageError, refusing
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ def _show(table: MatchEquityTable, options: argparse.Namespace) -> int:
         print(json.dumps({"table": table.name, "before": before, "post_crawford": after}))
         return 0
     heads = [str(points) for points in range(1, length + 1)]
-    print(f"{table.name}: match winning chances (%) of the player on the left, by points needed")
+    say(f"{table.name}: match winning chances (%) of the player on the left, by points needed")
     _print("", heads, [(head, row) for head, row in zip(heads, before, strict=True)])
-    print("after the Crawford game, of the player who needs more than 1")
+    say("after the Crawford game, of the player who needs more than 1")
     same = after[0] == after[1]
     _print("", heads, [("both", after[0])] if same else [("1st", after[0]), ("2nd", after[1])])
     return 0
@@ -134,13 +135,5 @@ def _gammons(text: str) -> tuple[Kinds, Kinds]:
 def _print(
     corner: str, heads: list[str], rows: Sequence[tuple[str, Sequence[float | None]]]
 ) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    shown = Table(box=None, pad_edge=False)
-    shown.add_column(corner, justify="right")
-    for head in heads:
-        shown.add_column(head, justify="right", no_wrap=True)
-    for name, cells in rows:
-        shown.add_row(name, *("-" if cell is None else f"{100 * cell:.2f}" for cell in cells))
-    Console(width=max(80, 8 * len(heads) + 10)).print(shown)
+    shown = [["-" if cell is None else f"{100 * cell:.2f}" for cell in cells] for _, cells in rows]
+    table((corner, *heads), [(name, *cells) for (name, _), cells in zip(rows, shown, strict=True)])

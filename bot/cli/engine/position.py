@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.cli.positionoptions import asked
@@ -86,26 +87,16 @@ def _write(path: Path, text: str) -> None:
 
 
 def _print(found: Study) -> None:
-    from rich.table import Table
-
-    from sixprime.bot.cli.paper import Paper
     from sixprime.bot.reports.board_text import draw
     from sixprime.bot.reports.studied import tables
 
-    console = Paper()
-    console.print(draw(found.position), markup=False, soft_wrap=True)
+    print(draw(found.position))
     for each in tables(found):
-        console.print(f"\n{each.title}", style="bold")
+        print(f"\n{each.title}")
         if each.rows:
-            shown = Table(box=None, pad_edge=False)
-            for head in each.heads:
-                left = head in ("", "wins %", "best play", "says") and each.title != "counts"
-                shown.add_column(head, justify="left" if left else "right", no_wrap=True)
-            for row in each.rows:
-                shown.add_row(*row)
-            console.print(shown)
+            table(each.heads, each.rows)
         if each.note:
-            console.print(each.note, markup=False, soft_wrap=True)
+            say(each.note)
 
 
 def _json(found: Study) -> dict[str, Any]:

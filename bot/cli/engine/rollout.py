@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.engine.rollingoptions import rolling_arguments, settings_of
 from sixprime.bot.cli.leveloptions import met_argument, met_of
 from sixprime.bot.cli.main import UsageError, at_least, refusing
@@ -124,38 +125,20 @@ def _object(
 
 
 def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
-    from rich.table import Table
-
-    from sixprime.bot.cli.paper import Paper
-
-    table = Table(box=None, pad_edge=False, collapse_padding=True)
-    titles = (
-        "candidate",
-        "equity",
-        "±",
-        "diff",
-        "win",
-        "gam",
-        "bg",
-        "l gam",
-        "bg",
-        "trials",
-        "var /",
+    table(
+        ("candidate", "equity", "±", "diff", "win", "gam", "bg", "l gam", "bg", "trials", "var /"),
+        [
+            (
+                name,
+                f"{rolled.equity:+.4f}",
+                f"{rolled.error:.4f}",
+                f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
+                *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
+                rolled.trials,
+                "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
+            )
+            for name, rolled in rows
+        ],
     )
-    for title in titles:
-        is_name = title == "candidate"
-        table.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name)
-    for name, rolled in rows:
-        table.add_row(
-            name,
-            f"{rolled.equity:+.4f}",
-            f"{rolled.error:.4f}",
-            f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
-            *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
-            str(rolled.trials),
-            "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
-        )
-    console = Paper()
-    console.print(table)
     if action is not None:
-        console.print(action)
+        print(action)

@@ -8,16 +8,15 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.lab.reporting import number
 from sixprime.bot.cli.main import HelpText, UsageError, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from sixprime.engine.lab.calibration.series import MatchSeries, Pair
     from sixprime.engine.search.ratingtable import Ratings
 
@@ -248,21 +247,18 @@ def _origin(tree: dict[str, Any]) -> str:
     )
 
 
-def _table(title: str, *columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
+class _Shown(NamedTuple):
+    title: str
+    heading: tuple[str, ...]
+    rows: list[tuple[str, ...]]
 
 
-def _noise_table(ratings: Ratings) -> Table:
+def _noise_table(ratings: Ratings) -> _Shown:
     from sixprime.engine.search.ratingtable import OutOfReach
 
-    shown = _table(
+    shown = _Shown(
         f"The noise that plays at a rating (expert is {ratings.reference:.0f})",
-        "rating", *(counted(length, "point") for length in ALL_LENGTHS),
+        ("rating", *(counted(length, "point") for length in ALL_LENGTHS)), [],
     )  # fmt: skip
     for rating in SHOWN:
         row = []
@@ -271,46 +267,45 @@ def _noise_table(ratings: Ratings) -> Table:
                 row.append(f"{ratings.noise(rating, length):.4f}")
             except OutOfReach:
                 row.append("-")
-        shown.add_row(str(rating), *row)
+        shown.rows.append((str(rating), *row))
     return shown
 
 
-def _relation_table(tree: dict[str, Any]) -> Table:
+def _relation_table(tree: dict[str, Any]) -> _Shown:
     """What an error costs: the manual's figures and ours."""
     from sixprime.engine.lab.calibration.ratings import MANUAL
     from sixprime.engine.search.ratingtable import Relation
 
     ours = Relation(**tree["relation"]["used"])
-    shown = _table(
+    shown = _Shown(
         "Rating lost per EMG of errors in each play (a2) and cube decision (b) while they are "
         f"small; what would be 1000 is {ours.bent(1, 1000.0):.0f} in matches of 1 point and "
         f"{ours.bent(5, 1000.0):.0f} in others",
-        "match", "manual a2", "ours", "manual b", "ours",
+        ("match", "manual a2", "ours", "manual b", "ours"), [],
     )  # fmt: skip
     for length in ALL_LENGTHS:
         row = [str(length)]
         for errors in ((1.0, 0.0), (0.0, 1.0)):
             row += [f"{each.straight(length, *errors):.0f}" for each in (MANUAL, ours)]
-        shown.add_row(*row)
+        shown.rows.append(tuple(row))
     return shown
 
 
-def _pair_table(tree: dict[str, Any]) -> Table:
+def _pair_table(tree: dict[str, Any]) -> _Shown:
     measured = {(length, a, b): rest for length, a, b, *rest in MANUAL_PAIRS}
     reference = tree["reference"]["rating"]
-    shown = _table(
+    shown = _Shown(
         "Rating differences [90 %]: as played; as the manual's relations make of the errors, of "
         "both kinds per decision (EPD) and of each kind; ours",
-        "match", "first", "second", "matches", "won %", "difference",
-        "by EPD", "by manual", "ours",
-        "EPM", "EPC", "the manual played", "second's rating [95 %]",
+        ("match", "first", "second", "matches", "won %", "difference", "by EPD", "by manual",
+        "ours", "EPM", "EPC", "the manual played", "second's rating [95 %]"), [],
     )  # fmt: skip
     for row in tree["pairs"]:
         mean, low, high = row["rating_95"]
         key = row["length"], row["first"], row["second"]
         theirs = measured.get(key)
         against_expert = row["first"] == "expert" and mean is not None
-        shown.add_row(
+        shown.rows.append((
             str(row["length"]), row["first"], row["second"], str(row["matches"]),
             f"{100 * row['adjusted'][0]:.1f}",
             _interval(row["rating_90"]),
@@ -319,7 +314,7 @@ def _pair_table(tree: dict[str, Any]) -> Table:
             "" if theirs is None else _interval(theirs),
             _interval([reference - mean, _less(reference, high), _less(reference, low)])
             if against_expert else "",
-        )  # fmt: skip
+        ))  # fmt: skip
     return shown
 
 
@@ -336,16 +331,13 @@ def _each(values: list[float] | None) -> str:
     return "" if values is None else " / ".join(f"{value:.4f}" for value in values)
 
 
-def _print(table: Table) -> None:
-    from sixprime.bot.cli.paper import Paper
+def _print(shown: _Shown) -> None:
+    say(shown.title)
+    table(shown.heading, shown.rows)
 
-    Paper().print(table)
 
-
-def _markdown(table: Table) -> str:
-    names = [str(column.header) for column in table.columns]
-    cells = [list(map(str, column.cells)) for column in table.columns]
-    lines = [f"\n{table.title}:\n", "| " + " | ".join(names) + " |"]
-    lines.append("|" + "---:|" * len(names))
-    lines += ["| " + " | ".join(row) + " |" for row in zip(*cells, strict=True)]
+def _markdown(shown: _Shown) -> str:
+    lines = [f"\n{shown.title}:\n", "| " + " | ".join(shown.heading) + " |"]
+    lines.append("|" + "---:|" * len(shown.heading))
+    lines += ["| " + " | ".join(row) + " |" for row in shown.rows]
     return "\n".join(lines)

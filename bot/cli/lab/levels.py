@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.lab import calibrate
 from sixprime.bot.cli.main import UsageError, refusing
 
@@ -72,9 +73,6 @@ def _named(options: argparse.Namespace, levels: dict[str, Level]) -> tuple[str, 
 
 
 def _list(levels: dict[str, Level], as_json: bool) -> None:
-    from rich.table import Table
-
-    from sixprime.bot.cli.paper import Paper
     from sixprime.bot.settings.levels import described
     from sixprime.engine.search import ratingtable as calibration
 
@@ -86,16 +84,14 @@ def _list(levels: dict[str, Level], as_json: bool) -> None:
         }
         print(json.dumps(tree))
         return
-    table = Table(box=None, pad_edge=False)
-    for title in ("level", "rating", "plays", "cube", "seconds", "threads"):
-        table.add_column(title, justify="right" if title == "rating" else "left")
+    rows = []
     for name, level in levels.items():
         seconds = "-" if level.seconds is None else f"{level.seconds:g}"
         looks = (in_words(level.checker), in_words(level.cube))
         shown = "-" if ratings[name] is None else str(ratings[name])
-        table.add_row(name, shown, *looks, seconds, str(level.threads or "all"))
-    Paper().print(table)
-    print(
+        rows.append((name, shown, *looks, seconds, level.threads or "all"))
+    table(("level", "rating", "plays", "cube", "seconds", "threads"), rows)
+    say(
         f"ratings: as measured at 0-ply in matches of {calibration.USUAL_LENGTH} points, where "
         f"expert is {measured.reference:.0f}; -: not measured"
     )

@@ -131,13 +131,14 @@ def _name_faults(profile: Profile) -> list[str]:
 
 def _database_faults(profile: Profile) -> list[str]:
     """An unknown kind of database, or a driver that is not installed."""
+    address = profile.archive.database
+    if address is None or address.startswith("sqlite:///"):
+        return []  # SQLAlchemy takes longer to load than all else here
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-    if profile.archive.database is None:
-        return []
     try:
-        make_url(profile.archive.database).get_dialect().import_dbapi()
+        make_url(address).get_dialect().import_dbapi()
     except ValueError:  # a port that is not a number; opening the archive says so
         return []
     except (ArgumentError, NoSuchModuleError, ImportError) as error:

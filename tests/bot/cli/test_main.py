@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from sixprime.bot.cli import main as cli
@@ -128,6 +129,18 @@ def test_every_help_has_an_example(command: str) -> None:
     for name, text in helps(build_parser(command)):
         if name.split()[:2] == ["sixprime", command]:
             assert "example" in text, name
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("words", ["levels list", "levels ratings", "met show --length 15"])
+def test_tables_fit_the_terminal(words: str, columns: int) -> None:
+    shown = pexpect.run(
+        f"{sys.executable} -P -m sixprime {words}", env={**os.environ, "COLUMNS": ""},
+        timeout=60, dimensions=(24, columns), encoding="utf-8",
+    ).splitlines()  # fmt: skip
+    assert len(shown) > 10
+    assert max(map(len, shown)) <= columns
+    assert "\x1b" not in "".join(shown)
 
 
 def test_help_fits_a_terminal_of_80_columns_but_for_commands_to_copy(

@@ -105,15 +105,15 @@ def _settings(options: argparse.Namespace) -> ArchiveSettings:
         return _at(options.database)
     path = options.config or found()
     if path is None:
-        return ArchiveSettings()
+        return ArchiveSettings.usual()
     return _configured(path, options.profile)
 
 
 def _at(address: str) -> ArchiveSettings:
     from sixprime.bot.settings.schema import ArchiveSettings
 
-    alone = {"database": address, "folder": None}  # match files are where settings say
-    return ArchiveSettings.model_construct(**{**ArchiveSettings().__dict__, **alone})
+    # match files are where settings say
+    return ArchiveSettings.model_construct(database=address, folder=None)
 
 
 def _configured(path: Path, profile: str | None) -> ArchiveSettings:

@@ -17,7 +17,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     settings_key,
     which_arguments,
 )
-from sixprime.bot.cli.collection.verbs.columns import figure, table
+from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.main import refusing
 
 if TYPE_CHECKING:
@@ -96,11 +96,13 @@ def _print_stats(stats: dict[str, Any]) -> None:
         rows = [line for line in lines if line["group"] in (name, "all")]
         heading = (name, *(each.replace("_", " ") for each in shown))
         table(heading, [(line["key"], *(figure(line[each]) for each in shown)) for line in rows])
+        print()
     if "skill" in stats:
         seen = stats["skill"]["settings"]
         print(f"errors (what was lost) and luck in millipoints, as {seen} sees them\n")
     for account, curve in stats["ratings"].items():
         table((f"rating of {account}", "at (UTC)"), [(f"{rating:.2f}", at) for at, rating in curve])
+        print()
 
 
 VERBS = (

@@ -18,7 +18,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     settings_key,
     which_arguments,
 )
-from sixprime.bot.cli.collection.verbs.columns import table
+from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.printable import counted, printable
 
@@ -70,6 +70,7 @@ def _errors(options: argparse.Namespace) -> int:
         return 0
     rows = [(kind, n, f"{given:.3f}", f"{given / max(n, 1):.3f}") for kind, n, given in kinds]
     table(("decision", "errors", "given away", "each"), rows)
+    print()
     for place, (match_id, analysis, error) in enumerate(worst if not options.html else (), start=1):
         print(printable(one_error(analysis, place, error, f"match {match_id}, ")), end="\n\n")
     print(f"{counted(count, 'match')}, errors as {key} sees them")
@@ -153,6 +154,7 @@ def _openings(options: argparse.Namespace) -> int:
         for (high, low), plays in book.rolls() for play, tally in plays
     ]  # fmt: skip
     table(("roll", "play", "times", "each", "given away", "better"), rows)
+    print()
     print(f"first rolls, as {key} sees them; what cost most comes first")
     return 0
 

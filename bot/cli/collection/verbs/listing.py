@@ -14,7 +14,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     selection_of,
     which_arguments,
 )
-from sixprime.bot.cli.collection.verbs.columns import table
+from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.printable import printable
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FORMS = ("oldmoves", "sgf", "mat")
 _COLUMNS = ("id", "started", "account", "opponent", "length", "score", "state", "level", "rating")
+_SPARE = ("level", "state", "account")  # in a narrow terminal
 _INNER = ("record", "digest", "filed", "raw_bytes")
 
 
@@ -46,7 +47,7 @@ def _list(options: argparse.Namespace) -> int:
         print(json.dumps([_plain(row.columns) for row in rows], indent=2))
     else:
         heading = [each.replace("started", "started (UTC)") for each in _COLUMNS]
-        table(heading, [_cells(row) for row in rows])
+        table(heading, [_cells(row) for row in rows], _SPARE)
     return skipped.code
 
 

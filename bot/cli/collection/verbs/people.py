@@ -11,7 +11,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     selection_of,
     which_arguments,
 )
-from sixprime.bot.cli.collection.verbs.columns import figure, table
+from sixprime.bot.cli.columns import figure, table
 from sixprime.bot.cli.main import UsageError, at_least
 from sixprime.bot.printable import printable
 
