@@ -1,6 +1,31 @@
-"""`python -m sixprime` is the command `sixprime`."""
+"""The command `sixprime`, which is also `python -m sixprime`."""
 
-from sixprime.bot.cli.main import run
+from __future__ import annotations
+
+import signal
+import sys
+
+
+def run() -> None:
+    """The entry point of the console script.
+
+    Ctrl-C is as quiet while Python imports and tidies up as it is while a command works.
+    """
+    hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if hears:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        from sixprime.bot.cli import main
+
+        if hears:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        main.run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    finally:
+        if hears:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 if __name__ == "__main__":
     run()

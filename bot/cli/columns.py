@@ -24,13 +24,15 @@ def table(
     """
     lines = [[printable(str(cell)).replace("\n", "?") for cell in row] for row in (heading, *rows)]
     columns = [_aligned(column) for column in zip(*lines, strict=True)]
-    room = _room()
+    width = room()
     missed = []
     for name in spare:
-        if _width(columns) > room:
+        if _width(columns) > width:
             del columns[next(i for i, each in enumerate(columns) if each[0].strip() == name)]
             missed.append(name)
-    for part in _parts(columns, room):
+    for number, part in enumerate(_parts(columns, width)):
+        if number:
+            print()
         for line in zip(*part, strict=True):
             print(_GAP.join(line).rstrip())
     if missed:
@@ -39,7 +41,7 @@ def table(
 
 def say(text: str) -> None:
     """Print sentences, broken where the terminal ends."""
-    print("\n".join(textwrap.fill(line, _room()) for line in text.splitlines()))
+    print("\n".join(textwrap.fill(line, room()) for line in text.splitlines()))
 
 
 def figure(value: object) -> object:
@@ -49,7 +51,8 @@ def figure(value: object) -> object:
     return "" if value is None else value
 
 
-def _room() -> int:
+def room() -> int:
+    """Columns of the terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 
@@ -64,11 +67,11 @@ def _width(columns: Sequence[Sequence[str]]) -> int:
     return sum(len(column[0]) + len(_GAP) for column in columns) - len(_GAP)
 
 
-def _parts(columns: list[list[str]], room: int) -> Iterator[list[list[str]]]:
+def _parts(columns: list[list[str]], width: int) -> Iterator[list[list[str]]]:
     """As many columns at a time as there is room for, at least one besides the first."""
     part = columns[:1]
     for column in columns[1:]:
-        if len(part) > 1 and _width([*part, column]) > room:
+        if len(part) > 1 and _width([*part, column]) > width:
             yield part
             part = columns[:1]
         part.append(column)

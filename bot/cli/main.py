@@ -87,12 +87,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 BEGIN = """\
 Sixprime plays backgammon on FIBS servers, with an engine of its own.
 
-  sixprime demo                                   watch two bots play a match on this machine
-  sixprime init                                   write settings for a bot of yours
-  sixprime play                                   log in and play until stopped
-  sixprime web                                    play against it in the browser
-  sixprime hint 4HPwATDgc/ABMA --dice 31          ask it about a position
-  sixprime analyse match.mat --html match.html    see what a match cost you
+  sixprime demo                             watch two bots play a match
+  sixprime init                             write settings for a bot of yours
+  sixprime play                             log in and play until stopped
+  sixprime web                              play against it in the browser
+  sixprime hint 4HPwATDgc/ABMA --dice 31    ask it about a position
+  sixprime analyse match.mat                see what a match cost you
 
 `sixprime --help` lists all commands, `sixprime COMMAND --help` explains one.
 """

@@ -11,6 +11,7 @@ from enum import Enum
 from sixprime.engine.position import BAR, POINTS, Position
 
 ROWS = 5  # checkers drawn on a point; more are counted on the innermost row
+BESIDE = 54  # columns of the board, with 15 checkers off
 
 
 class Home(Enum):
@@ -42,7 +43,7 @@ def draw(
     lines[1] += _off(theirs, theirs_off)
     lines[-2] += _off(mine, mine_off)
     for i, words in enumerate(beside):
-        lines[i] = f"{lines[i]:<58}{words}"
+        lines[i] = f"{lines[i]:<{BESIDE}}{words}"
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.bot.cli.columns import say, table
+from sixprime.bot.cli.columns import room, say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
@@ -190,7 +190,7 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
 
 def _print(position: Position, match: MatchState, to_do: str) -> None:
-    from sixprime.bot.reports.board_text import draw
+    from sixprime.bot.reports.board_text import BESIDE, draw
 
     head = _head(position, match)
     mine, theirs = position.pips()
@@ -206,4 +206,7 @@ def _print(position: Position, match: MatchState, to_do: str) -> None:
         f"pips: X {mine}, O {theirs}",
         f"X {to_do}",
     )
-    print(draw(position, beside=beside))
+    if BESIDE + max(map(len, beside)) <= room():
+        print(draw(position, beside=beside))
+    else:
+        say("\n".join((draw(position), *beside)))
