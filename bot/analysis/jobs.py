@@ -124,6 +124,8 @@ class _Made:
 
     def settle(self, wanted: Wanted, future: Future[PackedAnalysis]) -> None:
         """Note a match's result; NoPool if the workers are gone."""
+        if future.cancelled():  # by Dask, when the connection to its scheduler is lost
+            raise NoPool("the workers were lost: the scheduler ended, or was too busy to answer")
         error = future.exception()
         if isinstance(error, BrokenExecutor | OtherNets):
             raise NoPool(str(error)) from error

@@ -271,7 +271,7 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
     return stem_of(
         pattern,
         date=f"{date:%Y-%m-%d}" if date else "undated",
-        time=f"{started:%H%M%S}" if started else "000000",
+        time=f"{started:%H%M%S}" if started else "untimed",
         player=match.players[0].name,
         opponent=match.players[1].name,
         length=match.length or "unlimited",
@@ -282,8 +282,10 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
 
 def _outline(row: Row[Any]) -> Match:
     """The match as its row shows it: enough for a file name, and faster than its record."""
-    players = Player(row.account), Player(row.opponent)
-    return Match(players, row.length, started=row.started, place=row.server)
+    players, start = (Player(row.account), Player(row.opponent)), began(row.started)
+    if isinstance(start, dt.datetime):
+        return Match(players, row.length, started=start, place=row.server)
+    return Match(players, row.length, date=start, place=row.server)
 
 
 def _remarks(row: Row[Any], match: Match) -> str:
@@ -291,6 +293,13 @@ def _remarks(row: Row[Any], match: Match) -> str:
     if not match.finished:
         words.append(f"unfinished: {row.state}")
     return "\n".join(words)
+
+
+def began(started: dt.datetime | None) -> dt.datetime | dt.date | None:
+    """When a match began, from its row: midnight stands there if only the day is known."""
+    if started is None or started.time() != dt.time():
+        return started
+    return started.date()
 
 
 def who_of(row: Row[Any]) -> Who:

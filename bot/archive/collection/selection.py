@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, or_, select
 
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.collection.names import known_names
 from sixprime.bot.archive.tables import matches, notes
 
@@ -48,6 +48,14 @@ class MatchSeen:
             return self.columns[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    @property
+    def day(self) -> str:
+        """When it began (UTC), as far as that is known."""
+        start = began(self.columns["started"])
+        if isinstance(start, dt.datetime):
+            return f"{start:%Y-%m-%d %H:%M}"
+        return "" if start is None else start.isoformat()
 
     @property
     def result(self) -> str:

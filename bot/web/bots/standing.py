@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sixprime.bot.archive.archive import Archive
+from sixprime.bot.archive.archive import Archive, began
 from sixprime.bot.archive.tables import matches
 from sixprime.bot.printable import printable
 from sixprime.bot.settings.schema import Profile
@@ -48,10 +48,10 @@ def recent(archive: Archive, profile: Profile, now: dt.datetime) -> RecentMatche
 
 
 def _listed(row: Any) -> tuple[Any, ...]:
-    before, after = row.our_rating_before, row.our_rating_after
+    before, after, start = row.our_rating_before, row.our_rating_after, began(row.started)
     return (
         row.id,
-        f"{row.started:%H:%M}",
+        f"{start:%H:%M}" if isinstance(start, dt.datetime) else "",
         printable(row.opponent),
         str(row.length or "money"),
         f"{row.our_score}–{row.their_score}",

@@ -192,7 +192,7 @@ def _shown(row: MatchSeen, pair: Pair | None) -> dict[str, Any]:
     rates = [each.error_rate for each in pair] if pair is not None else [None, None]
     return {
         "id": row.id,
-        "day": "" if row.started is None else f"{row.started:%Y-%m-%d %H:%M}",
+        "day": row.day,
         "account": printable(row.account),
         "opponent": printable(row.opponent),
         "length": row.length,

@@ -95,7 +95,7 @@ class Library:
             "id": match_id,
             "names": found.names,
             "length": found.match.length,
-            "day": "" if row.started is None else f"{row.started:%Y-%m-%d %H:%M}",
+            "day": seen.day,
             "level": printable(row.level or ""),
             "result": seen.result,
             "final": f"{row.our_score}–{row.their_score}",

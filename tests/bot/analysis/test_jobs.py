@@ -164,6 +164,19 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_bytes(
         assert bodies(other) == bodies(archive)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_cluster_that_is_lost_is_told_and_what_it_made_is_kept(archive: Archive) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs Dask (the extra `dask`)")
+    alone = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(**alone) as there,
+        cluster(there.scheduler_address) as pool,
+        pytest.raises(NoPool, match="workers were lost"),
+    ):
+        analyse_archive(archive, FAST, pool, progress=lambda done, total: there.close())
+    assert 0 < len(bodies(archive)) < MATCHES
+
+
 def test_workers_with_other_nets_are_refused(archive: Archive, here: Pool) -> None:
     strange = AnalysisSettings.of("expert", weights="0123456789ab")
 

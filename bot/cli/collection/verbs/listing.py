@@ -95,9 +95,12 @@ def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> 
 
 
 def _plain(columns: Mapping[str, Any]) -> dict[str, object]:
+    from sixprime.bot.archive.archive import began
+
+    known = {**columns, "started": began(columns["started"])}
     return {
         name: value.isoformat() if hasattr(value, "isoformat") else value
-        for name, value in columns.items()
+        for name, value in known.items()
         if name not in _INNER
     }
 
@@ -106,7 +109,7 @@ def _cells(row: MatchSeen) -> tuple[object, ...]:
     after = row.our_rating_after
     return (
         row.id,
-        f"{row.started:%Y-%m-%d %H:%M}" if row.started else "",
+        row.day,
         row.account,
         row.opponent,
         row.length or "unlimited",
