@@ -9,10 +9,10 @@ Nothing heavy is imported before it is used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
+    from typing import Any
+
     from sixprime.bot.interfaces.notebook import (
         Hint,
         board,
@@ -54,6 +54,8 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
+        from importlib import import_module
+
         return getattr(import_module(_HOME[name]), name)
     if name == "__version__":
         from importlib.metadata import version

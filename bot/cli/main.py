@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import re
 import signal
 import sys
@@ -18,9 +19,12 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import groupby
 from types import ModuleType
-from typing import Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from sixprime.bot.printable import discard, printable
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 # name -> its room, and what it does in one line. The module is sixprime.bot.cli.<room>.<name>.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -152,7 +156,7 @@ class Skipped:
 def _reason(error: Exception) -> str:
     """The error in one line, with its class if it is one that we did not expect."""
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     first = next(iter(str(error).strip().splitlines()), "")
     return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
 
@@ -165,6 +169,10 @@ class Parser(argparse.ArgumentParser):
         """Exit, but let `main` report help that could not be written."""
         sys.stdout.flush()
         super().exit(status, message)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write help; argparse would say nothing of a full disk."""
+        (file or sys.stderr).write(message)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Suggest the nearest choice, or list all if they are few."""
@@ -248,6 +256,9 @@ def _share_examples(verb: argparse.ArgumentParser) -> None:
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point of the console script."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    for stream, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream) is None:  # closed; the next file that is opened would be it
+            setattr(sys, stream, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     warnings.showwarning = _in_one_line
     if "play" in words:  # a closing terminal must not end the imports; play handles it
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -289,8 +300,8 @@ def main(arguments: list[str]) -> int:
     except Exception as error:  # the last line of defence: no traceback for users
         if "--debug" in arguments:
             raise
-        first = printable(next(iter(str(error).strip().splitlines()), ""))
-        print(f"sixprime {chosen}: {type(error).__name__}: {first}", file=sys.stderr)
+        named = f"{type(error).__name__}: " if isinstance(error, ValueError) else ""
+        print(f"sixprime {chosen}: {named}{printable(_reason(error))}", file=sys.stderr)
         if isinstance(error, OSError):
             discard(sys.stdout)
         return 1

@@ -32,17 +32,26 @@ def test_nobody_is_told_of_a_pipe_that_was_closed(words: list[str]) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("words", LISTS[:2])
-def test_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
+@pytest.mark.parametrize("words", [*LISTS[:2], ["archive", "--help"]])
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_disk_is_told_in_one_line(words: list[str], buffered: bool) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
+    environment = BUFFERED if buffered else {**BUFFERED, "PYTHONUNBUFFERED": "1"}
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
-            [*SIXPRIME, *words], stdout=full, stderr=subprocess.PIPE, env=BUFFERED, check=False
+            [*SIXPRIME, *words], stdout=full, stderr=subprocess.PIPE, env=environment, check=False
         )
     assert ended.returncode == 1
-    assert ended.stderr.startswith(b"sixprime levels: OSError: ")
-    assert ended.stderr.count(b"\n") == 1
+    assert ended.stderr == f"sixprime {words[0]}: No space left on device\n".encode()
+
+
+@pytest.mark.parametrize("words", ["levels list", "man hint", "archive --help"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_streams_may_be_closed(words: str, closed: str) -> None:
+    command = f"{sys.executable} -P -m sixprime {words} {closed}"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize(
