@@ -284,9 +284,9 @@ def badly_named(modules: Sources) -> list[str]:
     return [name for name in modules if name.rsplit(".", 1)[-1] in CATCH_ALLS]
 
 
-# by argparse, logging, http.server, SQLAlchemy, torch, rich, notebooks, and by bot.cli.main
+# by argparse, logging, http.server, SQLAlchemy, torch, notebooks, and by bot.cli.main
 CALLED_FROM_OUTSIDE = frozenset({"arguments", "run", "error", "exit", "emit", "flush", "write"})
-CALLED_FROM_OUTSIDE |= {"on_broken_pipe", "process_bind_param", "process_result_value", "forward"}
+CALLED_FROM_OUTSIDE |= {"_print_message", "process_bind_param", "process_result_value", "forward"}
 CALLED_FROM_OUTSIDE |= {"load_overload", "save_overload", "_numba_type_"}  # by numba
 CALLED_FROM_OUTSIDE |= {"_repr_html_", "_repr_svg_"}
 LONGEST_NAME = 40
