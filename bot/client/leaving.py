@@ -80,7 +80,7 @@ class Leaving:
             self.reason = TIRED
             return c.Tell(match.opponent, TIRED)
         self._reminded_at = now
-        return c.Kibitz("Are you still there?")
+        return c.Tell(match.opponent, "Are you still there?")
 
     def _idle_since(self, session: Session) -> float:
         return max(self._began_at, session.known.progress.at)

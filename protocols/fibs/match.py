@@ -177,18 +177,22 @@ class MatchInPlay:
         return is_on and self.offer is None and self._effect_until is None
 
     def awaited(self) -> Awaited:
-        board = self.board
-        ours = board is not None and board.turn == board.colour and board.rolled is None
         happens = (
             (self.question() is not None, Awaited.DECISION),
             (self._effect_until is not None, Awaited.EFFECT),
             (self.between_games, Awaited.OPPONENT_TO_JOIN),
             (self.stage is GameStage.OVER, Awaited.NEXT_GAME),
             (self.offer in (Offer.OUR_DOUBLE, Offer.OUR_RESIGNATION), Awaited.OPPONENTS_ANSWER),
-            (board is None or self._trust is not Trust.CURRENT, Awaited.BOARD),
-            (ours, Awaited.PROMPT),
+            (self.board is None or self._trust is not Trust.CURRENT, Awaited.BOARD),
+            (self._shows_our_turn, Awaited.PROMPT),
         )
         return next((what for is_so, what in happens if is_so), Awaited.OPPONENT)
+
+    @property
+    def _shows_our_turn(self) -> bool:
+        board = self.board
+        ours = board is not None and board.turn == board.colour and board.rolled is None
+        return ours and self._trust is Trust.CURRENT
 
     # --- time
 
@@ -257,10 +261,7 @@ class MatchInPlay:
     # --- what we hear
 
     def read(self, board: FibsBoard, progress: Progress) -> FibsBoard | StaleBoard:
-        """A board of this match, by its rules: does it have a Crawford game?
-
-        Stale if the game has gone on since: only dances lead back to a board, or our asking.
-        """
+        """A board by this match's rules; stale if the game went on since: only dances lead back."""
         board = board if self.crawford_rule else replace(board, did_crawford=True)
         latest, requests = self.board, self.requests
         expected = requests.asked_at is not None or requests.danced
@@ -296,7 +297,7 @@ class MatchInPlay:
         if is_last and not requested:
             return  # the board of a finished game
         if self._may_be_over and board.is_match_over():
-            self._was_over()
+            self.stage, self._effect_until = GameStage.MATCH_OVER, None
             self.score = board.score
             return
         self._may_be_over = False
@@ -325,9 +326,6 @@ class MatchInPlay:
         if isinstance(question, RollOrDouble) and not known:
             self._prompt.expected(question.may_double, now)
 
-    def _was_over(self) -> None:
-        self.stage, self._effect_until = GameStage.MATCH_OVER, None
-
     def _see_the_end(self, requested: bool, now: float) -> None:
         if not self.between_games:
             self.stage = GameStage.TO_JOIN if requested else GameStage.OVER
@@ -348,6 +346,8 @@ class MatchInPlay:
     def _hear(self, message: Message, now: float) -> None:
         kind = type(message)
         self.requests.danced |= kind in (turns.YouCannotMove, turns.CannotMove)
+        if kind is turns.Moves and self._done is None and self._shows_our_turn:
+            return  # the board came before the move that led to it
         if kind in PROGRESS:
             self._progress(now, PROGRESS[kind])
         elif kind in OFFERS:
@@ -452,7 +452,7 @@ class MatchInPlay:
         elif message.why in (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED):
             self.requests.unknown(message.about, now)
         elif message.why is Refusal.GAME_OVER and message.about == "match":
-            self._was_over()
+            self.stage, self._effect_until = GameStage.MATCH_OVER, None
         elif message.why in IN_GAME:
             self._start_over(message.why, now)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from sixprime.protocols.fibs.questions import RollOrDouble
 from sixprime.protocols.fibs.states import ConnectionState
-from tests.protocols.fibs.test_session import OUR_DICE, Play, own_line
+from sixprime.protocols.fibs.wire import commands as c
+from sixprime.protocols.fibs.wire.board import read_move
+from tests.protocols.fibs.test_session import OUR_DICE, OUR_TURN, THEIR_TURN, Play, own_line
 
 LEFT = "** Player marvin has left the game. The game was saved."
 
@@ -40,3 +43,18 @@ def test_a_saved_match_whose_board_cannot_be_true_is_left_when_it_is_loaded() ->
     assert "leave" not in play.wanted()
     assert play.session.state is ConnectionState.IDLE
     assert play.session.unseen_opponent is None
+
+
+def test_a_move_that_is_told_after_the_board_it_led_to_is_no_news() -> None:
+    """We had asked for the board in each of our turns, half a second later."""
+    play = Play().playing(THEIR_TURN, OUR_TURN, "marvin moves 8-5 6-5.")
+    play.hear("It''s your turn. Please roll or double")
+    assert isinstance(play.session.question(), RollOrDouble)
+    play.wait(5.0)
+    assert play.wanted() == []
+    play.send(c.Roll())
+    play.hear("You roll 3 and 1.", OUR_DICE)
+    play.send(c.Move(read_move("8-5 6-5", -1), -1))
+    play.hear("marvin rolls 6 and 2.", "marvin moves 24-18 13-11 .")
+    play.wait(3.1)
+    assert play.wanted() == ["board"]
