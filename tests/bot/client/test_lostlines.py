@@ -166,5 +166,5 @@ def test_who_does_nothing_is_asked_and_left_when_the_board_says_so(tmp_path: Pat
     run(server, tmp_path, 200, "{ask_after_s: 60, leave_after_s: 180}").close()
     lines = [(seconds, line) for seconds, line in server.heard if not line.startswith("time")]
     said = [(line.split()[0], seconds) for seconds, line in lines[1:6]]  # after the greeting
-    assert [word for word, _ in said] == ["board", "kibitz", "board", "tell", "leave"]
+    assert [word for word, _ in said] == ["board", "tell", "board", "tell", "leave"]
     assert [seconds for _, seconds in said] == pytest.approx([60, 60, 180, 180, 185], abs=5)
