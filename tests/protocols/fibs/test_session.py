@@ -513,8 +513,13 @@ def test_a_match_of_another_length_than_invited_shows_its_true_length() -> None:
 # --- turns
 
 
-def test_a_board_without_prompt_counts_after_a_moment_and_then_at_once() -> None:
-    play = Play().playing(OUR_TURN)
+@pytest.mark.parametrize("cube", ["1:1:1", "2:0:1"])  # its value, and who may double
+def test_a_board_without_prompt_counts_after_a_moment_and_then_at_once(cube: str) -> None:
+    ours, dice, theirs = (
+        each.replace(":1:1:1:0:1:-1:", f":{cube}:0:1:-1:")
+        for each in (OUR_TURN, OUR_DICE, THEIR_TURN)
+    )
+    play = Play().playing(ours)
     assert play.session.question() is None  # a prompt may follow, or the server roll for us
     assert play.session.waiting.what is Awaited.PROMPT
     play.wait(0.5)
@@ -522,9 +527,9 @@ def test_a_board_without_prompt_counts_after_a_moment_and_then_at_once() -> None
     assert isinstance(play.session.question(), RollOrDouble)
     play.send(c.Roll())
     play.hear(
-        OUR_DICE,
-        THEIR_TURN,
-        OUR_TURN.replace(":1:-3:4:", ":1:-4:5:").replace(":0:-3:1:", ":0:-2:0:"),
+        dice,
+        theirs,
+        ours.replace(":1:-3:4:", ":1:-4:5:").replace(":0:-3:1:", ":0:-2:0:"),
     )
     assert isinstance(play.session.question(), RollOrDouble)
 
