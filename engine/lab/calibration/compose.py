@@ -10,8 +10,9 @@ import numpy as np
 
 from sixprime.engine.lab.calibration import ratings
 from sixprime.engine.lab.calibration.matches import Rate
-from sixprime.engine.lab.calibration.ratings import NORMAL_90, NORMAL_95, Fit, Interval, Measured
+from sixprime.engine.lab.calibration.ratings import NORMAL_90, Fit, Interval, Measured
 from sixprime.engine.lab.calibration.series import MatchSeries, Pair, player
+from sixprime.engine.lab.measuring.mean import NORMAL_95
 from sixprime.engine.search.ratingtable import VERSION
 
 DEGREE = 2  # of the curves

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +18,7 @@ from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.blocks import play_blocks
 from sixprime.engine.lab.calibration.matches import LevelMatch, LevelTurn, MatchTally, index_of
 from sixprime.engine.lab.measuring.pairs import PairTally, TallySeries
-from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, parts
+from sixprime.engine.lab.measuring.peers import GnubgPeer, PeerError, brain_of, parts
 from sixprime.engine.nets import weights
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import CubeDecision, judged
@@ -143,10 +142,7 @@ def seat(name: str) -> CubefulSeat:
         return GnubgPeer(plies, cubeful=True)
     if kind != "ours":
         raise PeerError(f"{name} has no opinion about cubes")
-    try:
-        return OurSeat(weights.load_brain(Path(rest) if rest else None), plies)
-    except weights.BadWeights as error:
-        raise PeerError(str(error)) from error
+    return OurSeat(brain_of(kind, rest), plies)
 
 
 def play_duels(

@@ -26,7 +26,13 @@ from sixprime.engine.kernels.rollout import WORTH
 from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
-from sixprime.engine.lab.measuring.peers import OurPlayer, PeerError, RandomPlayer, parts
+from sixprime.engine.lab.measuring.peers import (
+    OurPlayer,
+    PeerError,
+    RandomPlayer,
+    brain_of,
+    parts,
+)
 from sixprime.engine.lab.training.starts import ORDINARY, odd_starts
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.search.cube import TIE, CubeContext, judged
@@ -118,16 +124,10 @@ def views(name: str, spots: Spots) -> Views:
         return _gnubg_views(spots, plies)
     if kind not in ("ours", "level"):
         raise PeerError(f"{name} has no opinion about cubes")
-    from sixprime.engine.nets import weights
-
-    try:
-        brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
-    except weights.BadWeights as error:
-        raise PeerError(str(error)) from error
     look, seconds = Evaluation(plies), None
     if kind == "level":
         look, seconds = preset(rest).cube, preset(rest).seconds
-    search = RollingSearch(brain)
+    search = RollingSearch(brain_of(kind, rest))
     found = np.array(
         [_seen(search, *spots.spot(i), look, seconds) for i in range(len(spots.boards))]
     )

@@ -339,16 +339,21 @@ def player(name: str, one_point: bool = False) -> Contestant:
         return GnubgPeer(plies, one_point)
     if kind == "random":
         return RandomPlayer()
-    from sixprime.engine.nets import weights
-
-    level = PRESETS[rest] if kind == "level" else None
-    try:
-        brain = weights.load_brain(Path(rest) if rest and kind == "ours" else None)
-    except weights.BadWeights as error:
-        raise PeerError(str(error)) from error
-    if level is not None:
+    brain = brain_of(kind, rest)
+    if kind == "level":
+        level = PRESETS[rest]
         return OurPlayer(brain, plies, one_point, name, level.checker, level.seconds)
     return OurPlayer(brain, plies, one_point, name)
+
+
+def brain_of(kind: str, file: str) -> Brain:
+    """The nets of a player of ours: those of the file that its name gives, or those that ship."""
+    from sixprime.engine.nets import weights
+
+    try:
+        return weights.load_brain(Path(file) if file and kind == "ours" else None)
+    except weights.BadWeights as error:
+        raise PeerError(str(error)) from error
 
 
 def parts(name: str) -> tuple[str, str, int]:
