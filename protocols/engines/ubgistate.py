@@ -6,25 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from sixprime.engine.position import IllegalPosition, MatchState, Position, Variant, variant_named
-from sixprime.protocols.engines.ubgi import (
-    MAX_PLIES,
-    BadCommand,
-    BarePosition,
-    Command,
-    Fault,
-    Go,
-    NewSession,
-    Role,
-    SetCube,
-    SetDice,
-    SetKey,
-    SetOption,
-    SetPosition,
-    SetScore,
-    SetTurn,
-    Word,
-    shown,
-)
+from sixprime.protocols.engines import ubgi
 from sixprime.protocols.formats.ids import MAX_LENGTH
 
 PROTOCOL = "0.2"
@@ -58,7 +40,9 @@ class UbgiSetting:
             text = {"on": "true", "off": "false"}.get(text, text)
             valid = text in ("true", "false")
         if not valid:
-            raise BadCommand(Fault.ARGUMENT, f"{self.key}: {shown(text)} is not {self._expected()}")
+            raise ubgi.BadCommand(
+                ubgi.Fault.ARGUMENT, f"{self.key}: {ubgi.shown(text)} is not {self._expected()}"
+            )
         return text
 
     def key_line(self) -> str:
@@ -89,7 +73,7 @@ def settings_of(levels: tuple[str, ...], level: str, threads: int = 1) -> dict[s
     """Every setting, by its key of 0.2; `engine.ply` 0 is as deep as the level looks."""
     found = (
         UbgiSetting("engine.level", level, "Level", choices=levels),
-        UbgiSetting("engine.ply", "0", "EvalPlies", 0, MAX_PLIES + 1, offset=1),
+        UbgiSetting("engine.ply", "0", "EvalPlies", 0, ubgi.MAX_PLIES + 1, offset=1),
         UbgiSetting("engine.threads", str(threads), "Threads", 1, 256),
         UbgiSetting("engine.seed", "1", "Seed", 0, 2**31 - 1),
         UbgiSetting("engine.deterministic", "true", "Deterministic"),
@@ -117,7 +101,7 @@ class UbgiState:
 
     def value(self, key: str) -> str:
         if key not in self.settings:
-            raise BadCommand(Fault.ARGUMENT, f"no key {shown(key)}")
+            raise ubgi.BadCommand(ubgi.Fault.ARGUMENT, f"no key {ubgi.shown(key)}")
         if key == "game.type":
             return "match" if self.match.length else "money"
         if key == "game.length":
@@ -132,10 +116,10 @@ class UbgiState:
     def number(self, key: str) -> int:
         return int(self.value(key))
 
-    def after(self, command: Command) -> UbgiState:
+    def after(self, command: ubgi.Command) -> UbgiState:
         """The state after a command; commands that set nothing up leave it unchanged."""
         match command:
-            case NewSession(length, jacoby, crawford):
+            case ubgi.NewSession(length, jacoby, crawford):
                 values = {
                     **self.values,
                     "game.jacoby": str(jacoby).lower(),
@@ -143,50 +127,50 @@ class UbgiState:
                 }
                 fresh = MatchState(length=length, on_roll=0, to_act=0)
                 return replace(self, values=values, match=fresh, position=None)._ruled()
-            case SetScore(score):
+            case ubgi.SetScore(score):
                 if self.match.length and max(score) >= self.match.length:
-                    raise BadCommand(
-                        Fault.ARGUMENT,
+                    raise ubgi.BadCommand(
+                        ubgi.Fault.ARGUMENT,
                         f"setscore: {max(score)} ends a match to {self.match.length}",
                     )
                 return self._with(score=score)._ruled()
-            case SetKey(key, value):
+            case ubgi.SetKey(key, value):
                 return self._set(key, value)
-            case SetOption(name, value):
+            case ubgi.SetOption(name, value):
                 return replace(self._option(name, value), old=True)
             case _:
                 return self._placed(command)
 
-    def _placed(self, command: Command) -> UbgiState:
+    def _placed(self, command: ubgi.Command) -> UbgiState:
         match command:
-            case Word.NEW_GAME:
+            case ubgi.Word.NEW_GAME:
                 start = Position.start(self.variant)
                 return replace(self._with(**_changes(command)), position=start)
-            case SetPosition(position, None):
+            case ubgi.SetPosition(position, None):
                 return replace(self._with(dice=None, doubled=False), position=position)
-            case SetPosition(position, match) | BarePosition(position, match):
+            case ubgi.SetPosition(position, match) | ubgi.BarePosition(position, match):
                 assert match is not None
                 return replace(self, position=position, match=match)
-            case Go(old=True):
+            case ubgi.Go(old=True):
                 return replace(self, old=True)
             case _:
                 return self._with(**_changes(command))
 
-    def asked(self, command: Go | BarePosition) -> tuple[Position, MatchState, Role]:
+    def asked(self, command: ubgi.Go | ubgi.BarePosition) -> tuple[Position, MatchState, ubgi.Role]:
         """The decision to make; BadCommand if something is missing."""
         if self.position is None:
-            raise BadCommand(Fault.CONTEXT, "no position")
+            raise ubgi.BadCommand(ubgi.Fault.CONTEXT, "no position")
         try:
             position = self.position.of_variant(self.variant)
         except IllegalPosition as error:
-            raise BadCommand(Fault.CONTEXT, str(error)) from None
-        role = command.role if isinstance(command, Go) else None
-        role = role or (Role.CHEQUER if self.match.dice else Role.CUBE)
-        if role is Role.CHEQUER and self.match.dice is None:
-            raise BadCommand(Fault.CONTEXT, "no dice")
+            raise ubgi.BadCommand(ubgi.Fault.CONTEXT, str(error)) from None
+        role = command.role if isinstance(command, ubgi.Go) else None
+        role = role or (ubgi.Role.CHEQUER if self.match.dice else ubgi.Role.CUBE)
+        if role is ubgi.Role.CHEQUER and self.match.dice is None:
+            raise ubgi.BadCommand(ubgi.Fault.CONTEXT, "no dice")
         return position, self.match, role
 
-    def error_line(self, error: BadCommand) -> str:
+    def error_line(self, error: ubgi.BadCommand) -> str:
         """The error in the words of the client's version."""
         text = "".join(letter if " " <= letter <= "~" else "?" for letter in str(error))
         return f"error {error.fault.value[0 if self.old else 1]} {text[:200]}"
@@ -196,7 +180,7 @@ class UbgiState:
 
     def _set(self, key: str, value: str) -> UbgiState:
         if key not in self.settings:
-            raise BadCommand(Fault.ARGUMENT, f"no key {shown(key)}")
+            raise ubgi.BadCommand(ubgi.Fault.ARGUMENT, f"no key {ubgi.shown(key)}")
         value = self.settings[key].checked(value)
         if key == "game.length":
             length = int(value)
@@ -204,7 +188,9 @@ class UbgiState:
             return self._with(length=length, score=score)._ruled()
         if key == "game.type":
             if value == "match" and not self.match.length:
-                raise BadCommand(Fault.CONTEXT, "game.type: set game.length to play a match")
+                raise ubgi.BadCommand(
+                    ubgi.Fault.CONTEXT, "game.type: set game.length to play a match"
+                )
             return self._with(length=self.match.length if value == "match" else 0)._ruled()
         return replace(self, values={**self.values, key: value})._ruled()
 
@@ -214,7 +200,7 @@ class UbgiState:
                 if setting.offset and re.fullmatch("-?[0-9]{1,9}", value):
                     value = str(int(value) + setting.offset)
                 return self._set(setting.key, value)
-        raise BadCommand(Fault.ARGUMENT, f"no option {shown(name)}")
+        raise ubgi.BadCommand(ubgi.Fault.ARGUMENT, f"no option {ubgi.shown(name)}")
 
     def _ruled(self) -> UbgiState:
         """Applies the rules that are set: with one side 1 away, this is the Crawford game."""
@@ -226,16 +212,16 @@ class UbgiState:
         )
 
 
-def _changes(command: Command) -> dict[str, object]:
+def _changes(command: ubgi.Command) -> dict[str, object]:
     """The fields of the match that a command changes."""
     match command:
-        case Word.NEW_GAME:
+        case ubgi.Word.NEW_GAME:
             return {"dice": None, "cube": 1, "cube_owner": None, "doubled": False, "resigned": 0}
-        case SetCube(value, owner):
+        case ubgi.SetCube(value, owner):
             return {"cube": value, "cube_owner": owner, "doubled": False}
-        case SetTurn(seat):
+        case ubgi.SetTurn(seat):
             return {"on_roll": seat, "to_act": seat, "doubled": False}
-        case SetDice(dice):
+        case ubgi.SetDice(dice):
             return {"dice": dice}
         case _:
             return {}

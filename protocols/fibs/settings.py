@@ -10,19 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from sixprime.protocols.fibs.wire.account import (
-    NoSavedMatches,
-    OwnInfo,
-    SavedHead,
-    SavedMatch,
-    Toggled,
-    ToggleIs,
-    TogglesBegin,
-    VariableIs,
-    VariableSet,
-    WelcomeBack,
-    YouAreAway,
-)
+from sixprime.protocols.fibs.wire import account
 from sixprime.protocols.fibs.wire.commands import (
     Back,
     Command,
@@ -134,28 +122,28 @@ class Setup:
 
     def receive(self, message: Message, now: float) -> None:
         match message:
-            case OwnInfo():
+            case account.OwnInfo():
                 self.toggles.update(message.toggles())
                 self.away = message.away
-            case ToggleIs(name, on):
+            case account.ToggleIs(name, on):
                 self._listed.add(name)
                 self.toggles[name] = on
                 self._row(ListToggles, now, last=name == LAST_TOGGLE)
-            case TogglesBegin() if isinstance(self._asked, ListToggles):
+            case account.TogglesBegin() if isinstance(self._asked, ListToggles):
                 self._until = now + LIST_WITHIN_S
-            case Toggled(name, on):
+            case account.Toggled(name, on):
                 self._toggled(name, on)
-            case VariableSet(name, value) | VariableIs(name, value):
+            case account.VariableSet(name, value) | account.VariableIs(name, value):
                 self.variables[name] = value
                 self._answered(lambda asked: isinstance(asked, SetVariable) and asked.name == name)
-            case SavedHead() | SavedMatch():
+            case account.SavedHead() | account.SavedMatch():
                 self._saved_known = True
                 self._row(ShowSaved, now)
-            case NoSavedMatches():
+            case account.NoSavedMatches():
                 self._saved_known = True
                 self._row(ShowSaved, now, last=True)
-            case YouAreAway() | WelcomeBack() | Refused(Refusal.NOT_AWAY):
-                self.away = isinstance(message, YouAreAway)
+            case account.YouAreAway() | account.WelcomeBack() | Refused(Refusal.NOT_AWAY):
+                self.away = isinstance(message, account.YouAreAway)
                 self._answered(lambda asked: isinstance(asked, Back) and not self.away)
             case Refused(why):
                 self._refused(why)
