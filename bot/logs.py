@@ -123,7 +123,7 @@ def configure(
     stream: TextIO | None = None,
     tail: LogTail | None = None,
 ) -> None:
-    """Set up logging for the whole process, also anew; OSError if the file cannot be opened."""
+    """Set up logging for the whole process, the first time or again; OSError for the file."""
     before = structlog.get_config()["logger_factory"]
     file = stream or _opened(settings)
     json = settings.format == "json"

@@ -3,7 +3,7 @@
 A seeded source gives the same dice on every machine and with every version of this program: it is
 MT19937 initialised from one integer, a die taken from each 32 bits as gnubg's `set seed` does, so
 that gnubg rolls the same match from the same seed. The generator is written out here because no
-library promises to keep the dice of a seed the same for ever.
+library promises to keep the dice of a seed the same forever.
 """
 
 from __future__ import annotations

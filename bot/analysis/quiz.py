@@ -169,7 +169,7 @@ class BadMemory(ValueError):
 
 
 class QuizMemory:
-    """The answers so far, in a file that is written anew after each."""
+    """The answers so far, in a file that is rewritten after each."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -262,7 +262,7 @@ class Steering:
 
 
 async def _aside(work: Callable[[], Outcome]) -> Outcome:
-    """Read or open files while the bots play on: a pipe in place of a file would block for ever."""
+    """Read or open files while the bots play on: a pipe in place of a file would block forever."""
     try:
         async with asyncio.timeout(ASIDE_WITHIN_S):
             return await in_a_thread(work)

@@ -7,7 +7,7 @@ from typing import IO
 
 
 def lines_of(requests: IO[bytes], most: int) -> Iterator[bytes]:
-    """Every line, cut to so many bytes; the rest of a longer one is skipped."""
+    """Every line, cut to `most` bytes; the rest of a longer one is skipped."""
     while line := requests.readline(most):
         rest = line
         while len(rest) == most and not rest.endswith(b"\n"):

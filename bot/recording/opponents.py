@@ -22,7 +22,7 @@ LONGEST_S = 7 * DAY_S
 
 @dataclass(frozen=True, slots=True)
 class KeptOpponent:
-    """End times, in seconds since 1970; None: for ever."""
+    """End times, in seconds since 1970; None: forever."""
 
     alone: int = 0
     rests: int = 0

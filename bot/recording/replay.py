@@ -1,7 +1,7 @@
 """Runs the bot against the server's side of a recording, in virtual time, and compares.
 
 The server's lines come at their recorded times, relative to what was said before. They wait for the
-commands that were recorded before them, but not for ever: a missing command is a difference.
+commands that were recorded before them, but not forever: a missing command is a difference.
 Decisions are those of the recording if they fit the question, else made by pip count, so another
 engine or level makes no difference.
 """

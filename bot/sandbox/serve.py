@@ -303,7 +303,7 @@ class SandboxServer:
             await self._house_says(name, command)
             if now.match is not None and self.world.server.match_of(name) is now.match:
                 log.error("nothing came of it", player=name, command=command)
-                await self._house_says(name, "leave")  # else it would wait for ever
+                await self._house_says(name, "leave")  # else it would wait forever
 
     async def _house_says(self, name: str, command: str) -> None:
         """Returns when the world has heard it."""

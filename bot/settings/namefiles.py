@@ -101,7 +101,7 @@ def names_of(path: Path) -> tuple[str, ...]:
 
 
 def names_in(data: bytes) -> Iterator[str]:
-    """The names in a file's bytes; BadNames tells the line that is none."""
+    """The names in a file's bytes; BadNames names the line that is not one."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -55,7 +55,7 @@ class BadDatabase(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OneSided:
-    """A one-sided database: 15 checkers on so many points, and what its file stores for them."""
+    """A one-sided database: 15 checkers on the first points, and what its file stores."""
 
     called: ClassVar = "one-sided"
 
@@ -90,7 +90,7 @@ class OneSided:
 
 @dataclass(frozen=True, slots=True)
 class TwoSided:
-    """A two-sided database: at most so many checkers a side on so many points."""
+    """A two-sided database: at most `checkers` a side on the first `points`."""
 
     called: ClassVar = "two-sided"
 

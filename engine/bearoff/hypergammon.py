@@ -86,7 +86,7 @@ def needs(variant: Variant) -> str:
 
 
 def missing(checkers: int) -> str:
-    """The same of the game with so many checkers a side."""
+    """The same for the game with this many checkers a side."""
     if AT_ONCE < checkers <= MOST_IN_HYPERGAMMON:
         try:
             hypergammon(checkers)

@@ -130,7 +130,7 @@ def _sit_down(sit_down: Callable[[], Seat[Any, Any]]) -> None:
 
 def _get_up(*_: object) -> None:
     if _seat and not isinstance(_seat[0], Exception):
-        _seat[0].close()  # else its gnubg would wait for another client for ever
+        _seat[0].close()  # else its gnubg would wait for another client forever
     os._exit(0)
 
 

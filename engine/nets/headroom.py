@@ -16,7 +16,7 @@ from sixprime.engine.kernels.inputs import COUNT_SLOTS, COUNTS, EMPTY, PLACES
 from sixprime.engine.kernels.network import Net
 from sixprime.engine.position import MAX_CHECKERS
 
-LIMIT = 32_700.0  # below 32,767, as rounding so many rows may add 50
+LIMIT = 32_700.0  # below 32,767, as rounding that many rows may add 50
 
 
 def within_reach(net: Net) -> Net:

@@ -98,7 +98,7 @@ class CubeEfficiency:
     race: float | None = None  # default: by the pips
 
     def known(self, plies: int) -> tuple[float, float, float]:
-        """In contact, bearoff and race (below 0: by the pips), for a search of so many plies."""
+        """In contact, bearoff and race (below 0: by the pips), for a search of this many plies."""
         contact = cubes.contact_efficiency(plies) if self.contact is None else self.contact
         bearoff = cubes.BEAROFF_EFFICIENCY if self.bearoff is None else self.bearoff
         return contact, bearoff, -1.0 if self.race is None else self.race
@@ -437,7 +437,7 @@ class Bench:
 
 
 class _deadline:  # noqa: N801  # reads as a with-statement
-    """A flag that kernels poll, raised after so many seconds; never for None."""
+    """A flag that kernels poll, raised after this many seconds; never for None."""
 
     def __init__(self, seconds: float | None) -> None:
         self._stop = np.zeros(1, np.int64)

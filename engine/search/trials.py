@@ -159,7 +159,7 @@ def _played(
     brain: Brain | None,
     turns: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """The rows of these trials, and the log of the last, of at most so many turns."""
+    """The rows of these trials, and the log of the last, of at most `turns` turns."""
     if brain is None:
         brain = _shipped()
     plan = _plan(match, alternative, settings)

@@ -120,7 +120,7 @@ def _rolls(
 def _at_home(
     side: Checkers, trials: int, seed: int, counts: float
 ) -> Counter[tuple[int, tuple[int, ...]]]:
-    """How often all are home after so many rolls, and how they then stand.
+    """How often all are home after this many rolls, and how they then stand.
 
     `counts` is what a roll saved in the home board counts beside one saved outside.
     """

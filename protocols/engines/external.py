@@ -362,7 +362,7 @@ class Reply(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ResignOffer:
-    """An offer to lose so many games; gnubg alone understands it."""
+    """An offer to lose this many games; gnubg alone understands it."""
 
     games: int
 

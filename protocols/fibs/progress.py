@@ -1,9 +1,9 @@
 """Is there progress, and how much have we sent since?
 
 Progress cannot repeat: it is a situation on a board of ours that we have never seen. Prompts, lines
-of text, states and known boards do not count, since a server can send them for ever. Without
+of text, states and known boards do not count, since a server can send them forever. Without
 progress every command draws on a budget, so whatever the server says, we never send a command again
-and again. Nor do we stay for ever: a match has its own patience, but once one without progress has
+and again. Nor do we stay forever: a match has its own patience, but once one without progress has
 ended, only progress or a quiet while stops the clock.
 """
 
@@ -129,5 +129,5 @@ def _kind(command: Command) -> Kind:
 
 
 def _has_room(times: list[float], most: int, within_s: float) -> float:
-    """When fewer than `most` of these lie within the last so many seconds."""
+    """When fewer than `most` of these lie within the last `seconds`."""
     return times[-most] + within_s if len(times) >= most else float("-inf")

@@ -243,7 +243,7 @@ class Session:
         if opponent == self.me or not isinstance(message, FibsBoard):
             return opponent != self.me
         if match is not None and self.known.progress.knows(message, in_this_match=False):
-            return False  # an old one: a server that confuses matches could go on for ever
+            return False  # an old one: a server that confuses matches could go on forever
         return message.turn != 0 or self._own.finds(opponent, now)
 
     def _take_late_result(self, message: Message, now: float) -> None:

@@ -91,7 +91,7 @@ def copy_archive(
 
 @contextmanager
 def _snapshot(archive: Archive) -> Iterator[Connection]:
-    """A connection that sees the database as it is now, whatever is written meanwhile."""
+    """A connection that sees the database as it is now, whatever others write meanwhile."""
     with archive.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection = connection.execution_options(isolation_level="REPEATABLE READ")

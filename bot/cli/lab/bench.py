@@ -336,7 +336,7 @@ def _medians(plies: int, plays: list[float], cubes: list[float]) -> dict[str, fl
 
 
 ROLLER_S = 1.0
-ROLLER_DECISIONS = 100  # plays and cubes by turns
+ROLLER_DECISIONS = 100  # plays and cubes in turns
 
 
 def _roller() -> Figure:

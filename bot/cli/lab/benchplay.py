@@ -70,7 +70,7 @@ END_WITHIN_S = 30.0
 SETTLED_AFTER_S = 3.0
 LOOK_S = 0.5
 LOOK_SOON_S = 0.005
-SPECTATORS, ROUNDS = 100, 4  # of one match; with and without them by turns, as CPU time wavers
+SPECTATORS, ROUNDS = 100, 4  # of one match; with and without them in turns, as CPU time wavers
 MATCHES = 5  # with prompts, and as many without
 
 
@@ -225,7 +225,7 @@ async def _played(crowd: Crowd, idle_s: float = 0.0) -> dict[str, object]:
 
 
 async def _watched(crowd: Crowd, web: int) -> dict[str, object]:
-    """The same crowd, with and without spectators of its first match, by turns."""
+    """The same crowd, with and without spectators of its first match, in turns."""
     from sixprime.bot.cli.lab.spectators import watching
 
     turns, alone, watched, audiences = OpponentsWaits(), [], [], []

@@ -2,7 +2,7 @@
 
 Every try with an opponent (an invitation, a join, a sentence) counts until a match between us is
 finished. After a few tries in an hour without one we ignore the opponent for a while, whoever
-invited whom, to a new match or to resume: so nobody can keep us busy for ever. Pure; `now` is any
+invited whom, to a new match or to resume: so nobody can keep us busy forever. Pure; `now` is any
 clock in seconds.
 """
 

@@ -31,7 +31,7 @@ class Limits(BaseModel):
     chat_burst: PositiveInt = 20
     registrations_per_hour: PositiveFloat = 20.0  # new accounts from one host, lasting rate
     registration_burst: PositiveInt = 50
-    saved_matches: PositiveInt = 8  # with so many unfinished no new match may start
+    saved_matches: PositiveInt = 8  # with this many unfinished, none may be started
     stored_messages: PositiveInt = 50  # kept for one user
 
 

@@ -24,7 +24,7 @@ MOST_FROM_ADDRESS = 250  # a hundred spectators behind one router, and their pag
 REQUEST_WITHIN_S = 10.0  # its head
 MOST_UNREAD = 64 * 1024  # that the system buffers for a slow reader; its default is megabytes
 READ_WITHIN_S = 30.0  # what we have sent
-GONE_WITHIN_S = 0.5  # when the server ends, as a live page would stay for ever
+GONE_WITHIN_S = 0.5  # when the server ends, as a live page would stay forever
 REST_WITHIN_S = 2.0  # to send the rest of a body that we refuse
 
 

@@ -61,7 +61,7 @@ class CubePlan:
     truncate: int = 0  # turns; 0: to the end
     keep: int = 6  # replies that the pruner leaves to be judged in a trial
     error: float = 0.010  # trials until the standard error of the gain by doubling is this,
-    most: int = 1296  # or so many have been played
+    most: int = 1296  # or this many have been played
 
 
 class Spots(NamedTuple):
@@ -234,7 +234,7 @@ def draw(brain: Brain, plan: CubePlan, about: dict[str, Any] | None = None) -> S
 def _random_match(draws: np.random.Generator) -> MatchState:
     """Money every other time; the cube centred or owned by the player on roll, on seat 1.
 
-    Nobody is one point away, where the trailer doubles anyhow.
+    Nobody is one point away, where the trailer doubles anyway.
     """
     owned = draws.random() < 0.3
     cube, owner = (2, 1) if owned else (1, None)

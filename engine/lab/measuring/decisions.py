@@ -65,7 +65,7 @@ class DecisionPlan:
     look_within: float = 0.20  # of the best by the net: these plays are looked at one ply deep
     look_further_within: float = 0.10  # of the best after that: these two plies
     roll_within: float = 0.06  # of the best after that: these to the full depth ...
-    most: int = 5  # ... but no more than so many, and those that players chose
+    most: int = 5  # ... but no more than this many, and those that players chose
     plies: int = 3  # for contact; 0: rollouts
     trials: int = 72
     truncate: int = 7  # turns until a contact trial is cut; others are played into the databases
@@ -291,7 +291,7 @@ def judge(
 def look(
     brain: Brain, turned: NDArray[np.int8], plies: int, plan: DecisionPlan, work: Workspace
 ) -> NDArray[np.float64]:
-    """What each of some plays costs against the best of them, so many plies ahead."""
+    """What each of some plays costs against the best of them, `plies` ahead."""
     worths = np.empty(len(turned))
     expect_many(CubelessPlayer(brain, work, plan.keep), turned, plies, worths)
     costs: NDArray[np.float64] = worths - worths.min()  # worths are the opponent's

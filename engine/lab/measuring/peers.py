@@ -289,7 +289,7 @@ def question(board: Boards, dice: Rolls | tuple[int, int], match: MatchState) ->
 
 
 def _die_with_parent() -> None:
-    """So that gnubg does not wait for ever if this process is killed; Linux only."""
+    """So that gnubg does not wait forever if this process is killed; Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 

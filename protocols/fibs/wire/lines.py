@@ -56,7 +56,7 @@ class Telnet:
 
     def __init__(self) -> None:
         self._begun = b""  # at most three bytes of a command whose rest has not arrived
-        self._refused: set[bytes] = set()  # once each, or two refusers could go on for ever
+        self._refused: set[bytes] = set()  # once each, or two refusers could go on forever
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
         """The data without telnet commands, and our answers to those."""
