@@ -13,7 +13,7 @@ from sixprime.bot.sandbox.commands.moves import forced_play, greedy_play, legal_
 from sixprime.bot.sandbox.state.match import MAX_CUBE, LastGame, Pair, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, calculation, change
 from sixprime.bot.sandbox.state.server import ServerState, UserSession
-from sixprime.bot.sandbox.state.settings import PER_GAME, TOGGLES
+from sixprime.bot.sandbox.state.settings import DEFAULT_TOGGLES, PER_GAME
 from sixprime.engine.game import resignation_withdrawn
 from sixprime.engine.position import Play
 
@@ -184,7 +184,7 @@ def _reset_toggles(server: ServerState, name: str) -> None:
     account = server.accounts[name]
     fresh = account
     for toggle in PER_GAME:
-        fresh = fresh.with_toggle(toggle, TOGGLES[toggle].default)
+        fresh = fresh.with_toggle(toggle, toggle in DEFAULT_TOGGLES)
     if fresh != account:
         server.put_account(fresh)
 

@@ -13,14 +13,14 @@ from sixprime.bot.sandbox.state.server import (
     refuse,
 )
 from sixprime.bot.sandbox.state.settings import (
-    TOGGLES,
-    VARIABLES,
     BadValue,
     parse_value,
     quoted_value,
     show_value,
+    toggle_text,
     zones,
 )
+from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 
 Words = list[str]
 MAX_AWAY = 200
@@ -52,7 +52,7 @@ def _flip(server: ServerState, session: UserSession, name: str) -> None:
     account = server.account(session)
     on = not account.has(name)
     server.put_account(account.with_toggle(name, on))
-    server.say(session, TOGGLES[name].yes if on else TOGGLES[name].no)
+    server.say(session, toggle_text(name, on))
     if name == "ready":
         lobby.update(server, session.name)
 

@@ -1,91 +1,26 @@
-"""Toggles and variables of an account: names, defaults and the server's words for each change."""
+"""Toggles and variables of an account: defaults, values, and what the server says of a change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+
+from sixprime.protocols.fibs.wire.account import TOGGLE_TEXTS
 
 UNLIMITED = 9999  # as field 52 of the board line writes an unlimited number of redoubles
 
 
-class AccountToggle(NamedTuple):
-    """A switch of the account: its default, and what the server says when it flips."""
-
-    default: bool
-    yes: str
-    no: str
-
-
-# name and default, what is said when it becomes YES, and when NO
-_TOGGLES = """\
-allowpip YES
-    You allow the use the server's 'pip' command.
-    You don't allow the use of the server's 'pip' command.
-autoboard YES
-    The board will be refreshed after every move.
-    The board won't be refreshed after every move.
-autodouble NO
-    You agree that doublets during opening double the cube.
-    You don't agree that doublets during opening double the cube.
-automove NO
-    Forced moves will be done automatically.
-    Forced moves won't be done automatically.
-bell NO
-    Your terminal will ring the bell if someone talks to you or invites you
-    Your terminal won't ring the bell if someone talks to you or invites you
-crawford YES
-    You insist on playing with the Crawford rule.
-    You would like to play without using the Crawford rule.
-double YES
-    You will be asked if you want to double.
-    You won't be asked if you want to double.
-greedy NO
-    Will use automatic greedy bearoffs.
-    Won't use automatic greedy bearoffs.
-moreboards NO
-    Will send rawboards after rolling.
-    Won't send rawboards after rolling.
-moves NO
-    You want a list of moves after this game.
-    You won't see a list of moves after this game.
-notify YES
-    You'll be notified when new users log in.
-    You won't be notified when new users log in.
-ratings NO
-    You'll see how the rating changes are calculated.
-    You won't see how the rating changes are calculated.
-ready NO
-    You're now ready to invite or join someone.
-    You're now refusing to play with someone.
-report YES
-    You will be informed about starting and ending matches.
-    You won't be informed about starting and ending matches.
-silent NO
-    You won't hear what other players shout.
-    You will hear what other players shout.
-telnet YES
-    You use telnet and don't need extra 'newlines'.
-    You use a client program and will receive extra 'newlines'.
-wrap NO
-    The server will wrap long lines.
-    Your terminal knows how to wrap long lines.
-"""
-
-
-def _toggles() -> Iterator[tuple[str, AccountToggle]]:
-    lines = iter(_TOGGLES.splitlines())
-    for heading, yes, no in zip(lines, lines, lines, strict=True):
-        name, default = heading.split()
-        yield name, AccountToggle(default == "YES", f"** {yes.strip()}", f"** {no.strip()}")
-
-
-TOGGLES = dict(_toggles())
-DEFAULT_TOGGLES = frozenset(name for name, toggle in TOGGLES.items() if toggle.default)
+DEFAULT_TOGGLES = frozenset(
+    {"allowpip", "autoboard", "crawford", "double", "notify", "report", "telnet"}
+)  # those that are YES
 PER_GAME = ("double", "greedy", "moves")  # back to their defaults when a game starts
 
-VARIABLES = ("boardstyle", "linelength", "pagelength", "redoubles", "sortwho", "timezone")
 ORDERS = ("login", "name", "rating", "rrating")
+
+
+def toggle_text(name: str, on: bool) -> str:
+    """What the server says when a toggle flips."""
+    yes, no = TOGGLE_TEXTS[name]
+    return "** " + (yes if on else no).replace("|", "")
 
 
 class BadValue(ValueError):

@@ -7,10 +7,70 @@ from dataclasses import dataclass
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.templates import line
 
-TOGGLES = (
-    "allowpip", "autoboard", "autodouble", "automove", "bell", "crawford", "double", "greedy",
-    "moreboards", "moves", "notify", "ratings", "ready", "report", "silent", "telnet", "wrap",
-)  # fmt: skip
+# what the server says when a toggle becomes YES, and NO; after the bar other servers differ
+_TOGGLES = """\
+allowpip
+    You allow |the use the server's 'pip' command.
+    You don't allow |the use of the server's 'pip' command.
+autoboard
+    The board will |be refreshed after every move.
+    The board won't |be refreshed after every move.
+autodouble
+    You agree |that doublets during opening double the cube.
+    You don't agree |that doublets during opening double the cube.
+automove
+    Forced moves will |be done automatically.
+    Forced moves won't |be done automatically.
+bell
+    Your terminal will ring |the bell if someone talks to you or invites you
+    Your terminal won't ring |the bell if someone talks to you or invites you
+crawford
+    You insist |on playing with the Crawford rule.
+    You would like to play without |using the Crawford rule.
+double
+    You will be asked |if you want to double.
+    You won't be asked |if you want to double.
+greedy
+    Will use |automatic greedy bearoffs.
+    Won't use |automatic greedy bearoffs.
+moreboards
+    Will send |rawboards after rolling.
+    Won't send |rawboards after rolling.
+moves
+    You want a list |of moves after this game.
+    You won't see a list |of moves after this game.
+notify
+    You'll be notified |when new users log in.
+    You won't be notified |when new users log in.
+ratings
+    You'll see how |the rating changes are calculated.
+    You won't see how |the rating changes are calculated.
+ready
+    You're now ready |to invite or join someone.
+    You're now refusing |to play with someone.
+report
+    You will be informed |about starting and ending matches.
+    You won't be informed |about starting and ending matches.
+silent
+    You won't hear |what other players shout.
+    You will hear |what other players shout.
+telnet
+    You use telnet |and don't need extra 'newlines'.
+    You use a client program |and will receive extra 'newlines'.
+wrap
+    The server will wrap |long lines.
+    Your terminal knows |how to wrap long lines.
+"""
+
+
+def _toggle_texts() -> dict[str, tuple[str, str]]:
+    lines = iter(_TOGGLES.splitlines())
+    groups = zip(lines, lines, lines, strict=True)
+    return {name: (yes.strip(), no.strip()) for name, yes, no in groups}
+
+
+TOGGLE_TEXTS = _toggle_texts()
+TOGGLES = tuple(TOGGLE_TEXTS)
 VARIABLES = ("boardstyle", "linelength", "pagelength", "redoubles", "sortwho", "timezone")
 
 
