@@ -32,6 +32,11 @@ Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
 Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 
+def each_die(dice: Dice) -> tuple[int, ...]:
+    """The numbers to play: four for a doublet."""
+    return (dice[0],) * 4 if dice[0] == dice[1] else dice
+
+
 class IllegalPosition(ValueError):
     """No game can have this position; the text says why."""
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, starmap
 
-from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step
-from sixprime.protocols.formats.legality import dice_of
+from sixprime.engine.position import BAR, OFF, POINTS, Dice, Play, Position, Step, each_die
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord
 from sixprime.protocols.formats.replay import blocked, can_be_put, fits, rear_first
@@ -118,7 +117,7 @@ def play_meant(position: Position, dice: Dice, hops: Sequence[Hop]) -> Play | No
         moves[end] = moves.get(end, 0) - 1
     if any(end >= start for start, end in hops):
         return None
-    ways = list(_ways(position, dice_of(dice), moves))
+    ways = list(_ways(position, each_die(dice), moves))
     if not ways:
         return None
     blots = {POINTS - i for i, count in enumerate(position.theirs[:POINTS]) if count == 1}

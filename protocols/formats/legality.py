@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step
+from sixprime.engine.position import BAR, OFF, Dice, Play, Position, Step, each_die
 from sixprime.protocols.formats.replay import blocked
-
-
-def dice_of(dice: Dice) -> tuple[int, ...]:
-    """The numbers to play, four for a double."""
-    return (dice[0],) * 4 if dice[0] == dice[1] else dice
 
 
 def steps(position: Position, die: int) -> Iterator[Step]:
@@ -28,7 +23,7 @@ def steps(position: Position, die: int) -> Iterator[Step]:
 
 def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
     """Does a play of legal steps use as many dice, and as large ones, as the rules require?"""
-    left = dice_of(dice)
+    left = each_die(dice)
     if len(play) == len(left) or position.after(play).is_over():
         return True
     return any(position.after(each) == position.after(play) for each in legal_plays(position, dice))
@@ -37,7 +32,7 @@ def uses_enough(position: Position, play: Play, dice: Dice) -> bool:
 def legal_plays(position: Position, dice: Dice) -> list[Play]:
     """One play for each board that this roll can legally lead to; [()] if no checker can move."""
     found: dict[Position, Play] = {}
-    numbers = dice_of(dice)
+    numbers = each_die(dice)
     for order in {numbers, numbers[::-1]}:
         for play in _longest(position, order):
             found.setdefault(position.after(play), play)

@@ -12,7 +12,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from sixprime.engine.position import BAR, OFF, POINTS, Dice, LegalPlay, Play, Position, Step
+from sixprime.engine.position import (
+    BAR,
+    OFF,
+    POINTS,
+    Dice,
+    LegalPlay,
+    Play,
+    Position,
+    Step,
+    each_die,
+)
 
 LONGEST = 200  # characters; no play needs more
 SHOWN = 4  # plays named when a text is refused
@@ -87,7 +97,7 @@ def parse_play(text: str, position: Position, dice: Dice, legal: Sequence[LegalP
         raise BadPlay(f"no checker can move with {_spoken(dice)}, no play is expected")
     results = {candidate.result: candidate for candidate in legal}
     meant = {}
-    for steps in _step_lists(ways, _all(dice)):
+    for steps in _step_lists(ways, each_die(dice)):
         after = _after(position, steps)
         if after in results:
             meant[after] = results[after]
@@ -120,10 +130,6 @@ def parse_chains(text: str) -> list[Chain]:
         if sum(len(way) - 1 for way in ways) > 4:
             raise BadPlay("a play has four steps at most")
     return ways
-
-
-def _all(dice: Dice) -> tuple[int, ...]:
-    return (dice[0],) * 4 if dice[0] == dice[1] else dice
 
 
 def _step_lists(ways: Sequence[Chain], left: tuple[int, ...]) -> Iterator[list[Step]]:
@@ -180,7 +186,7 @@ def _fault(position: Position, dice: Dice, ways: Sequence[Chain]) -> str | None:
         for place in way[1:]:
             if place != OFF and position.theirs[POINTS - place] > 1:
                 return f"{word} is blocked" if place == way[-1] else f"{word} is blocked on {place}"
-        if not any(True for _ in _steps(way, _all(dice))):
+        if not any(True for _ in _steps(way, each_die(dice))):
             return f"{word} cannot be made with {_spoken(dice)}"
     if position.mine[BAR - 1] and BAR not in starts:
         return "the checker on the bar must enter first"
@@ -191,7 +197,7 @@ def _expected(
     written: str, position: Position, dice: Dice, legal: Sequence[LegalPlay], ways: Sequence[Chain]
 ) -> str:
     """Refuses a text, naming legal plays that begin like it, or just some."""
-    lists = [sorted(steps) for steps in _step_lists(ways, _all(dice))]
+    lists = [sorted(steps) for steps in _step_lists(ways, each_die(dice))]
     if not lists:
         return f"{written} cannot be made with {_spoken(dice)}"
     fuller = [

@@ -32,6 +32,7 @@ from sixprime.engine.position import (
     Play,
     Position,
     Step,
+    each_die,
 )
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import (
@@ -283,7 +284,7 @@ def fits(position: Position, hops: Iterable[tuple[int, int]], dice: Dice) -> boo
     Most plays are like that; `check_play` also knows the others.
     """
     mine, theirs = list(position.mine), position.theirs
-    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    left = list(each_die(dice))
     for start, end in sorted(hops, reverse=True):
         if start - end not in left or not (start <= BAR and OFF <= end <= POINTS):
             return False
@@ -305,7 +306,7 @@ def check_play(position: Position, play: Play, dice: Dice) -> None:
     """
     if fits(position, play, dice):
         return
-    left = [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
+    left = list(each_die(dice))
     for step in rear_first(play):
         if not left:
             raise BadRecord(f"{format_steps(play)} has too many steps")

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from sixprime.bot.sandbox.state.match import UnfinishedMatch
 from sixprime.bot.sandbox.state.server import CommandRefused
-from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step
+from sixprime.engine.position import BAR, OFF, Dice, LegalPlay, Play, Position, Step, each_die
 from sixprime.engine.rules import legal_plays as all_legal_plays
 
 ORDINALS = ("first", "second", "third", "fourth")
@@ -97,7 +97,7 @@ def check_play(match: UnfinishedMatch, play: Play) -> None:
 
 def _check_steps(match: UnfinishedMatch, play: Play) -> None:
     assert match.state.dice is not None
-    position, dice = match.position, _dice_list(match.state.dice)
+    position, dice = match.position, list(each_die(match.state.dice))
     for number, step in enumerate(play):
         ordinal = ORDINALS[number]
         _check_start(match, position, step, ordinal)
@@ -146,10 +146,6 @@ def _wrong_die(match: UnfinishedMatch, play: Play, number: int) -> CommandRefuse
     return CommandRefused(
         f"** You can't move {step.start - step.end} points in your {ORDINALS[number]} move."
     )
-
-
-def _dice_list(dice: Dice) -> list[int]:
-    return [dice[0]] * 4 if dice[0] == dice[1] else list(dice)
 
 
 def forced_play(legal: Sequence[LegalPlay]) -> Play | None:
