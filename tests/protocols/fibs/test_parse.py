@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.protocols.fibs.wire import account, login, matches, messages, talk, turns, users
+from sixprime.protocols.fibs.wire.account import TOGGLE_TEXTS
 from sixprime.protocols.fibs.wire.board import FibsBoard
 from sixprime.protocols.fibs.wire.lines import Lines
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.parse import Context, parse
 from sixprime.protocols.fibs.wire.refusals import Refusal, Refused
-from sixprime.protocols.fibs.wire.tables import NUMBERED, PROSE, TOGGLE_TEXTS
+from sixprime.protocols.fibs.wire.tables import NUMBERED, PROSE
 from tests.protocols.fibs.servertext import produce, spellings
 from tests.protocols.fibs.transcripts import TRANSCRIPTS, Transcript
 
