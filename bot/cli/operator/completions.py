@@ -13,8 +13,8 @@ from sixprime.bot.cli.everycommand import CommandPart, takes_value, values, verb
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: echo 'source <(sixprime completions bash)' >> ~/.bashrc\n"
-        "zsh:     sixprime completions zsh > FOLDER/_sixprime, a folder of $fpath\n"
-        "fish:    echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish"
+        "  zsh:   sixprime completions zsh > FOLDER/_sixprime, a folder of $fpath\n"
+        "  fish:  echo 'sixprime completions fish | source' >> ~/.config/fish/config.fish"
     )
     parser.add_argument("shell", choices=SHELLS, help="whose language to write")
 

@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     if unit is not None:
         _write_unit(unit, file.absolute())
     if not password:
-        print("The password: in the variable SIXPRIME_PASSWORD, or you are asked for it.")
+        print("Set SIXPRIME_PASSWORD to the password, or type it when `sixprime play` asks.")
     found = "" if file == Path(NAME) else f" --config {file}"
     print(f"{file} is written. Next: sixprime play{found}")
     return 0
@@ -136,8 +136,9 @@ def _answered(
 ) -> Changes:
     """What an option, or else an answer, changes; asks again after a wrong answer."""
     while True:
+        answer = given or _asked(question, default)
         try:
-            changes = read(given or _asked(question, default))
+            changes = read(answer)
             _checked(Path(NAME), {"account.user": "somebody", **changes})
             return changes
         except UsageError as error:
