@@ -126,7 +126,7 @@ def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except errors as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = _in_words(error) if isinstance(error, OSError) else str(error)
         raise UsageError(reason if at is None else f"{at}: {reason}") from error
 
 
@@ -155,10 +155,17 @@ class Skipped:
 
 def _reason(error: Exception) -> str:
     """The error in one line, with its class if it is one that we did not expect."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{_in_words(error)}"
     first = next(iter(str(error).strip().splitlines()), "")
     return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
+
+
+def _in_words(error: OSError) -> str:
+    """What the system says; asyncio adds what every user sees anyway."""
+    code = error.errno or 0
+    return os.strerror(code) if code > 0 else error.strerror or str(error) or type(error).__name__
 
 
 FEW = 10  # choices: an error lists no more

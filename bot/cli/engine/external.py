@@ -40,11 +40,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import asyncio
     import contextlib
-    import os
     import signal
 
     from sixprime.bot.cli.leveloptions import engine_of
-    from sixprime.bot.cli.main import UsageError, refusing
+    from sixprime.bot.cli.main import refusing
     from sixprime.bot.interfaces.external import Address, ExternalEngine, ExternalServer, serve
     from sixprime.bot.logs import configure
     from sixprime.bot.settings.schema import Logging
@@ -63,13 +62,8 @@ def run(options: argparse.Namespace) -> int:
         server = ExternalServer(player, rules, resigns=not options.never_resign)
         await serve(address, server, _announce)
 
-    try:
-        with contextlib.suppress(asyncio.CancelledError):
-            asyncio.run(listen())
-    except OSError as error:
-        code = error.errno or 0
-        reason = os.strerror(code) if code > 0 else error.strerror
-        raise UsageError(f"cannot listen on {address}: {reason}") from error
+    with refusing(OSError, at=f"--listen {address}"), contextlib.suppress(asyncio.CancelledError):
+        asyncio.run(listen())
     return 0
 
 

@@ -64,6 +64,6 @@ def run(options: argparse.Namespace) -> int:
             played = {"variant": variant_named(options.variant)}
             chosen["dialect"] = config.dialect.model_copy(update=played)
         config = config.model_copy(update={k: v for k, v in chosen.items() if v is not None})
-        with refusing(OSError, at=f"cannot listen on {config.listen}"):
+        with refusing(OSError, at=f"--listen {config.listen}"):
             asyncio.run(run_sandbox(config))
     return 0

@@ -338,7 +338,7 @@ def test_a_bad_address_or_level_is_one_clear_line(capsys: pytest.CaptureFixture[
     assert main(["external", "--listen", "localhost:x"]) == 2
     assert capsys.readouterr().err == "sixprime external: --listen localhost:x: 'x' is not a port\n"
     assert main(["external", "--listen", "no/such/folder/socket", "--level", "expert"]) == 2
-    said = "sixprime external: cannot listen on no/such/folder/socket: No such file or directory\n"
+    said = "sixprime external: --listen no/such/folder/socket: No such file or directory\n"
     assert capsys.readouterr().err == said
     assert main(["external", "--level", "expret"]) == 2
     assert "did you mean 'expert'?" in capsys.readouterr().err
