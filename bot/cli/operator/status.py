@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Ask, and print a line for each bot; exit code 1 if one is not healthy."""
     import json
 
+    from sixprime.bot.cli.columns import say
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.settings.file import ConfigError, load
     from sixprime.bot.settings.schema import MetricsSettings
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(status, indent=2))
     else:
         for each in status:
-            print(line_of(each))
+            say(line_of(each))
     return 0 if all(each["healthy"] for each in status) else 1
 
 
