@@ -17,7 +17,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
     settings_key,
     which_arguments,
 )
-from sixprime.bot.cli.columns import figure, table
+from sixprime.bot.cli.columns import figure, say, table
 from sixprime.bot.cli.main import refusing
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ def _print_stats(stats: dict[str, Any]) -> None:
         print()
     if "skill" in stats:
         seen = stats["skill"]["settings"]
-        print(f"errors (what was lost) and luck in millipoints, as {seen} sees them\n")
+        say(f"errors (what was lost) and luck in millipoints, as {seen} sees them")
+        print()
     for account, curve in stats["ratings"].items():
         table((f"rating of {account}", "at (UTC)"), [(f"{rating:.2f}", at) for at, rating in curve])
         print()
