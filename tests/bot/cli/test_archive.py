@@ -56,6 +56,27 @@ def test_list_show_and_stats_tell_of_a_match(
     assert "rating of anna" in capsys.readouterr().out
 
 
+def test_a_match_of_which_only_the_day_is_known_shows_no_time(
+    source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "galaxy.mat"
+    path.write_text(
+        '; [EventDate "2024.11.18"]\n\n 1 point match\n\n Game 1\n a : 0   b : 0\n'
+        "  1) 31: 8/5 6/5   62: 24/18 13/11\n"
+    )
+    assert main(["archive", "import", str(path), *source]) == 0
+    for words in (["list"], ["list", "--json"], ["show", "2"], ["show", "2", "--json"]):
+        capsys.readouterr()
+        assert main(["archive", *words, *source]) == 0
+        shown = capsys.readouterr().out
+        assert "2024-11-18" in shown
+        assert "00:00" not in shown
+    assert main(["archive", "export", str(tmp_path / "out"), "--to", "mat", *source]) == 0
+    assert [each.name for each in (tmp_path / "out").glob("2024*")] == [
+        "2024-11-18_untimed_a_b_1.mat"
+    ]
+
+
 def test_what_is_exported_is_skipped_when_it_is_imported(
     source: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

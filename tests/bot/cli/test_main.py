@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,25 @@ def test_streams_may_be_closed(words: str, closed: str) -> None:
     command = f"{sys.executable} -P -m sixprime {words} {closed}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+WHILE_IMPORTING = """
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "sixprime.bot.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+"""
+AT_THE_END = "atexit.register(os.kill, os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.parametrize("when", [WHILE_IMPORTING, AT_THE_END])
+def test_ctrl_c_is_quiet_before_and_after_a_command(when: str) -> None:
+    program = f"import atexit, os, signal, sys\n{when}\nfrom sixprime.__main__ import run\nrun()"
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "--version"], stderr=subprocess.PIPE, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (-signal.SIGINT, b"")
 
 
 @pytest.mark.parametrize(
