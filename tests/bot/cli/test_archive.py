@@ -73,7 +73,7 @@ def test_a_match_of_which_only_the_day_is_known_shows_no_time(
         assert "T00:00" not in shown and " 00:00" not in shown
     assert main(["archive", "export", str(tmp_path / "out"), "--to", "mat", *source]) == 0
     assert [each.name for each in (tmp_path / "out").glob("2024*")] == [
-        "2024-11-18_untimed_a_b_1.mat"
+        "2024-11-18_untimed_a_b_1.unfinished.mat"
     ]
 
 
