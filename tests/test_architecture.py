@@ -370,6 +370,7 @@ def test_torch_is_imported_in_one_place() -> None:
 
 
 HEAVY = {"numpy", "numba", "torch", "sqlalchemy", "pydantic", "structlog", "rich", "asyncio"}
+HEAVY |= {"sixprime.protocols.fibs.wire.commands"}  # every message of a server
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
-from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
+from sixprime.protocols.fibs.wire import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 
 
 class Section(BaseModel):

@@ -14,8 +14,9 @@ from enum import Enum
 
 from sixprime.bot.client.lobby.terms import is_bot
 from sixprime.bot.settings.schema import Chat
+from sixprime.protocols.fibs.wire import LONGEST_COMMAND
 from sixprime.protocols.fibs.wire import commands as c
-from sixprime.protocols.fibs.wire.commands import LONGEST_COMMAND, Command
+from sixprime.protocols.fibs.wire.commands import Command
 from sixprime.protocols.fibs.wire.messages import Message, Player
 from sixprime.protocols.fibs.wire.talk import Said
 from sixprime.protocols.fibs.wire.users import User

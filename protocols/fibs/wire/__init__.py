@@ -2,3 +2,7 @@
 
 Imports: engine.position
 """
+
+LONGEST_COMMAND = 255  # bytes; the limit of FIBS is unknown, this is safe
+LONGEST_NAME = 40
+LONGEST_MATCH = 99

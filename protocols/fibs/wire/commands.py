@@ -11,14 +11,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sixprime.engine.position import Play
+from sixprime.protocols.fibs.wire import LONGEST_COMMAND, LONGEST_MATCH, LONGEST_NAME
 from sixprime.protocols.fibs.wire.account import TOGGLES, VARIABLES
 from sixprime.protocols.fibs.wire.board import move_text
 from sixprime.protocols.fibs.wire.messages import Player
 from sixprime.protocols.fibs.wire.templates import NAME
-
-LONGEST_COMMAND = 255  # bytes; the limit of FIBS is unknown, this is safe
-LONGEST_NAME = 40
-LONGEST_MATCH = 99
 
 _NAME = re.compile(NAME, re.ASCII)
 _WORD = re.compile(r"[!-~]+")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.engine.position import BAR, OFF, Step
+from sixprime.protocols.fibs.wire import LONGEST_COMMAND
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.board import DOWN, UP
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
@@ -138,7 +139,7 @@ def test_no_text_and_no_name_becomes_a_second_command(name: str, text: str) -> N
             continue
         assert line.isascii()
         assert line.isprintable()
-        assert len(line) <= c.LONGEST_COMMAND
+        assert len(line) <= LONGEST_COMMAND
 
 
 def test_letters_beyond_ascii_are_replaced() -> None:
