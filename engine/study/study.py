@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixprime.engine.kernels import cube as kernel
-from sixprime.engine.position import MAX_CHECKERS, Chances, MatchState, Position
+from sixprime.engine.position import Chances, MatchState, Position
 from sixprime.engine.search.cube import (
     BEAROFF_EFFICIENCY,
     CONTACT_EFFICIENCY,
@@ -15,7 +15,7 @@ from sixprime.engine.search.cube import (
     liveness,
     worth_of,
 )
-from sixprime.engine.search.decide import Engine, NoDecision, within_tables
+from sixprime.engine.search.decide import Engine, within_tables
 from sixprime.engine.study import counts as race_counts
 from sixprime.engine.study import cubepoints, races
 from sixprime.engine.study.counts import ChanceRule, RaceCount
@@ -55,8 +55,6 @@ def study(
     progress: Progress | None = None,
 ) -> Study:
     """Studies a position; `chances` are somebody else's, instead of the engine's."""
-    if position.checkers != MAX_CHECKERS:
-        raise NoDecision(f"{position.checkers} checkers a side: only 15 are studied")
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
     efficiency = _efficiency(position)

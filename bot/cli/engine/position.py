@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.cli.positionoptions import asked
+from sixprime.bot.cli.positionoptions import asked, variant_argument
 from sixprime.bot.cli.progress import bar
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("position", metavar="POSITION")
     parser.add_argument("--match", metavar="ID", help="Match ID, instead of that in POSITION")
+    variant_argument(parser)
     parser.add_argument(
         "--chances", metavar="W,G,B,LG,LB",
         help="instead of the engine's: win, win gammon, backgammon, lose gammon, backgammon",

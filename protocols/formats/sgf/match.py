@@ -463,10 +463,10 @@ def _placed(node: Node, position: Position) -> Position:
 
 
 def _places(node: Node, name: str) -> list[int]:
-    """Indices 0..23 from player 0's ace point, 24 the bar; ranges expanded."""
+    """Indices 0..23 from player 0's ace point, 24 the bar; ranges expanded, without `z`."""
     places: list[int] = []
     for value in node.properties.get(name, []):
-        found = re.fullmatch(r"\s*([a-y])(?:\s*:\s*([a-y]))?\s*", value)
+        found = re.fullmatch(r"\s*([a-z])(?:\s*:\s*([a-z]))?\s*", value)
         if not found:
             raise BadMatchFile(node.line, f"{name}[{value[:20]}] names no place")
         low, high = ord(found[1]) - ord("a"), ord(found[2] or found[1]) - ord("a")

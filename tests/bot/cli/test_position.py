@@ -40,9 +40,22 @@ def test_json_at_a_score_with_somebody_elses_chances(capsys: pytest.CaptureFixtu
     assert set(found["counts"]) == {"Thorp", "Keith", "Ward", "Trice", "8-9-12"}
 
 
+def test_a_position_of_hypergammon_is_studied_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["AABAAQAACgAAAA", "--json", *FAST]
+    assert main(["position", *words]) == 0
+    standard = json.loads(capsys.readouterr().out)
+    assert main(["position", *words, "--variant", "hypergammon-2"]) == 0
+    hyper = json.loads(capsys.readouterr().out)
+    assert (hyper["pips"], hyper["counts"]) == (standard["pips"], standard["counts"])
+    assert hyper["probabilities"][1] > 0.3 > standard["probabilities"][1]  # nobody has borne off
+    assert hyper["races"]["race"]["probabilities"][1] > 0
+    assert hyper["rolls"][0]["dice"] != []
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
+        (["AABAAQAACgAAAA", "--variant", "hypergammon-1"], "2 checkers"),
         (["nonsense"], "nonsense"),
         ([START, "--chances", "1,2"], "five numbers"),
         ([START, "--chances", "0.5,0.6,0,0,0"], "no likelier"),

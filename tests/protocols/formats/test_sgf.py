@@ -194,8 +194,8 @@ def test_an_analysis_is_read_back_the_same(seed: int, comment: str) -> None:
 
 def test_setups_cubes_and_nodes_of_several_parts() -> None:
     text = (
-        "(;GM[6]PW[a]PB[b]MI[length:0]CV[2];CP[b];CV[4];PL[W]AE[a:y]AW[f][f][h][y]AB[s:t][y]C[so]"
-        ";B[31ycst])"
+        "(;GM[6]PW[a]PB[b]MI[length:0]CV[2];CP[b];CV[4];PL[W]AE[a:q][r:z]AW[f][f][h][y][z]"
+        "AB[s:t][y]C[so];B[31ycst])"
     )
     (match,) = sgf.read(text)
     setup, turn = match.games[0].actions
