@@ -50,6 +50,7 @@ from sixprime.engine.cores import usable_cores
 from sixprime.engine.kernels.bearoff import lookup
 from sixprime.engine.kernels.bearoff import ranks as numbering
 from sixprime.engine.position import MAX_CHECKERS, Position
+from sixprime.engine.wholefiles import written_whole
 
 __all__ = [
     "BadDatabase",
@@ -366,7 +367,7 @@ def cached(kind: Kind, progress: Progress | None = None) -> Contents:
             path.parent.mkdir(parents=True, exist_ok=True)
             save(path, kind.header, pieces)
             if kind not in SUMS:
-                note.write_text(f"{zlib.crc32(contents.data):08x}\n")
+                _note(note, f"{zlib.crc32(contents.data):08x}", path)
     return contents
 
 
@@ -380,12 +381,34 @@ def kept(kind: Kind) -> Contents | None:
         if bytes(contents[:HEADER]) != kind.header:
             return None
         check(kind, contents, str(path))
-        if kind not in SUMS and zlib.crc32(contents.data) != int(note.read_text(), 16):
+        if kind not in SUMS and not _is_whole(contents, path, note):
             return None
     except (OSError, ValueError):
         return None
     # a copy cannot change after the check, but hypergammon's is too large to copy
     return contents if isinstance(kind, Hypergammon) else contents.copy()
+
+
+def _is_whole(contents: Contents, path: Path, note: Path) -> bool:
+    """Is the checksum right? A file that has not changed since it was is not read again."""
+    wanted, *read_as = note.read_text().split()
+    if read_as != [_standing(path)]:
+        if zlib.crc32(contents.data) != int(wanted, 16):
+            return False
+        with contextlib.suppress(OSError):  # a read-only folder
+            _note(note, wanted, path)
+    return True
+
+
+def _note(note: Path, checksum: str, path: Path) -> None:
+    """Note the checksum, and which file had it."""
+    with written_whole(note) as file:
+        file.write(f"{checksum} {_standing(path)}\n".encode())
+
+
+def _standing(path: Path) -> str:
+    found = path.stat()
+    return f"{found.st_size}-{found.st_ino}-{found.st_mtime_ns}"
 
 
 def is_kept(kind: Kind) -> bool:

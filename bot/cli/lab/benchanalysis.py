@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.lab.costs import children_s
-from sixprime.bot.cli.main import at_least, refusing
+from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.engine.cores import usable_cores
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.protocols.formats.record import BadMatchFile
 
     files = list(files_under(Path(name) for name in options.files))
+    if not files:
+        raise UsageError(f"no match file in {', '.join(options.files)}")
     with refusing(UnknownLevel):
         level = preset(options.level)
     if options.whole:
@@ -94,11 +96,9 @@ def gnubgs_analysis_speed(
     matches: Sequence[Match], plies: int, rounds: int = 1
 ) -> Mapping[str, float]:
     """Matches a second of gnubg's, on one core; the time to load the files is subtracted."""
-    from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
     from sixprime.protocols.formats.sgf import match as sgf
 
-    with refusing(RefereeError):
-        program = str(find_gnubg())
+    program = _gnubg()
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, match in enumerate(matches):
@@ -120,30 +120,40 @@ def _whole(options: argparse.Namespace, files: Sequence[Path], plies: int) -> Ma
         archive = ("--database", f"sqlite:///{folder}/archive.db")
         level = ("--level", options.level)
         program = (sys.executable, "-m", "sixprime", "archive")
-        ours = _took((*program, "import", *options.files, *archive), len(files))
+        imports = (*program, "import", *options.files, *archive)
+        ours = _took(imports, len(files), fine=(0, 1))  # 1: files were refused, and named
         analyses = _took((*program, "analyse", *level, *archive), len(files))
     both = {name: ours[name] + analyses[name] for name in ours}
     figures |= {"import": _rounded(ours), "analyse": _rounded(analyses)}
     if options.peer:
-        from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
-
-        with refusing(RefereeError):
-            gnubg = (str(find_gnubg()), "-t", "-q", "-r")
         some = [file.resolve() for file in files[:: options.share]]
         commands = [*_gnubgs_settings(plies), "set confirm new off", "set confirm save off"]
         for file in some:
             commands += [f"import auto {file}", "analyse match"]
-        theirs = _took(gnubg, len(some), "\n".join([*commands, "exit", "y", ""]))
+        theirs = _took(_gnubg(), len(some), "\n".join([*commands, "exit", "y", ""]))
         figures["gnubg"] = {"files": len(some), **_rounded(theirs)}
         figures["ratio"] = _rounded({name: theirs[name] / both[name] for name in both})
     return figures
 
 
-def _took(command: Sequence[str], files: int, typed: str = "") -> Mapping[str, float]:
-    """The milliseconds a file that a command took."""
+def _gnubg() -> tuple[str, ...]:
+    """The command that runs gnubg."""
+    from sixprime.bot.interfaces.referee import RefereeError, find_gnubg
+
+    with refusing(RefereeError):
+        return str(find_gnubg()), "-t", "-q", "-r"
+
+
+def _took(
+    command: Sequence[str], files: int, typed: str = "", fine: Sequence[int] = (0,)
+) -> Mapping[str, float]:
+    """The milliseconds a file that a command took; UsageError if it failed."""
     cpu_s, start = children_s(), time.perf_counter()
-    subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
     spent = {"cpu_ms": children_s() - cpu_s, "wall_ms": time.perf_counter() - start}
+    if done.returncode not in fine:
+        (*_, why) = done.stderr.splitlines() or ["no word"]
+        raise UsageError(f"{command[0]} ended with {done.returncode}: {why}")
     return {name: 1000 * seconds / files for name, seconds in spent.items()}
 
 
@@ -153,20 +163,15 @@ def _gnubgs_settings(plies: int) -> list[str]:
     return ["set display off", "set threads 1", *deep]
 
 
-def _gnubgs_seconds(program: str, files: Sequence[Path], plies: int, *, analyse: bool) -> float:
+def _gnubgs_seconds(
+    program: Sequence[str], files: Sequence[Path], plies: int, *, analyse: bool
+) -> float:
     commands = _gnubgs_settings(plies)
     for file in files:
         commands += [f"load match {file}", "analyse clear match"]
         commands += ["analyse match"] * analyse
-    start = children_s()
-    subprocess.run(
-        [program, "-t", "-q", "-r"],
-        input="\n".join([*commands, "exit", "y", ""]),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return children_s() - start
+    took = _took(program, 1, "\n".join([*commands, "exit", "y", ""]))
+    return took["cpu_ms"] / 1000
 
 
 def _rounded(figures: Mapping[str, float]) -> dict[str, float]:

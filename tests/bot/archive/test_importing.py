@@ -304,6 +304,16 @@ def test_the_command_counts_and_names_what_is_broken(
     ]
 
 
+def test_a_folder_without_match_files_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "photo.jpg").write_text("")
+    words = [["archive", "import", "--database", url(tmp_path / "a.db")], ["benchanalysis"]]
+    for each in words:
+        assert main([*each, str(tmp_path)]) == 2
+        assert f"no match file in {tmp_path}" in capsys.readouterr().err
+
+
 def test_progress_is_told_file_by_file(archive: Archive, tmp_path: Path) -> None:
     for name in ("a.mat", "b.mat"):
         (tmp_path / name).write_text(many("mat", played(7, 1)))

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.engine.bearoff import databases as bearoff
+from sixprime.engine.bearoff import files as bearofffiles
 from sixprime.engine.bearoff.databases import (
     BadDatabase,
     OneSided,
@@ -21,7 +22,7 @@ from sixprime.engine.bearoff.databases import (
     TwoSided,
     TwoSidedDatabase,
 )
-from sixprime.engine.bearoff.files import SUMS, Kind, build
+from sixprime.engine.bearoff.files import SUMS, Hypergammon, Kind, build
 
 pytestmark = pytest.mark.patient
 
@@ -302,6 +303,7 @@ def test_without_a_writable_cache_the_database_is_built_in_memory(
 BUILD = """
 import os, sys, time
 from sixprime.engine.bearoff import databases as bearoff
+from sixprime.engine.bearoff import files as bearofffiles
 real = os.fsync
 def fsync(file):
     print("writing", flush=True)
@@ -346,3 +348,24 @@ def test_two_processes_that_build_at_once_end_with_one_whole_file(cache: Path) -
     file = cache / "one-sided-4.bd"
     assert hashlib.md5(file.read_bytes()).hexdigest() == dict(DIGESTS)[OneSided(4)]
     assert [path.name for path in cache.iterdir()] == [file.name]
+
+
+def test_a_database_that_was_read_whole_is_read_again_only_when_its_file_changes(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, read = Hypergammon(1), list[int]()
+    checksum = zlib.crc32
+    monkeypatch.setattr(bearoff, "SUMS", {})
+    monkeypatch.setattr(bearofffiles, "SUMS", {})
+    monkeypatch.setattr(bearoff.zlib, "crc32", lambda data: read.append(1) or checksum(data))
+    bearoff.cached(kind)
+    assert len(read) == 1  # to note it
+    assert bearoff.kept(kind) is not None
+    assert len(read) == 1
+    path = cache / kind.name
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    assert bearoff.kept(kind) is None
+    path.write_bytes(data)
+    assert [bearoff.kept(kind) is not None for _ in range(2)] == [True, True]
+    assert len(read) == 3

@@ -17,7 +17,7 @@ from sixprime.bot.cli.collection.verbs.asking import (
 )
 from sixprime.bot.cli.collection.verbs.listing import FORMS
 from sixprime.bot.cli.filereading import strict_argument
-from sixprime.bot.cli.main import refusing
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted, printable
 from sixprime.engine.cores import usable_cores
 
@@ -83,6 +83,8 @@ def _import(options: argparse.Namespace) -> int:
                 )
         except KeyboardInterrupt:
             interrupted = True
+    if not imported.files and not interrupted:
+        raise UsageError(f"no match file in {', '.join(map(str, options.files))}")
     added, skipped, broken = imported.added, imported.skipped, imported.broken
     if options.json:
         why = {str(each.path): _words(each) for each in broken}
