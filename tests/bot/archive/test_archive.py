@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, text
+from sqlalchemy import Table, create_engine, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.schema import DropTable
 from structlog.testing import capture_logs
 
 from sixprime.bot.archive import tables as archivetables
@@ -433,8 +434,9 @@ def test_an_archive_without_analyses_gets_a_place_for_them(kept: ArchiveSettings
     assert kept.database is not None
     engine = open_database(kept.database)
     with engine.begin() as connection:  # as version 1 left it
-        for name in ("analyses", "sources", "names", "notes"):
-            connection.execute(text(f"DROP TABLE {name}"))
+        for since in (each for step in archivetables.STEPS.values() for each in step):
+            if isinstance(since, Table):
+                connection.execute(DropTable(since))
         connection.execute(text("UPDATE sixprime_schema SET version = 1"))
     engine.dispose()
     archive = LiveArchive(kept)
