@@ -271,7 +271,7 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
     return stem_of(
         pattern,
         date=f"{date:%Y-%m-%d}" if date else "undated",
-        time=f"{started:%H%M%S}" if started else "untimed",
+        time=f"{started:%H%M%S}" if started else "000000",
         player=match.players[0].name,
         opponent=match.players[1].name,
         length=match.length or "unlimited",

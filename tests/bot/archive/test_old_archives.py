@@ -66,7 +66,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def words_of(text: str) -> list[list[str]]:
-    """The words of each line, without what 0.2 says otherwise: it names UTC, and no unknown time."""
+    """The words of each line, but 0.2 names UTC, and no unknown time."""
     known = text.replace("started (UTC)", "started", 1).replace(" 00:00 ", " ")
     return [line.split() for line in known.strip().splitlines()]
 

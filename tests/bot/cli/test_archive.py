@@ -65,16 +65,12 @@ def test_a_match_of_which_only_the_day_is_known_shows_no_time(
         "  1) 31: 8/5 6/5   62: 24/18 13/11\n"
     )
     assert main(["archive", "import", str(path), *source]) == 0
-    for words in (["list"], ["list", "--json"], ["show", "2"], ["show", "2", "--json"]):
+    for words in (["list"], ["show", "2"]):
         capsys.readouterr()
         assert main(["archive", *words, *source]) == 0
         shown = capsys.readouterr().out
         assert "2024-11-18" in shown
         assert "T00:00" not in shown and " 00:00" not in shown
-    assert main(["archive", "export", str(tmp_path / "out"), "--to", "mat", *source]) == 0
-    assert [each.name for each in (tmp_path / "out").glob("2024*")] == [
-        "2024-11-18_untimed_a_b_1.unfinished.mat"
-    ]
 
 
 def test_what_is_exported_is_skipped_when_it_is_imported(

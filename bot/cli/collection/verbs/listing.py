@@ -95,12 +95,9 @@ def _write_page(archive: Archive, match: Match, options: argparse.Namespace) -> 
 
 
 def _plain(columns: Mapping[str, Any]) -> dict[str, object]:
-    from sixprime.bot.archive.archive import began
-
-    known = {**columns, "started": began(columns["started"])}
     return {
         name: value.isoformat() if hasattr(value, "isoformat") else value
-        for name, value in known.items()
+        for name, value in columns.items()
         if name not in _INNER
     }
 
@@ -121,9 +118,10 @@ def _cells(row: MatchSeen) -> tuple[object, ...]:
 
 
 def _describe(archive: Archive, row: Any, match: Match) -> None:
+    from sixprime.bot.archive.archive import began
     from sixprime.bot.archive.events import Evidence, MatchSaved
 
-    for name, value in _plain(dict(row._mapping)).items():
+    for name, value in _plain({**row._mapping, "started": began(row.started)}).items():
         if value not in (None, ""):
             print(f"{name.replace('_', ' '):24}{printable(str(value))}")
     for number, game in enumerate(match.games, start=1):
