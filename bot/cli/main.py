@@ -145,7 +145,7 @@ class Skipped:
         except (BrokenPipeError, UsageError):
             raise
         except Exception as error:  # noqa: BLE001 - one failure does not stop the rest
-            self.report(place, _reason(error))
+            self.report(place, _reason(error, place))
 
     def report(self, place: str, why: str) -> None:
         """Say on stderr what was left out, and why."""
@@ -153,11 +153,11 @@ class Skipped:
         print(f"sixprime {self.command}: {printable(f'{place}: {why}')}", file=sys.stderr)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, place: str = "") -> str:
     """The error in one line, with its class if it is one that we did not expect."""
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{_in_words(error)}"
+        file = str(error.filename or place)
+        return _in_words(error) if file == place else f"{file}: {_in_words(error)}"
     first = next(iter(str(error).strip().splitlines()), "")
     return first if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
 

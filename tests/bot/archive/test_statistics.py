@@ -75,7 +75,7 @@ def test_a_session_that_ended_level_is_not_unfinished(
     (tmp_path / "level.sgf").write_text(
         f"{head};W[31hefe];B[double];W[drop])\n{head}[game:1][bs:1];B[31qtst];W[double];B[drop])"
     )
-    (tmp_path / "begun.sgf").write_text(f"{head};W[31hefe])")
+    (tmp_path / "begun.sgf").write_text(f"{head};W[42hdfd])")
     source = ["--database", f"sqlite:///{tmp_path}/level.db"]
     assert main(["archive", "import", str(tmp_path), *source]) == 0
     capsys.readouterr()
