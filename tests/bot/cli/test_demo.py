@@ -193,7 +193,7 @@ def test_trouble_of_the_bots_is_told_and_counts_as_failure(
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("sixprime.bot.archive.archive.write_match", full)
+    monkeypatch.setattr("sixprime.bot.archive.matchfiles.write_match", full)
     assert main(["demo", "--length", "1", "--seed", "3", "--out", str(tmp_path)]) == 1
     complaint = capsys.readouterr().err
     log = tmp_path / "demo.log"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime.bot.reports.board_text import Home, draw
+from sixprime.bot.reports.board_text import BESIDE, Home, draw
 from sixprime.engine.position import Position
 from tests import reference
 
@@ -51,7 +51,7 @@ def test_bar_stacks_and_checkers_off_are_drawn_and_home_may_be_left() -> None:
 
 def test_words_stand_beside_the_board() -> None:
     lines = draw(Position.start(), beside=["anna", "", "31"]).splitlines()
-    assert [lines[0][58:], lines[1][58:], lines[2][58:]] == ["anna", "", "31"]
+    assert [line[BESIDE:] for line in lines[:3]] == ["anna", "", "31"]
 
 
 @given(reference.positions(), st.sampled_from(Home))
