@@ -5,7 +5,8 @@ r"""The text of a recorded session: what came and went on one bot's connections,
     settings {"account": ...}   the bot's settings as JSON, without passwords and archive
     0.000 + fibs.com:4321 {...} a connection, so many seconds after the recording began, and what
                                 the bot had learned of this server before
-    0.062 S \nlogin:\x20        bytes of the server, as they came
+    0.062 S \nlogin:\x20        bytes of the server, as they came; those that may begin the password
+                                stand later, with the time when they came
     0.063 C login ...\r\n       a command of the bot
     12.500 ! SAVE               the operator stopped the bot, or gave it an order (JSON)
     99.001 -                    the connection ended
@@ -17,6 +18,7 @@ writes them. The password stands as `***`. A last line without an end is what a 
 from __future__ import annotations
 
 import re
+from bisect import insort
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -120,6 +122,6 @@ def _add(session: RecordedSession, entry: Entry) -> None:
     elif not session.connections:
         raise ValueError("before the first connection")
     entries = session.connections[-1]
-    if entries and entry.at < entries[-1].at:
+    if entries and entry.at < (entries[0] if entry.mark is EntryMark.SERVER else entries[-1]).at:
         raise ValueError("earlier than the line before")
-    entries.append(entry)
+    insort(entries, entry, key=lambda each: each.at)

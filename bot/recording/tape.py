@@ -77,9 +77,9 @@ class Tape:
         """The operator wants the bot to stop, or something else by `sixprime control`."""
         self.note(EntryMark.OPERATOR, self._blank(order).encode("ascii", "replace"))
 
-    def note(self, mark: EntryMark, data: bytes = b"") -> None:
-        """Write a line, timed by the running loop."""
-        now = asyncio.get_running_loop().time()
+    def note(self, mark: EntryMark, data: bytes = b"", at: float | None = None) -> None:
+        """Write a line, timed by the running loop, now or `at` an earlier time."""
+        now = asyncio.get_running_loop().time() if at is None else at
         self._began = now if self._began is None else self._began
         if self._file is not None and self._size < MOST:
             try:
@@ -134,6 +134,7 @@ class RecordedStreams:
         self._tape = tape
         self._heard, self._said = BlankedStream(blank), BlankedStream(blank)
         self._open = True
+        self._heard_at = 0.0
         self.wait_closed = getattr(streams.writer, "wait_closed", None)
 
     async def read(self, n: int) -> bytes:
@@ -142,6 +143,8 @@ class RecordedStreams:
         except OSError:
             self._end(b"by the server")
             raise
+        if data:
+            self._heard_at = asyncio.get_running_loop().time()
         if kept := self._heard.feed(data):
             self._tape.note(EntryMark.SERVER, kept)
         if not data:
@@ -163,5 +166,5 @@ class RecordedStreams:
         if self._open:
             self._open = False
             if rest := self._heard.rest():
-                self._tape.note(EntryMark.SERVER, rest)
+                self._tape.note(EntryMark.SERVER, rest, self._heard_at)
             self._tape.note(EntryMark.CLOSED, whose)
