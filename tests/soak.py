@@ -624,7 +624,7 @@ class Evening:
             if len(mine) != len(theirs):
                 yield f"{len(mine)} matches with {opponent}, {len(theirs)} were played"
             for row, served in zip(mine, theirs, strict=False):
-                fault = self._differs(archive, row, served, thrown_away=served is not theirs[-1])
+                fault = self._differs(archive, row, served)
                 if fault:
                     self._keep_evidence(archive, row, served, fault)
                     yield f"match {row.id} with {opponent}: {fault}"
@@ -639,9 +639,7 @@ class Evening:
         parts = [fault, f"{row}", *told, "", *events, "", archive.conversation(row.id)]
         path.write_text("\n".join(parts))
 
-    def _differs(
-        self, archive: LiveArchive, row: Any, served: Served, *, thrown_away: bool
-    ) -> str | None:
+    def _differs(self, archive: LiveArchive, row: Any, served: Served) -> str | None:
         block = self.block
         match = archive.match(row.id)
         told = list(served.games)
@@ -650,8 +648,7 @@ class Evening:
             told.append(_story_of(unfinished))
         block.judged += 1
         block.games += len(told)
-        left = MatchStatus.ABANDONED if thrown_away else MatchStatus.SAVED
-        expected = MatchStatus.OVER if served.over else left
+        expected = MatchStatus.OVER if served.over else MatchStatus.SAVED
         block.saved += not served.over
         if row.state != expected.value:
             return f"is {row.state}, should be {expected.value}"

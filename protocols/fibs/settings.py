@@ -145,8 +145,8 @@ class Setup:
             case account.YouAreAway() | account.WelcomeBack() | Refused(Refusal.NOT_AWAY):
                 self.away = isinstance(message, account.YouAreAway)
                 self._answered(lambda asked: isinstance(asked, Back) and not self.away)
-            case Refused(why):
-                self._refused(why)
+            case Refused(why, about):
+                self._refused(why, about)
 
     def _goal(self) -> Command | None:
         return next(self._goals(), None)
@@ -189,10 +189,12 @@ class Setup:
         if last:
             self._answered(lambda asked: isinstance(asked, of))
 
-    def _refused(self, why: Refusal) -> None:
+    def _refused(self, why: Refusal, about: str) -> None:
         asked = self._asked
         if asked is None:
             return
+        if why in _NAME_COMMANDS and about.split()[:1] != asked.line().split()[:1]:
+            return  # another command of ours
         if why in _REFUSED_SETTINGS:
             self._silent.clear()
             self._tries[_key(asked)] = 2 * TRIES
@@ -216,6 +218,7 @@ class Setup:
             self._silent.clear()
 
 
+_NAME_COMMANDS = (Refusal.UNKNOWN_COMMAND, Refusal.NOT_IMPLEMENTED)
 _REFUSED_SETTINGS = frozenset(
     {
         Refusal.UNKNOWN_COMMAND,

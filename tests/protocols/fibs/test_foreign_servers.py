@@ -23,6 +23,18 @@ def test_a_list_of_saved_matches_that_the_server_does_not_have_is_asked_for_once
         assert play.wanted() == []
 
 
+def test_an_unknown_command_of_ours_is_not_the_list_that_we_ask_for_meanwhile() -> None:
+    """Else a saved match was not seen in the list, and a new one with its opponent destroyed it."""
+    play = Play().log_in()
+    assert play.wanted() == ["toggle"]
+    play.hear("The current settings are:", "ready           YES", "wrap            NO")
+    assert play.wanted() == ["show saved"]
+    play.hear("** Unknown command: 'kibitz Good luck!'", "no saved games.")
+    play.hear("** Player marvin has joined you for a 1 point match.", own_line("marvin"))
+    play.hear(LEFT, own_line("-"))
+    assert play.wanted() == ["show saved"]
+
+
 def test_a_saved_match_whose_board_cannot_be_true_is_left_when_it_is_loaded() -> None:
     """No line says that it was resumed, and the server will not let us play anybody else."""
     play = Play().idle()
