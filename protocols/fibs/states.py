@@ -137,12 +137,12 @@ _ANYWHERE: frozenset[type[c.Command]] = frozenset(
     {
         c.Logout, c.ListToggles, c.Toggle, c.ListVariables, c.SetVariable, c.Back, c.AskTime,
         c.AskVersion, c.AskWho, c.AskWhois, c.ShowSaved, c.ShowSavedCount, c.ShowGames, c.Tell,
-        c.LeaveMessage, c.Shout, c.AskOldMoves, c.AskOldBoard, c.AskBoard, c.Look,
+        c.LeaveMessage, c.Shout, c.AskOldMoves, c.AskOldBoard, c.AskBoard, c.Look, c.Leave,
     }
 )  # fmt: skip
 _FREE: frozenset[type[c.Command]] = frozenset({c.Away, c.Invite, c.InviteToResume, c.Join, c.Watch})
 _TALK: frozenset[type[c.Command]] = frozenset({c.Kibitz, c.Whisper})
-_BESIDES: frozenset[type[c.Command]] = frozenset({c.Say, c.Leave, c.AskPips})
+_BESIDES: frozenset[type[c.Command]] = frozenset({c.Say, c.AskPips})
 _GAME: frozenset[type[c.Command]] = frozenset(
     {c.Roll, c.Double, c.Move, c.Accept, c.Reject, c.Resign}
 )
@@ -151,9 +151,9 @@ ALLOWED: dict[ConnectionState, frozenset[type[c.Command]]] = {
     S.LOGGING_IN: frozenset({c.Login}),  # again, where an older login of ours had to end first
     S.GREETED: frozenset(),
     S.READING_MOTD: frozenset(),
-    S.SETTING_UP: _ANYWHERE | _FREE | {c.Leave},
-    S.IDLE: _ANYWHERE | _FREE | {c.Leave},
-    S.AWAY: _ANYWHERE | _FREE | {c.Leave},
+    S.SETTING_UP: _ANYWHERE | _FREE,
+    S.IDLE: _ANYWHERE | _FREE,
+    S.AWAY: _ANYWHERE | _FREE,
     S.WATCHING: _ANYWHERE | _FREE | _TALK | {c.Unwatch},
     S.STARTING: _ANYWHERE | _TALK | _BESIDES,
     S.PLAYING: _ANYWHERE | _TALK | _BESIDES | _GAME,
