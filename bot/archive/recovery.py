@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sixprime.bot.archive.events import Who
 from sixprime.bot.archive.fingerprint import moved
+from sixprime.bot.archive.pooling import turned
 from sixprime.protocols.fibs.wire.messages import Message
 from sixprime.protocols.fibs.wire.talk import Notice
 from sixprime.protocols.fibs.wire.users import OldMove, OldScore, OldSeats
@@ -22,10 +23,8 @@ from sixprime.protocols.formats.record import (
     Cube,
     Game,
     Interruption,
-    Match,
     Resignation,
     ResignStep,
-    SetBoard,
     Turn,
     settled,
 )
@@ -67,25 +66,7 @@ class OldMovesReply:
             (match,) = oldmoves.read("\n".join(self._lines))
         except (BadMatchFile, ValueError):
             return None
-        return _turned(match) if self._o == self.who.account else match.games[0]
-
-
-def _turned(match: Match) -> Game:
-    """The same game with the seats swapped."""
-    (game,) = match.games
-    result = game.result
-    return replace(
-        game,
-        score=game.score[::-1],
-        actions=tuple(_on_the_other_seat(action) for action in game.actions),
-        result=None if result is None else replace(result, winner=1 - result.winner),
-    )
-
-
-def _on_the_other_seat(action: Action) -> Action:
-    if isinstance(action, SetBoard):  # never in oldmoves
-        return action
-    return replace(action, seat=1 - action.seat)
+        return (turned(match) if self._o == self.who.account else match).games[0]
 
 
 def merged(known: Game, listed: Game, *, as_listed: bool = False) -> Game | None:

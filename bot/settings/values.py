@@ -44,10 +44,15 @@ def user_name(name: str) -> str:
     return name
 
 
-def _one_word(word: str) -> str:
-    if not re.fullmatch(r"[!-~]{1,60}", word):
-        raise ValueError("not one printable word")
-    return word
+def like(pattern: str, wrong: str) -> AfterValidator:
+    """A text of this pattern; `wrong` is what any other is told."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(wrong)
+        return text
+
+    return AfterValidator(check)
 
 
 def _talk(text: str) -> str:
@@ -84,12 +89,6 @@ def _pattern(text: str) -> str:
     return text
 
 
-def _one_file(name: str) -> str:
-    if "/" in name or "\0" in name:
-        raise ValueError("a name of files in one folder has no '/'")
-    return name
-
-
 def _level(level: str | dict[str, JsonValue]) -> str | dict[str, JsonValue]:
     if isinstance(level, dict) and not level:
         raise ValueError("a level of one's own needs at least one setting, such as 'plies'")
@@ -105,12 +104,6 @@ def _name_or_mapping(level: object) -> object:
     if not isinstance(level, str | dict) or level == "":
         raise ValueError("a level is a name or a mapping")
     return level
-
-
-def _database(url: str) -> str:
-    if not re.match(r"[a-z][a-z0-9+]*://", url):
-        raise ValueError("not a database URL; a file is written sqlite:///archive/sixprime.db")
-    return url
 
 
 def _hours(text: str) -> str:
@@ -136,35 +129,31 @@ def _address(text: str) -> str:
     return text
 
 
-def _web_address(text: str) -> str:
-    if not re.fullmatch(r"https?://[!-~]+", text):
-        raise ValueError("not http://... or https://...")
-    return text
-
-
-def _mail_address(text: str) -> str:
-    if not re.fullmatch(r"[!-?A-~]+@[A-Za-z0-9.-]+", text):
-        raise ValueError("not an address such as me@example.org")
-    return text
-
-
 MatchLength = Annotated[int, AfterValidator(_match_length)]
 UserName = Annotated[str, AfterValidator(user_name)]
-Word = Annotated[str, AfterValidator(_one_word)]
+Word = Annotated[str, like(r"[!-~]{1,60}", "not one printable word")]
 Talk = Annotated[str, AfterValidator(_talk)]
 Level = Annotated[
     str | dict[str, JsonValue], AfterValidator(_level), BeforeValidator(_name_or_mapping)
 ]
-Database = Annotated[str, AfterValidator(_database)]
+Database = Annotated[
+    str,
+    like(
+        r"[a-z][a-z0-9+]*://(?s:.*)",
+        "not a database URL; a file is written sqlite:///archive/sixprime.db",
+    ),
+]
 FileName = Annotated[
     str,
     with_fields("date", "time", "player", "opponent", "length", "server", "id"),
-    AfterValidator(_one_file),
+    like(r"[^/\0]*", "a name of files in one folder has no '/'"),
 ]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Address = Annotated[str, AfterValidator(_address)]
-WebAddress = Annotated[str, AfterValidator(_web_address)]
-MailAddress = Annotated[str, AfterValidator(_mail_address)]
+WebAddress = Annotated[str, like(r"https?://[!-~]+", "not http://... or https://...")]
+MailAddress = Annotated[
+    str, like(r"[!-?A-~]+@[A-Za-z0-9.-]+", "not an address such as me@example.org")
+]
 Hours = Annotated[str, AfterValidator(_hours)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]

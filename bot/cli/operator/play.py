@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.writer import ArchiveThreads
     from sixprime.bot.cli.main import UsageError, refusing
     from sixprime.bot.client.service import Service
+    from sixprime.bot.control import controlsocket, instance
     from sixprime.bot.control.steering import Steering
     from sixprime.bot.logs import LogTail, configure
     from sixprime.bot.notices.delivery import Couriers, OperatorNotice
@@ -95,7 +96,12 @@ def run(options: argparse.Namespace) -> int:
     with refusing(OSError, at="logging.file"):
         configure(config.logging, secrets, tail=tail)
     archives = ArchiveThreads()
-    with closing(couriers), _alone(config), _listening(config, options) as listener:
+    with (
+        closing(couriers),
+        refusing(controlsocket.Occupied),
+        instance.playing_alone(config.profiles),
+        _listening(config, options) as listener,
+    ):
         try:
             with refusing(BadLevel, BadNames):
                 service = Service(config, passwords, recorder=archives.recorder_of)
@@ -138,20 +144,6 @@ def _record(file: Path | None, service: Service, passwords: Mapping[str, Secret]
         path = file.with_name(f"{file.stem}{several}{file.suffix}")
         tape = Tape(path, bot.profile, passwords[bot.profile.name].text)
         bot.dial, bot.on_order = tape.recording(bot.dial, bot.known), tape.ordered
-
-
-@contextmanager
-def _alone(config: Config) -> Iterator[None]:
-    """UsageError if another process plays one of these accounts."""
-    from sixprime.bot.cli.main import UsageError
-    from sixprime.bot.control.controlsocket import Occupied
-    from sixprime.bot.control.instance import playing_alone
-
-    try:
-        with playing_alone(config.profiles):
-            yield
-    except Occupied as error:
-        raise UsageError(str(error)) from error
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from sixprime.engine.lab.training import average as averaging
 from sixprime.engine.lab.training import model, results
 from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.polish import PARTS, Polish
-from sixprime.engine.lab.training.refine import Refinement, Refiner
+from sixprime.engine.lab.training.refine import Refinement, Refiner, rewrite
 from sixprime.engine.lab.training.runs import (
     BadRun,
     LearningCurve,
@@ -34,7 +34,7 @@ from sixprime.engine.lab.training.runs import (
     known_setting,
     read,
 )
-from sixprime.engine.lab.training.shifting import shift_folder
+from sixprime.engine.lab.training.shifting import shifted
 from sixprime.engine.lab.training.train import Run, Trainer
 from sixprime.engine.nets import weights
 from sixprime.engine.nets.evaluate import Evaluator
@@ -296,7 +296,7 @@ def correct(task: Task) -> None:
     )  # fmt: skip
     correction = model.fit(said, ended, task.settings.seed)
     for name, gathered in task.positions:
-        results.correct_folder(correction, gathered, task.folder, name)
+        rewrite(gathered, task.folder, name, lambda shard: correction.corrected(shard.targets))
 
 
 def shift(task: Task) -> None:
@@ -304,7 +304,10 @@ def shift(task: Task) -> None:
     assert task.start is not None
     judge = Evaluator(weights.brain_of(task.start), task.threads)
     for name, gathered in task.positions:
-        shift_folder(judge, gathered, task.folder, name)
+        rewrite(
+            gathered, task.folder, name,
+            lambda shard: shifted(shard.targets, judge.array(shard.boards), shard.groups),
+        )  # fmt: skip
 
 
 def average(task: Task) -> Nets:

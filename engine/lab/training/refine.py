@@ -102,6 +102,20 @@ def read_shard(path: Path) -> Shard:
     return Shard(boards, wanted, groups)
 
 
+def rewrite(gathered: Path, out: Path, mark: str, targets_of: Callable[[Shard], Any]) -> int:
+    """Write the shards of a run with other targets to another folder; returns how many.
+
+    `mark` goes into their names, if several runs share a folder.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    shards = sorted(gathered.glob("shard-*.npz"))
+    for path in shards:
+        shard = read_shard(path)
+        shard = shard._replace(targets=targets_of(shard))
+        np.savez(out / f"{path.stem}{mark}.npz", **shard._asdict())
+    return len(shards)
+
+
 @dataclass
 class Refiner:
     """Learners, their latest positions, and the teacher."""

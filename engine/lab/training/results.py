@@ -12,7 +12,6 @@ Only the five chances go in, so positions stay in nearly the order in which the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import Brain, judge_many, workspace
 from sixprime.engine.kernels.network import OUTPUTS
 from sixprime.engine.lab.training import selfplay
-from sixprime.engine.lab.training.model import Chances, Correction
-from sixprime.engine.lab.training.refine import read_shard
+from sixprime.engine.lab.training.model import Chances
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 REPLIES = 6  # results that the pruner leaves to be judged as a game is played
@@ -51,17 +49,3 @@ def played(
         ended.append(results[contact])
         report(done, games)
     return np.concatenate(said), np.concatenate(ended)
-
-
-def correct_folder(correction: Correction, gathered: Path, out: Path, mark: str = "") -> int:
-    """Write the shards of a run with corrected targets to another folder; returns how many.
-
-    `mark` goes into their names, if several runs share a folder.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    shards = sorted(gathered.glob("shard-*.npz"))
-    for path in shards:
-        shard = read_shard(path)
-        shard = shard._replace(targets=correction.corrected(shard.targets))
-        np.savez(out / f"{path.stem}{mark}.npz", **shard._asdict())
-    return len(shards)

@@ -7,27 +7,11 @@ differences and gets the mean that nets taught by whole games give it.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.lab.training.model import Chances
-from sixprime.engine.lab.training.refine import ALONE, read_shard
-from sixprime.engine.nets.evaluate import Evaluator
-
-
-def shift_folder(judge: Evaluator, gathered: Path, out: Path, mark: str = "") -> int:
-    """Write the shards of a run with shifted rivals to another folder; returns how many.
-
-    `mark` goes into their names, if several runs share a folder.
-    """
-    shards = sorted(gathered.glob("shard-*.npz"))
-    for path in shards:
-        shard = read_shard(path)
-        targets = shifted(shard.targets, judge.array(shard.boards), shard.groups)
-        np.savez(out / f"{path.stem}{mark}.npz", **shard._replace(targets=targets)._asdict())
-    return len(shards)
+from sixprime.engine.lab.training.refine import ALONE
 
 
 def shifted(targets: Chances, judged: Chances, groups: NDArray[np.int32]) -> Chances:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
-from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard
-from sixprime.engine.lab.training.shifting import shift_folder, shifted
+from sixprime.engine.lab.training.model import Chances
+from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard, rewrite
+from sixprime.engine.lab.training.shifting import shifted
 from sixprime.engine.nets.evaluate import Evaluator
 from tests.brains import random_brain
 from tests.reference import random_rolls
@@ -46,9 +47,13 @@ def test_a_folder_keeps_its_boards_and_groups(tmp_path: Path) -> None:
     positions = [p for p, _ in random_rolls(5, 40) if p.checkers == 15][:6]
     boards = np.stack([position.array() for position in positions])
     shard = Shard(boards, np.full((6, 5), 0.2, np.float32), GROUPS)
-    (tmp_path / "out").mkdir()
     np.savez(tmp_path / "shard-000001.npz", **shard._asdict())
-    assert shift_folder(Evaluator(random_brain()), tmp_path, tmp_path / "out", "-a") == 1
+    judge = Evaluator(random_brain())
+
+    def targets_of(shard: Shard) -> Chances:
+        return shifted(shard.targets, judge.array(shard.boards), shard.groups)
+
+    assert rewrite(tmp_path, tmp_path / "out", "-a", targets_of) == 1
     found = read_shard(tmp_path / "out" / "shard-000001-a.npz")
     assert (found.boards == boards).all()
     assert (found.groups == GROUPS).all()
