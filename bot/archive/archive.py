@@ -1,7 +1,8 @@
 """The archive: the matches of a database as records, and their files in a folder.
 
 A match of ours is kept as events (bot.archive.live writes them while it is played) and its record
-is built from them at any time; a match that was imported is kept as its record.
+is built from them at any time; a match that was imported is kept as its record. Listing needs
+neither, so what reads them is imported where they are read.
 """
 
 from __future__ import annotations
@@ -27,9 +28,6 @@ from sqlalchemy import (
     update,
 )
 
-from sixprime.bot.archive.eventjson import body_of, event_of, kind_of
-from sixprime.bot.archive.events import Event, Who
-from sixprime.bot.archive.fingerprint import digest_of
 from sixprime.bot.archive.tables import (
     ArchiveError,
     events,
@@ -43,12 +41,13 @@ from sixprime.bot.archive.tables import (
     wires,
 )
 from sixprime.bot.settings.passwords import NoPassword, find_database_password
-from sixprime.protocols.formats.record import BadRecord, Match, Player
-from sixprime.protocols.formats.recordjson import from_json
 
 if TYPE_CHECKING:
+    from sixprime.bot.archive.events import Event, Who
     from sixprime.bot.archive.matchfiles import WrittenFiles
+    from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import ArchiveSettings
+    from sixprime.protocols.formats.record import BadRecord, Match
 
 LAST_EVENTS = 1_000  # looked at first
 SOME = 50  # matches per transaction
@@ -68,7 +67,7 @@ class MatchStatus(Enum):
 class Archive:
     """A database of matches, and the folder of their files; ArchiveError."""
 
-    def __init__(self, settings: ArchiveSettings) -> None:
+    def __init__(self, settings: ArchiveSettings | ArchivePlace) -> None:
         self.settings = settings
         self._open()
 
@@ -147,6 +146,8 @@ class Archive:
     def match(self, match_id: int) -> Match:
         row = self.row(match_id)
         if row.record is not None:
+            from sixprime.protocols.formats.recordjson import from_json
+
             match = from_json(row.record)
         else:
             from sixprime.bot.archive.matchrecord import record_of
@@ -164,6 +165,9 @@ class Archive:
 
     def events(self, match_id: int) -> Iterator[Event | BadRecord]:
         """What happened, in order; BadRecord for what cannot be read."""
+        from sixprime.bot.archive.eventjson import event_of
+        from sixprime.protocols.formats.record import BadRecord
+
         row = self.row(match_id)
         asked = select(events).where(events.c.match_id == match_id).order_by(events.c.number)
         with self.reading() as connection:
@@ -202,6 +206,7 @@ class Archive:
 
     def write_files(self, match_id: int) -> WrittenFiles | None:
         """Write the files of a match as it is now; None if there is nothing to write."""
+        from sixprime.bot.archive.fingerprint import digest_of
         from sixprime.bot.archive.matchfiles import write_match
 
         row = self.row(match_id)
@@ -282,6 +287,8 @@ def file_stem(pattern: str, match_id: int, match: Match) -> str:
 
 def _outline(row: Row[Any]) -> Match:
     """The match as its row shows it: enough for a file name, and faster than its record."""
+    from sixprime.protocols.formats.record import Match, Player
+
     players, start = (Player(row.account), Player(row.opponent)), began(row.started)
     if isinstance(start, dt.datetime):
         return Match(players, row.length, started=start, place=row.server)
@@ -303,6 +310,8 @@ def began(started: dt.datetime | None) -> dt.datetime | dt.date | None:
 
 
 def who_of(row: Row[Any]) -> Who:
+    from sixprime.bot.archive.events import Who
+
     return Who(row.server, row.account, row.opponent)
 
 
@@ -351,6 +360,8 @@ def latest(connection: Connection, who: Who, before: int = _ALL) -> Row[Any] | N
 
 def is_noted(connection: Connection, event: Event) -> bool:
     """Is it already recorded in the last match of these players?"""
+    from sixprime.bot.archive.eventjson import body_of, kind_of
+
     row = latest(connection, event.who)
     asked = select(events.c.id).where(
         events.c.match_id == (0 if row is None else row.id),

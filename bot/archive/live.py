@@ -86,6 +86,8 @@ def archive_of(profile: Profile) -> LiveArchive | None:
 class LiveArchive(Archive):
     """An archive that records the matches of bots as they are played."""
 
+    settings: ArchiveSettings
+
     def __init__(self, settings: ArchiveSettings) -> None:
         super().__init__(settings)
         self._file = file_of(settings.database)

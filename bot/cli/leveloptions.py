@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.main import UsageError, refusing
-from sixprime.bot.cli.ready import PLAYING, get_ready
 
 if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine
@@ -85,13 +84,14 @@ def threads_of(options: argparse.Namespace, level: Level) -> int:
     return threads
 
 
-def engine_of(options: argparse.Namespace, ready: tuple[str, ...] = PLAYING) -> Engine:
-    """An engine of the chosen level, with at least these preparations."""
+def engine_of(options: argparse.Namespace, ready: tuple[str, ...] = ()) -> Engine:
+    """An engine of the chosen level, with at least these preparations, or all to play."""
+    from sixprime.bot.cli.ready import PLAYING, get_ready
     from sixprime.engine.nets.weights import BadWeights
     from sixprime.engine.search.decide import Engine
 
     level = level_of(options)
     threads = threads_of(options, level)
-    get_ready(*ready, then=PLAYING)
+    get_ready(*(ready or PLAYING), then=PLAYING)
     with refusing(BadWeights):
         return Engine(level, threads=threads, weights=options.weights)

@@ -15,6 +15,7 @@ from urllib.parse import quote, quote_plus
 from sixprime.bot.settings.blanking import PASSWORD_KEY
 
 if TYPE_CHECKING:
+    from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
 
@@ -50,7 +51,7 @@ def find_password(account: AccountSettings, environment: Mapping[str, str] | Non
     raise NoPassword(f"no password for {account.user}: {' and '.join(looked) or 'none configured'}")
 
 
-def find_database_password(archive: ArchiveSettings) -> Secret | None:
+def find_database_password(archive: ArchiveSettings | ArchivePlace) -> Secret | None:
     """The database password; None if the settings name none, NoPassword if it is missing."""
     name, path = archive.database_password_env, archive.database_password_file
     if name and (found := os.environ.get(name)):

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from sixprime.bot.settings.archiveplace import ArchivePlace
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.values import (
     Address,
@@ -39,7 +40,7 @@ LEVELS = (
 )  # fmt: skip
 PIPS = "pips"  # a plain player without an engine, for tests and small machines
 AUTO = Path("auto")  # the control socket finds a place of its own
-FORMATS = ("oldmoves", "sgf", "mat")
+FORMATS = ArchivePlace.formats
 
 
 # --- server and account
@@ -361,7 +362,7 @@ class ArchiveSettings(Section):
     """What is kept of each match."""
 
     database: Database | None = Field(
-        default="sqlite:///archive/sixprime.db",
+        default=ArchivePlace.database,
         repr=False,
         description="a SQLAlchemy URL; null: nothing is kept",
     )
@@ -372,13 +373,13 @@ class ArchiveSettings(Section):
         default=None, description="or the first line of this file; null: in neither"
     )
     folder: Path | None = Field(
-        default=Path("archive/matches"), description="for match files; null: none"
+        default=ArchivePlace.folder, description="for match files; null: none"
     )
     formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = Field(
-        default=("oldmoves", "sgf", "mat"), description=f"of the files: {', '.join(FORMATS)}"
+        default=FORMATS, description=f"of the files: {', '.join(FORMATS)}"
     )
     file_name: FileName = Field(
-        default="{date}_{time}_{player}_{opponent}_{length}",
+        default=ArchivePlace.file_name,
         description="without suffix; {date} {time} {player} {opponent} {length} {server} {id}",
     )
     raw_log: bool = Field(default=True, description="keep what went over the wire in each match")

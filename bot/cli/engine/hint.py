@@ -12,7 +12,6 @@ from sixprime.bot.cli.columns import room, say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
 from sixprime.bot.cli.main import at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
-from sixprime.bot.cli.ready import PLAYING, RANKING
 from sixprime.bot.printable import counted
 from sixprime.engine.compiling.announcing import announced
 from sixprime.engine.position import Dice, MatchState, Position
@@ -44,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     position, match, dice = asked(options)
     if options.svg is not None:
         _draw(options.svg, position, match, dice)
+    from sixprime.bot.cli.ready import PLAYING, RANKING
     from sixprime.engine.search.decide import NoDecision
 
     engine = engine_of(options, PLAYING if dice is None else RANKING)

@@ -102,7 +102,7 @@ def test_there_and_back_over_a_server_nothing_changes(filled: Path, tmp_path: Pa
     with closing(archive_at(POSTGRES)) as archive:  # and it goes on with numbers of its own
         (more,) = played(900, 1)
         assert add(archive, more) == 8
-        live = LiveArchive(archive.settings)
+        live = LiveArchive(ArchiveSettings(database=POSTGRES, folder=None))
         for event in told(fibs_match(7)):
             live.note(event)
         live.close()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
+from sixprime.bot.settings.archiveplace import ArchivePlace
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -49,15 +50,23 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Ar
 
 
 @contextmanager
-def opened_at(settings: ArchiveSettings, *, creates: bool = False) -> Iterator[Archive]:
+def opened_at(
+    settings: ArchiveSettings | ArchivePlace, *, creates: bool = False
+) -> Iterator[Archive]:
     from sixprime.bot.archive.archive import Archive
     from sixprime.bot.archive.tables import ArchiveError
-    from sixprime.protocols.formats.record import BadRecord
 
     if not creates:
         _must_exist(settings.database or "")
-    with refusing(ArchiveError, BadRecord), closing(Archive(settings)) as archive:
-        yield archive
+    with refusing(ArchiveError), closing(Archive(settings)) as archive:
+        try:
+            yield archive
+        except ValueError as error:
+            from sixprime.protocols.formats.record import BadRecord  # costly where none is read
+
+            if isinstance(error, BadRecord):
+                raise UsageError(str(error)) from error
+            raise
 
 
 def readable(archive: Archive) -> Skipped:
@@ -87,7 +96,7 @@ def settings_key(archive: Archive, wanted: str | None) -> str:
     return str(wanted or known[0])
 
 
-def settings_at(place: str) -> ArchiveSettings:
+def settings_at(place: str) -> ArchiveSettings | ArchivePlace:
     """An archive named by a URL, a file of settings, or the file of an SQLite database."""
     if Path(place).suffix.lower() in _SETTINGS:
         return _configured(Path(place), None)
@@ -97,23 +106,18 @@ def settings_at(place: str) -> ArchiveSettings:
     return _at(place)
 
 
-def _settings(options: argparse.Namespace) -> ArchiveSettings:
-    from sixprime.bot.settings.schema import ArchiveSettings
-
+def _settings(options: argparse.Namespace) -> ArchiveSettings | ArchivePlace:
     if options.database:
         _must_hold_no_password(options.database)
         return _at(options.database)
     path = options.config or found()
     if path is None:
-        return ArchiveSettings.usual()
+        return ArchivePlace()
     return _configured(path, options.profile)
 
 
-def _at(address: str) -> ArchiveSettings:
-    from sixprime.bot.settings.schema import ArchiveSettings
-
-    # match files are where settings say
-    return ArchiveSettings.model_construct(database=address, folder=None)
+def _at(address: str) -> ArchivePlace:
+    return ArchivePlace(address, folder=None)  # match files are where settings say
 
 
 def _configured(path: Path, profile: str | None) -> ArchiveSettings:

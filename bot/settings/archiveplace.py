@@ -1,0 +1,19 @@
+"""Where an archive is and how its match files are written, without the cost of the whole schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ArchivePlace:
+    """What reading an archive needs of the section `archive` of the settings, and its defaults."""
+
+    database: str | None = "sqlite:///archive/sixprime.db"
+    database_password_env: str | None = None
+    database_password_file: Path | None = None
+    folder: Path | None = Path("archive/matches")
+    formats: tuple[Literal["oldmoves", "sgf", "mat"], ...] = ("oldmoves", "sgf", "mat")
+    file_name: str = "{date}_{time}_{player}_{opponent}_{length}"
