@@ -43,6 +43,11 @@ class Looked(NamedTuple):
     legal: int  # how many plays there were
 
 
+def at_once(look: Evaluation, met: Sequence[Node]) -> bool:
+    """Can kernels judge all of these in one call?"""
+    return look.plies == 0 and not any(position.is_hypergammon() for position, _ in met)
+
+
 class Batches:
     """A 0-ply search of many nodes at once."""
 

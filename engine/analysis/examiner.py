@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes
-from sixprime.engine.analysis.judging import cost_of, cube_verdicts, play_verdict
+from sixprime.engine.analysis.batches import Batches, Looked, Node, Nodes, at_once
+from sixprime.engine.analysis.judging import cube_verdicts, play_verdict
+from sixprime.engine.analysis.luck import Luck
 from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds, cube_by, play_by
 from sixprime.engine.analysis.values import (
     Answered,
@@ -25,15 +23,12 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.nets.weights import with_databases
-from sixprime.engine.position import Chances, Dice, MatchState, Play, Position, Variant
+from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
 from sixprime.engine.search.cube import CubeContext, judged
-from sixprime.engine.search.plies import ALL_ROLLS, Evaluation, Seen
+from sixprime.engine.search.plies import Seen
 from sixprime.engine.search.roller import RollingSearch
 
 DIGITS = 7  # of precision kept in equities and chances
-_WEIGHTS = ALL_ROLLS[:, 2] / ALL_ROLLS[:, 2].sum()
-_DOUBLES = ALL_ROLLS[:, 0] == ALL_ROLLS[:, 1]
-_STARTS = {Position.start(variant) for variant in Variant}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +94,7 @@ class Examiner:
         self.key = settings.key
         self._search = RollingSearch(with_databases(brain, settings.bearoff), threads)
         self._batches = Batches(self._search)
+        self._luck = Luck(self._search, self._batches, settings.luck)
 
     def turns(
         self, happened: Iterable[Happened], done: Callable[[], None] | None = None
@@ -132,7 +128,7 @@ class Examiner:
         ]
         look = self.settings.cube
         seen: Iterator[Seen]
-        if look.rollout is None and _at_once(look, nodes):
+        if look.rollout is None and at_once(look, nodes):
             seen = self._batches.see_all(self._batches.nodes(nodes), look)
         else:
             seen = (self._search.see(*node, look, self.settings.seconds) for node in nodes)
@@ -170,45 +166,15 @@ class Examiner:
         self, game: Sequence[Happened], met: Sequence[Node], nodes: Nodes
     ) -> Iterator[tuple[float, float] | None]:
         """The luck of each roll: EMG, and MWC or points."""
-        worths = self._roll_worths(met, nodes)
+        worths = self._luck.worths(met, nodes)
         for turn in game:
-            yield None if turn.dice is None else self._luck(turn, turn.dice, next(worths))
-
-    def _luck(
-        self, happened: Happened, dice: Dice, worths: NDArray[np.float64]
-    ) -> tuple[float, float]:
-        state = happened.rolled
-        high, low = max(dice), min(dice)
-        came = worths[high * (high - 1) // 2 + low - 1]
-        if happened.opening and happened.position in _STARTS and high != low:
-            theirs = worths
-            if state.length and state.score[0] != state.score[1]:
-                other = state.with_(on_roll=1 - happened.seat, to_act=1 - happened.seat)
-                met = [(happened.position, other)]
-                theirs = next(self._roll_worths(met, self._batches.nodes(met)))
-            turned = 1.0 - theirs if state.length else -theirs
-            average = (worths[~_DOUBLES].mean() + turned[~_DOUBLES].mean()) / 2
-        else:
-            average = float(worths @ _WEIGHTS)
-        cost = float(came - average)
-        unit = cost_of(1.0, state)
-        return (_short(cost / unit) if unit else 0.0), _short(cost)
-
-    def _roll_worths(self, met: Sequence[Node], nodes: Nodes) -> Iterator[NDArray[np.float64]]:
-        look = self.settings.luck
-        if _at_once(look, met):
-            return iter(self._batches.all_roll_worths(nodes, look))
-        return (self._worths_of_rolls(*node, look) for node in met)
-
-    def _worths_of_rolls(
-        self, position: Position, match: MatchState, look: Evaluation
-    ) -> NDArray[np.float64]:
-        """The worth of each of ALL_ROLLS, played best: MWC, or points."""
-        worths = np.zeros(len(ALL_ROLLS))
-        for i, (high, low, _) in enumerate(ALL_ROLLS.tolist()):
-            best = self._search.plays(position, match, (high, low), look)[0]
-            worths[i] = match.cube * best.equity if best.mwc is None else best.mwc
-        return worths
+            if turn.dice is None:
+                yield None
+                continue
+            emg, cost = self._luck.of(
+                turn.position, turn.rolled, turn.dice, next(worths), opening=turn.opening
+            )
+            yield _short(emg), _short(cost)
 
     # the play
 
@@ -226,7 +192,7 @@ class Examiner:
             nodes = self._batches.nodes(met)
         look, keep = self.settings.checker, self.settings.keep
         found: Iterator[Looked]
-        if look.rollout is None and _at_once(look, met):
+        if look.rollout is None and at_once(look, met):
             dice, results = [each[0] for each in made], [each[1] for each in made]
             found = self._batches.all_with_plays(nodes, dice, results, look, keep)
         else:
@@ -265,11 +231,6 @@ class Examiner:
         played = best if made is None else candidates[made].equity
         verdict = play_verdict(best, played, happened.rolled, self.settings.thresholds)
         return MoveAnalysis(play, tuple(candidates), made, legal, verdict)
-
-
-def _at_once(look: Evaluation, met: Sequence[Node]) -> bool:
-    """Can kernels judge all of these in one call?"""
-    return look.plies == 0 and not any(position.is_hypergammon() for position, _ in met)
 
 
 def _short(number: float) -> float:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.kernels.rollout import WORTH
+from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, judged
 from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search, Seen

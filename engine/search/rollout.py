@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import cube as cube_kernel
-from sixprime.engine.kernels import rollout as kernel
 from sixprime.engine.kernels.evaluation import Brain
+from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext, CubeDecision
@@ -245,7 +245,7 @@ def _not_the_opening(settings: RolloutSettings) -> None:
 
 def verdict(rollout: Rollout) -> CubeDecision:
     """The cube action that follows from a rollout of `of_cube`."""
-    no_double, double_take = (float(rows[:, kernel.WORTH].mean()) for rows in rollout.results)
+    no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
     return cubes.judged(no_double, double_take, rollout.match)
 
 
@@ -318,16 +318,16 @@ def _summary(
     if count > 1:
         errors = rows.std(axis=0, ddof=1) / math.sqrt(count)
     reduction = None
-    if reduced and errors[kernel.WORTH] > 0:
-        reduction = float((errors[PLAIN] / errors[kernel.WORTH]) ** 2)
+    if reduced and errors[WORTH] > 0:
+        reduction = float((errors[PLAIN] / errors[WORTH]) ** 2)
     context = CubeContext.of(match)
-    equity, mwc = context.cubeful(float(means[kernel.WORTH]))
-    above, _ = context.cubeful(float(means[kernel.WORTH] + errors[kernel.WORTH]))
+    equity, mwc = context.cubeful(float(means[WORTH]))
+    above, _ = context.cubeful(float(means[WORTH] + errors[WORTH]))
     return Rolled(
         alternative.name,
         count,
-        _possible(means[: kernel.WORTH]),
-        tuple(float(x) for x in errors[: kernel.WORTH]),
+        _possible(means[:WORTH]),
+        tuple(float(x) for x in errors[:WORTH]),
         equity,
         above - equity,
         mwc,

@@ -8,7 +8,8 @@ from sixprime.bot.cli.collection.verbs import (
     analysing,
     changing,
     counting,
-    files,
+    exporting,
+    importing,
     keeping,
     learning,
     listing,
@@ -17,7 +18,17 @@ from sixprime.bot.cli.collection.verbs import (
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
 from sixprime.bot.cli.main import HelpText
 
-_MODULES = (listing, files, analysing, counting, learning, people, keeping, changing)
+_MODULES = (
+    listing,
+    exporting,
+    importing,
+    analysing,
+    counting,
+    learning,
+    people,
+    keeping,
+    changing,
+)
 VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)
 EPILOG = "examples:\n" + "".join(f"  sixprime archive {each.example}\n" for each in VERBS)
 

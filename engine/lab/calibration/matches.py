@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from sixprime.engine.game import GameWon, is_crawford, score_after
 from sixprime.engine.kernels import cube as cube_kernel
-from sixprime.engine.kernels import rollout as luck_kernel
+from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.rollout import trial_room
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
@@ -127,7 +128,7 @@ class LevelMatch:
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
         self._bench = self._search.benches[0]
-        self._room = luck_kernel.trial_room()
+        self._room = trial_room()
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.kernels.rollout import WORTH
+from sixprime.engine.kernels.luck import WORTH
 from sixprime.engine.lab.measuring import benchmarkfile, gnubgpython
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
