@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sixprime.protocols.formats.record import BadMatchFile, Match, decode
+from sixprime.protocols.formats.record import BadMatchFile, Match, decode, one_line
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ class Remark:
     """What is illegal, missing or unclear in a file."""
 
     line: int  # counts from 1; 0 in a file without lines, or for the file as a whole
-    text: str
+    text: str  # one printable line, whatever it quotes from the file
     made: str = ""  # what was made of it
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Remarks:
 
     def add(self, line: int, text: str, made: str = "") -> None:
         if len(self._kept) < MOST_REMARKS:
-            self._kept.append(Remark(line, text, made))
+            self._kept.append(Remark(line, one_line(text), made))
         else:
             self._others += 1
 

@@ -50,7 +50,7 @@ def read(data: bytes) -> Reading:
     except _NOT_UNDERSTOOD as error:
         raise _not_understood(error) from error
     ends = [*games[1:], {f"score{each}": values.get(f"final{each}") for each in _COLOURS}]
-    for number, (game, end) in enumerate(zip(games, ends, strict=True), start=1):
+    for number, (game, end) in enumerate(zip(games, ends, strict=False), start=1):
         with draft.remarks.instead(f"game {number} ends here"):
             try:
                 _game(draft, game, end)

@@ -314,13 +314,6 @@ def test_damage_costs_a_remark_or_a_line(seed: int) -> None:
     check_damaged(seed)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3000)
-def test_twenty_thousand_damaged_files() -> None:
-    for seed in range(20_000):
-        check_damaged(seed)
-
-
 @given(st.text(alphabet=r"{}\'ue8* par5-fontbl;éx ", max_size=60))
 def test_any_rtf_is_some_text(text: str) -> None:
     plain(text).encode()

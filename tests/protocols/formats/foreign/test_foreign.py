@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 from dataclasses import replace
 
 import pytest
@@ -24,10 +23,8 @@ from sixprime.protocols.formats.record import (
 )
 from tests.protocols.formats.foreign import samples, writers
 from tests.protocols.formats.foreign.test_foreign_against_gnubg import SEEDS, plain
-from tests.protocols.formats.played import carried, mutated, random_match
+from tests.protocols.formats.played import carried, random_match
 
-FUZZED = 500
-FUZZED_LONG = 100_000
 TEXTS = {
     "sgg": samples.SGG,
     "tmg": samples.TMG,
@@ -193,43 +190,3 @@ def test_bgroom_says_that_nobody_won() -> None:
 def test_a_file_without_a_game_is_refused_in_one_line(data: bytes, why: str) -> None:
     with pytest.raises(BadMatchFile, match=why):
         readers.read("some.file", data)
-
-
-def fuzz(kind: str, times: int, seed: int) -> None:
-    """Damage the samples again and again: each is read, or refused in one line."""
-    draw = random.Random(seed)
-    reader = next(each for each in readers.READERS if each.name == kind)
-    for _ in range(times):
-        if kind == "pos":
-            data = damaged(draw.choice(JELLYFISH), draw)
-        else:
-            text = draw.choice(list(TEXTS[kind].values()))
-            data = mutated(text, draw.randrange(1 << 30)).encode()
-        try:
-            reading = readers.read("some.file", data, reader)
-        except BadMatchFile as error:
-            assert "\n" not in str(error)
-            continue
-        assert reading.matches
-        assert all("\n" not in remark.text for remark in reading.remarks)
-
-
-def damaged(data: bytes, draw: random.Random) -> bytes:
-    changed = bytearray(data)
-    for _ in range(draw.randint(1, 4)):
-        changed[draw.randrange(len(changed))] = draw.randrange(256)
-    return bytes(changed[: draw.randrange(len(changed))] if draw.random() < 0.1 else changed)
-
-
-KINDS = (*TEXTS, "pos")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_damaged_files_are_read_or_refused(kind: str) -> None:
-    fuzz(kind, FUZZED, 1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_damaged_files_are_read_or_refused_however_often(kind: str) -> None:
-    fuzz(kind, FUZZED_LONG, 2)
