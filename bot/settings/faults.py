@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import get_args
 
@@ -40,10 +40,11 @@ def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
     return f"{where}no setting '{key}'{near}"
 
 
-def nearest_of(word: str, known: tuple[str, ...]) -> str:
-    """`, did you mean '...'?` if one of these is similar, else nothing."""
-    near = get_close_matches(word.lower(), known, 1)
-    return f", did you mean '{near[0]}'?" if near else ""
+def nearest_of(word: str, known: Iterable[str]) -> str:
+    """`, did you mean '...'?` if one of these is similar, else nothing; case does not matter."""
+    lower = {each.lower(): each for each in known}
+    near = get_close_matches(word.lower(), lower, 1)
+    return f", did you mean '{lower[near[0]]}'?" if near else ""
 
 
 def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:

@@ -37,7 +37,8 @@ _TIME = re.compile(r"(\d{1,2})[.:](\d{2})(?:[.:](\d{2}))?")
 _LENGTH = re.compile(BEGINS.pattern.replace(r"\d{1,6}", r"(\d{1,6})"), re.IGNORECASE)
 _GAME = re.compile(r"\s*+Game\s++\d++\s*+(?:[:.]|\(.*\))?$", re.IGNORECASE)
 _SCORES = re.compile(
-    r"\s*+([^:]*+):\s*+(\d{1,6})\s++((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
+    r"\s*+((?:[^:]|:(?!\s*+\d{1,6}\s))*+):\s*+(\d{1,6})\s++"
+    r"((?:\S.*)?):\s*+(\d{1,6})(?:[^\w:][^:]*+)?$"  # `: 4 (Crawford)`
 )
 _RATED = re.compile(r"(.*),\s*+(\d{1,5}(?:\.\d++)?)$")
 _SET_POS = re.compile(r"[;#]\s*Set Pos=([-A-Pa-p]{26})/(-?\d{1,2})\s*+$")

@@ -83,6 +83,15 @@ def chosen(archive: Archive, asked: Selection) -> list[MatchSeen]:
     ]
 
 
+def players(archive: Archive) -> set[str]:
+    """Everybody who sits in a match, by each name."""
+    seats = (matches.c.account, matches.c.opponent)
+    with archive.reading() as connection:
+        return {
+            name for seat in seats for name in connection.execute(select(seat).distinct()).scalars()
+        }
+
+
 def conditions(asked: Selection) -> Iterator[ColumnElement[bool]]:
     """The conditions that the database can check without aliases."""
     for name in ("account", "length", "level", "server"):

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.operator.init import write_settings
+from sixprime.bot.cli.operator.init import settings_text, write_settings
 from sixprime.bot.cli.settingsfile import HELP, NAME, settings_file
 from sixprime.bot.printable import counted, printable
 
@@ -28,7 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     show = verbs.add_parser("show", help="the effective settings, defaults included")
     show.add_argument("file", type=Path, nargs="?", help=HELP)
     init = verbs.add_parser("init", help="write a commented example, and its schema for editors")
-    init.add_argument("file", type=Path, nargs="?", default=Path(NAME))
+    init.add_argument(
+        "file", type=Path, nargs="?", default=Path(NAME), help=f"(./{NAME}; -: standard output)"
+    )
     init.add_argument("--host", help="the server (fibs.com)")
     init.add_argument("--user", help="the account")
     notify = verbs.add_parser("notify", help="send a trial notice by webhook and mail")
@@ -48,6 +50,9 @@ def run(options: argparse.Namespace) -> int:
     if options.verb == "init":
         chosen = {"server.host": options.host, "account.user": options.user}
         changes = {path: value for path, value in chosen.items() if value is not None}
+        if str(options.file) == "-":
+            print(settings_text(Path(NAME), changes)[0], end="")
+            return 0
         write_settings(options.file, changes)
         todo = "check it" if options.user else "set account.user and check it"
         print(f"{options.file} is written; {todo}")

@@ -139,7 +139,7 @@ def _answered(
         answer = given or _asked(question, default)
         try:
             changes = read(answer)
-            _checked(Path(NAME), {"account.user": "somebody", **changes})
+            settings_text(Path(NAME), {"account.user": "somebody", **changes})
             return changes
         except UsageError as error:
             if given or not _asks():
@@ -151,14 +151,14 @@ def write_settings(path: Path, changes: Changes) -> Config:
     """Write new settings, all defaults but these changes, and their schema; UsageError."""
     from sixprime.bot.settings.example import SCHEMA, schema_text
 
-    text, config = _checked(path, changes)  # before anything is written: a value may be wrong
+    text, config = settings_text(path, changes)  # before anything is written: a value may be wrong
     with refusing(OSError, at=path):
         _write_new(path, text)
         (path.parent / SCHEMA).write_text(schema_text(), encoding="utf-8")
     return config
 
 
-def _checked(path: Path, changes: Changes) -> tuple[str, Config]:
+def settings_text(path: Path, changes: Changes) -> tuple[str, Config]:
     """The text of such a file, and what it says; UsageError."""
     from sixprime.bot.settings.example import example
     from sixprime.bot.settings.file import ConfigError, read

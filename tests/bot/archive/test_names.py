@@ -142,3 +142,26 @@ def test_what_makes_no_sense_is_one_line(
     found = capsys.readouterr().err
     assert answer in found
     assert found.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said_of_it"),
+    [
+        (("list", "--player", "lase"), ["no match is lase's, did you mean 'lasse'?"]),
+        (("stats", "--opponent", "LLABA"), ["no match is LLABA's, did you mean 'Llabba'?"]),
+        (("list", "--account", "xyz"), ["no match is xyz's"]),
+        (("list", "--me"), ["nobody is known to be you: sixprime archive alias --me NAME"]),
+        (("list", "--player", "ada"), []),
+    ],
+)
+def test_who_asks_for_somebody_without_a_match_is_told_so(
+    archive: Archive,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    said_of_it: list[str],
+) -> None:
+    with closing(archive):
+        said(archive, capsys, *words)
+        main(["archive", *words, "--database", str(archive.settings.database)])
+        told = capsys.readouterr().err.splitlines()
+        assert told == [f"sixprime archive: {line}" for line in said_of_it]

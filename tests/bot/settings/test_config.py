@@ -254,6 +254,15 @@ def test_config_init_writes_a_file_that_check_likes(
     assert f"$schema={SCHEMA}\n" in file.read_text()
 
 
+def test_config_init_to_the_standard_output_writes_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["config", "init", "-", "--user", "anna"]) == 0
+    assert not list(tmp_path.iterdir())
+    assert read(capsys.readouterr().out, FILE).profiles[0].account.user == "anna"
+
+
 def test_an_unknown_level_is_named_beside_other_faults() -> None:
     player = "player: {level: expret, thinking: {cheaper_level: beginer}}\n"
     with pytest.raises(ConfigError) as told:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -46,7 +47,29 @@ def source_arguments(parser: argparse.ArgumentParser) -> None:
 def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Archive]:
     """The archive of the options; only a verb that fills one may create it."""
     with opened_at(_settings(options), creates=creates) as archive:
+        for line in _strangers(archive, options):
+            print(f"sixprime {options.command}: {line}", file=sys.stderr)
         yield archive
+
+
+def _strangers(archive: Archive, options: argparse.Namespace) -> Iterator[str]:
+    """What to say of filters by players who have no match here."""
+    from sixprime.bot.archive.collection.names import known_names
+    from sixprime.bot.archive.collection.selection import players
+    from sixprime.bot.printable import printable
+    from sixprime.bot.settings.faults import nearest_of
+
+    wanted = [getattr(options, each, None) for each in ("account", "opponent", "player")]
+    ours = getattr(options, "me", False) is True and hasattr(options, "opponent")
+    if not any(wanted) and not ours:
+        return
+    names, seated = known_names(archive), players(archive)
+    if ours and not names.ours:
+        yield "nobody is known to be you: sixprime archive alias --me NAME"
+    known = sorted({*seated, *names.players})
+    for name in filter(None, wanted):
+        if not names.of(name) & seated:
+            yield printable(f"no match is {name}'s{nearest_of(name, known)}")
 
 
 @contextmanager
