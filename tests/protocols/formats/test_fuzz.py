@@ -282,8 +282,8 @@ def measure(kind: str, times: int, first: int) -> bool:
         try:
             counts[check(name, data, seed)] += 1
         except Exception:  # noqa: BLE001 - it is counted
-            place = traceback.format_exc().strip().splitlines()
-            failed.setdefault(f"{place[-3].strip()}: {place[-1]}"[:200], []).append(seed)
+            trace = traceback.format_exc().strip().splitlines()
+            failed.setdefault(f"{trace[-3].strip()}: {trace[-1]}"[:200], []).append(seed)
         slowest = max(slowest, (time.process_time() - since, seed, len(data)))
     tell(
         f"{kind}: {times:,} files, {counts}, {sum(map(len, failed.values()))} tracebacks, slowest "
