@@ -204,6 +204,13 @@ def test_a_damaged_file_is_refused_in_a_line_or_read() -> None:
         readers.read("a.bgf", bgf(MATCHES[0])[:-20])
 
 
+def test_a_file_without_games_is_refused_in_a_line() -> None:
+    head, _, body = bgf(MATCHES[0], packed=False).partition(b"\n")
+    nothing = json.dumps({**json.loads(body), "games": []}).encode()
+    with pytest.raises(BadMatchFile, match="no game in it"):
+        readers.read("a.bgf", head + b"\n" + nothing)
+
+
 def test_real_files_are_the_same_matches_as_mat() -> None:
     pairs = [(path, path.with_suffix(".mat")) for path in sorted(PAIRS.glob("*.bgf"))]
     if not pairs:
