@@ -8,6 +8,7 @@ library promises to keep the dice of a seed the same forever.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from typing import Protocol
@@ -88,7 +89,7 @@ class Unpredictable:
 
 def read_dice(text: str) -> Dice:
     """A roll such as 31, 3-1 or "3 1"; ValueError for anything else."""
-    digits = [char for char in text if char not in " -,/"]
-    if len(digits) != 2 or not set(digits) <= set("123456"):
+    found = re.fullmatch(r" *([1-6])[ ,/-]*([1-6]) *", text)
+    if found is None:
         raise ValueError("two numbers from 1 to 6 are needed, such as 31")
-    return int(digits[0]), int(digits[1])
+    return int(found[1]), int(found[2])

@@ -271,6 +271,7 @@ class Dask:
         except ImportError as error:
             raise BadRollout("a cluster needs Dask: pip install 'sixprime[dask]'") from error
         try:
+            dask.comm.get_address_host_port(scheduler, strict=True)
             self._client = dask.Client(scheduler, timeout=DIAL_S, set_as_default=False)
         except (OSError, ValueError) as error:
             raise BadRollout(f"no Dask scheduler answers at {scheduler}") from error

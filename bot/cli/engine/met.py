@@ -114,6 +114,8 @@ def _state(options: argparse.Namespace) -> MatchState:
     mine, theirs = map(int, found.groups())
     if options.crawford and (options.length - 1 not in (mine, theirs) or mine == theirs):
         raise UsageError("--crawford: one player needs 1 point, the other more")
+    if options.crawford and options.cube != 1:
+        raise UsageError(f"--cube {options.cube}: in the Crawford game nobody doubles")
     if options.cube not in (1, 2, 4, 8, 16, 32):
         raise UsageError(f"--cube {options.cube}: a power of two up to 32")
     return MatchState(

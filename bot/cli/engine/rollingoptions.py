@@ -118,7 +118,7 @@ def settings_of(options: argparse.Namespace) -> RolloutSettings:
 
 
 def _later(options: argparse.Namespace) -> tuple[RolloutPlayer, RolloutPlayer] | None:
-    said = [f"--later-{name.replace('_', '-')}" for name in LOOKS if _said(options, "later_", name)]
+    said = [f"--later-{name.replace('_', '-')}" for name in LOOKS if _said(options, "later_", name) is not None]
     if said and options.later_after is None:
         raise UsageError(f"{said[0]} needs --later-after")
     if options.later_after is not None and not said:
@@ -137,7 +137,7 @@ def _players(options: argparse.Namespace, when: str) -> tuple[RolloutPlayer, Rol
     both = []
     for side in (0, 1):
         word = {name: _of_side(options, when, name, side) for name in LOOKS}
-        level = _level(word["level"] or LEVEL, options.levels_file)
+        level = _level(LEVEL if word["level"] is None else word["level"], options.levels_file)
         plies = _plies(word["plies"], f"--{when}plies")
         cube_plies = _plies(word["cube_plies"], f"--{when}cube-plies")
         both.append(

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     position, match, dice = asked(options)
     with refusing(NoDecision):
         match = within_tables(position, match.with_(met=met_of(options)))
-    if options.scheduler and options.weights:
+    if options.scheduler is not None and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave out --weights")
     with refusing(BadRollout):
         settings = settings_of(options)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             if options.save.exists():
                 rollout.resume(options.save)
         with (
-            Dask(options.scheduler) if options.scheduler else nullcontext() as spread,
+            nullcontext() if options.scheduler is None else Dask(options.scheduler) as spread,
             bar("rolling out") as progress,
         ):
             threads = spread.threads if spread else options.threads

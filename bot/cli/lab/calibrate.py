@@ -96,7 +96,12 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.lab.blocks import BadState
-    from sixprime.engine.lab.calibration.series import BadPlayer, MatchSeries, play_series
+    from sixprime.engine.lab.calibration.series import (
+        BadPlayer,
+        MatchSeries,
+        play_series,
+        player,
+    )
     from sixprime.engine.nets.weights import BadWeights, load_brain
     from sixprime.engine.search.levels import UnknownLevel
 
@@ -109,6 +114,10 @@ def run(options: argparse.Namespace) -> int:
     if not options.out.parent.is_dir():
         raise UsageError(f"{options.out.parent}: no such folder")
     reference = _reference(options)
+    with refusing(BadPlayer, UnknownLevel):  # before kernels are compiled
+        for pair in pairs:
+            player(pair.first, pair.length)
+            player(pair.second, pair.length)
     get_ready()
     begun, used = time.monotonic(), time.process_time()
     with (

@@ -88,6 +88,7 @@ def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> N
     [
         (["4HPwATDgc/ABM"], "13 characters"),
         ([START, "--dice", "71"], "two numbers from 1 to 6"),
+        ([START, "--dice", "-31"], "two numbers from 1 to 6"),
         ([START, "--match", "x"], "1 characters"),
         ([START, "--level", "exprt"], "did you mean 'expert'?"),
         ([START, "--threads", "0"], "1 to 256"),

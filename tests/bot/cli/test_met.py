@@ -44,6 +44,7 @@ def test_a_score_shows_both_players_windows(capsys: pytest.CaptureFixture[str]) 
         (["score", "3-3", "7", "--crawford"], "--crawford"),
         (["score", "3-3", "7", "--gammons", "a,b"], "--gammons"),
         (["score", "3-3", "7", "--cube", "3"], "power of two"),
+        (["score", "6-4", "7", "--crawford", "--cube", "2"], "nobody doubles"),
     ],
 )
 def test_bad_input_is_answered_in_one_line(

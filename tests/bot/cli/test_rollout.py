@@ -42,6 +42,8 @@ def rolled(weights: str, *words: str) -> int:
         ("--level exprt", "no level 'exprt', did you mean 'expert'?"),
         ("--later-plies 1", "--later-plies needs --later-after"),
         ("--later-after 3", "--later-after needs --later-level"),
+        ("--later-filter= --later-after 2", "no filter ''"),
+        ("--level=", "no level ''"),
         ("--truncate-plies 1", "--truncate-plies needs --truncate"),
         ("--truncate 3 --truncate-plies 7", "7 plies: 0 to 4"),
         ("--stop-at-error -1", "stop_at_error -1.0: it cannot be negative"),
@@ -56,6 +58,12 @@ def test_bad_input_is_one_line_that_names_it(
     assert rolled(weights, START, *words.split()) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1].startswith(f"sixprime rollout: {said}")
+
+
+def test_what_is_no_address_is_not_dialled(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    assert main(["rollout", START, "--scheduler=x"]) == 2
+    assert capsys.readouterr().err.endswith("no Dask scheduler answers at x\n")
 
 
 def logged(weights: str, folder: Path, *words: str) -> list[Path]:
