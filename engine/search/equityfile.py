@@ -180,6 +180,8 @@ class _Parser:
             raise BadEquityFile(
                 f"line {error.lineno}: {expat.errors.messages[error.code]}"
             ) from error
+        except LookupError as error:  # of no encoding that Python has
+            raise self._wrong(str(error)) from error
 
     def _wrong(self, why: str) -> BadEquityFile:
         return BadEquityFile(f"line {self._expat.CurrentLineNumber}: {why}")
@@ -221,6 +223,8 @@ class _Parser:
             self.name = text
         elif tag == "length":
             number = self._number(text, -1, REACH)
+            if not number.is_integer():
+                raise self._wrong(f"{text[:20]} is not a length")
             self.length = int(number) if number >= 1 else None
         elif tag == "me" and part is not None:
             if not part.rows or len(part.rows[-1]) == REACH:

@@ -118,7 +118,11 @@ def settings_of(options: argparse.Namespace) -> RolloutSettings:
 
 
 def _later(options: argparse.Namespace) -> tuple[RolloutPlayer, RolloutPlayer] | None:
-    said = [f"--later-{name.replace('_', '-')}" for name in LOOKS if _said(options, "later_", name) is not None]
+    said = [
+        f"--later-{name.replace('_', '-')}"
+        for name in LOOKS
+        if _said(options, "later_", name) is not None
+    ]
     if said and options.later_after is None:
         raise UsageError(f"{said[0]} needs --later-after")
     if options.later_after is not None and not said:

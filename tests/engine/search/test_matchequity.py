@@ -342,6 +342,8 @@ def test_players_of_different_strength_have_numbers_of_their_own(tmp_path: Path)
         ('player="0"', 'player="2"', "line 7: player='2' is not 0, 1 or both"),
         ('player="1"', 'player="0"', "it has no post-crawford-table"),
         ("<length>2", "<length>65", "line 2: 65 is not between -1 and 64"),
+        ("<length>2", "<length>2.5", "line 2: 2.5 is not a length"),
+        ("<met>", '<?xml version="1.0" encoding="nope"?><met>', "line 1: unknown encoding: nope"),
         ("<me>0.4", "<my>0.4", "line 8: <my> is unknown"),
         ("</met>", "", "line 10: no element found"),
         ("<met>", '<!DOCTYPE met [<!ENTITY e "x">]><met>', "line 1: entities are not read"),
