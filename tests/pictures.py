@@ -123,7 +123,7 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
     await page.goto(f"{address}{match}")
     await page.select_option("select[name=level_of_analysis]", "expert")
     await page.click("form[action='/archive/analyse'] button")
-    await _analysed(page, f"{address}{match}")
+    await page.wait_for_selector("text=analysed at", timeout=1_000 * PLAYED_S)  # it reloads itself
     await page.goto(f"{address}/play")
     await page.click("text=Start")
     await page.wait_for_selector("svg.board")
@@ -135,14 +135,6 @@ async def paths_of(page: Any, address: str) -> dict[str, str]:
         "archive": f"{match}?step=20",
         "position": f"{POSITION}&dice=31",
     }
-
-
-async def _analysed(page: Any, url: str) -> None:
-    """The match has been analysed."""
-    async with asyncio.timeout(PLAYED_S):
-        while await page.locator("text=analysed at").count() == 0:
-            await asyncio.sleep(1.0)
-            await page.goto(url)
 
 
 async def take(out: Path) -> None:
