@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from sixprime.engine.analysis.judging import cube_verdicts, play_verdict, statistics_of
@@ -24,7 +25,16 @@ from sixprime.engine.analysis.values import (
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.position import MatchState, Play
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.search.rollout import BadRollout, RolloutSettings, of_cube, of_plays, verdict
+from sixprime.engine.search.rollout import (
+    BadRollout,
+    Rolled,
+    Rollout,
+    RolloutSettings,
+    Spread,
+    of_cube,
+    of_plays,
+    verdict,
+)
 from sixprime.protocols.formats.notation import format_steps
 from sixprime.protocols.formats.record import Cube, Match, Turn, settled
 
@@ -32,6 +42,7 @@ PLAYS = 3  # the best ones, and the one that was made
 STOP_AT = 2.33  # joint standard deviations behind: given up
 
 Progress = Callable[[int, int], None]
+Run = Callable[[Rollout], list[Rolled]]
 
 
 class Spot(NamedTuple):
@@ -94,18 +105,20 @@ def rolled_out(
     threads: int = 1,
     thresholds: Thresholds | None = None,
     progress: Progress = lambda done, total: None,
+    spread: Spread | None = None,
 ) -> MatchAnalysis:
     marks = thresholds or Thresholds()
     wanted = sorted(set(spots))
+    run = partial(Rollout.run, brain=brain, threads=threads, spread=spread)
     turns = [list(game.turns) for game in analysis.games]
     for done, spot in enumerate(wanted):
         progress(done, len(wanted))
         turn, game = turns[spot.game][spot.turn], analysis.games[spot.game]
         state = analysis.state(game, turn, rolled=spot.is_play)
         if spot.is_play:
-            turn = _play(turn, spot.plays, state, brain, settings, threads, marks)
+            turn = _play(turn, spot.plays, state, run, settings, marks)
         else:
-            turn = _cube(turn, state, brain, settings, threads, marks)
+            turn = _cube(turn, state, run, settings, marks)
         turns[spot.game][spot.turn] = turn
     progress(len(wanted), len(wanted))
     games = []
@@ -133,9 +146,8 @@ def _play(
     turn: TurnAnalysis,
     wanted: tuple[Play, ...],
     state: MatchState,
-    brain: Brain,
+    run: Run,
     settings: RolloutSettings,
-    threads: int,
     marks: Thresholds,
 ) -> TurnAnalysis:
     move = turn.move
@@ -144,7 +156,7 @@ def _play(
     made = move.candidates[move.chosen].play
     wanted = wanted or tuple(each.play for each in move.candidates[:PLAYS])
     plays = list({turn.position.after(play): play for play in (*wanted, made)}.values())
-    rolled = of_plays(turn.position, state, plays, settings).run(brain, threads=threads)
+    rolled = run(of_plays(turn.position, state, plays, settings))
     ranked = sorted(
         (
             RankedPlay(
@@ -163,16 +175,15 @@ def _play(
 def _cube(
     turn: TurnAnalysis,
     state: MatchState,
-    brain: Brain,
+    run: Run,
     settings: RolloutSettings,
-    threads: int,
     marks: Thresholds,
 ) -> TurnAnalysis:
     cube = turn.cube_analysis
     if cube is None:
         return turn
     rollout = of_cube(turn.position, state, replace(settings, stop_at=0.0))
-    rolled = rollout.run(brain, threads=threads)
+    rolled = run(rollout)
     decision = verdict(rollout)
     double, answer, close = cube_verdicts(
         decision.equities, cube.doubled, cube.answer, state, marks

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -85,7 +85,6 @@ class Chores:
     """The chore under way, or the last one."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "chore")
         self._watchers = 0
         self.last: Chore | None = None
 
@@ -99,7 +98,7 @@ class Chores:
         if self.going is not None:
             raise Busy(f"{self.going.name} is under way. Wait for it, or stop it.")
         self.last = chore
-        self._thread.submit(self._do, chore, work)
+        threading.Thread(target=self._do, args=(chore, work), name="chore").start()
 
     def _do(self, chore: Chore, work: Callable[[Chore], None]) -> None:
         state = ChoreState.FAILED
@@ -126,7 +125,6 @@ class Chores:
 
     def close(self) -> None:
         self.stop()
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def pictures(self) -> AsyncIterator[str]:
         """The state of the chore whenever it changes, as server-sent events."""

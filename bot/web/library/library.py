@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, TypeVar, cast
 
 from sixprime.bot.analysis.annotation import with_analysis
-from sixprime.bot.analysis.store import analysis_of, keys
+from sixprime.bot.analysis.rollouts import Spot
+from sixprime.bot.analysis.store import Wanted, analysis_of, keep, keys, packed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.collection.selection import MatchSeen
 from sixprime.bot.archive.importing import add_file
@@ -136,6 +137,20 @@ class Library:
     def _analysis(self, archive: Archive, match_id: int) -> MatchAnalysis | None:
         stored = (analysis_of(archive, match_id, key) for key, _ in keys(archive))
         return next((each for each in stored if each is not None), None)
+
+    def spots(self, match_id: int) -> dict[str, Spot]:
+        """What can be rolled out in a match, by its mark on the page."""
+        _, found = self._open(match_id)
+        return {mark: spot for step in range(len(found.stages)) for mark, spot in found.spots(step)}
+
+    def judge_anew(self, match_id: int, judge: Callable[[MatchAnalysis], MatchAnalysis]) -> None:
+        """Put a better analysis of a match in the place of its own."""
+        row, found = self._open(match_id)
+        if found.analysis is None:
+            raise NotArchived("This match has no analysis yet.")
+        better = judge(found.analysis)
+        keep(self._there(), better.settings, [(Wanted(match_id, row.noted), packed(better))])
+        self._opened = {known: each for known, each in self._opened.items() if known[0] != match_id}
 
     # --- files
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
 from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
-from sixprime.bot.reports.text import MARKS
+from sixprime.bot.reports.text import MARKS, made_by
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (
@@ -18,6 +19,7 @@ from sixprime.engine.analysis.values import (
     Error,
     MatchAnalysis,
     RankedPlay,
+    RolloutResult,
     TurnAnalysis,
     What,
     decisions,
@@ -50,6 +52,7 @@ class ReplayStep:
     moment: Moment
     turn: TurnAnalysis | None = None
     what: What = What.PLAY
+    index: int = 0  # of the turn
 
 
 @dataclass(slots=True)
@@ -76,17 +79,19 @@ class Replayed:
     def _turns(self, number: int) -> Iterator[int]:
         """Give each step of a game its turn of the analysis; yields the step that decides each."""
         start = self.starts[number]
-        for turn in () if self.analysis is None else self.analysis.games[number].turns:
-            self._lay(start + turn.action, turn, What.DOUBLE)
+        turns = () if self.analysis is None else self.analysis.games[number].turns
+        for index, turn in enumerate(turns):
+            self._lay(start + turn.action, turn, What.DOUBLE, index)
             if turn.cube_analysis is not None and turn.cube_analysis.answer_verdict is not None:
-                self._lay(start + turn.action + 1, turn, What.ANSWER)
+                self._lay(start + turn.action + 1, turn, What.ANSWER, index)
             if turn.roll is not None:
-                self._lay(start + turn.roll, turn, What.PLAY)
+                self._lay(start + turn.roll, turn, What.PLAY, index)
             yield start + (turn.action if turn.roll is None else turn.roll)
 
-    def _lay(self, step: int, turn: TurnAnalysis, what: What) -> None:
+    def _lay(self, step: int, turn: TurnAnalysis, what: What, index: int) -> None:
         if step < len(self.stages):
-            self.stages[step].turn, self.stages[step].what = turn, what
+            stage = self.stages[step]
+            stage.turn, stage.what, stage.index = turn, what, index
 
     @property
     def names(self) -> tuple[str, str]:
@@ -99,6 +104,18 @@ class Replayed:
         if error.what is What.PLAY or turn is None or not _doubled(turn):
             return place
         return self.starts[error.game] + turn.action + (error.what is What.ANSWER)
+
+    def spots(self, number: int) -> Iterator[tuple[str, Spot]]:
+        """The decisions of a step that can be rolled out, each with its mark."""
+        stage = self.stages[number]
+        turn = stage.turn
+        if turn is None or turn.position.is_hypergammon():  # exact already
+            return
+        move, cube = turn.move, _cube_at(stage)
+        if stage.what is What.PLAY and move and move.chosen is not None and move.legal > 1:
+            yield f"{number}p", Spot(stage.game, stage.index, is_play=True)
+        if cube is not None:
+            yield f"{number}c", Spot(stage.game, stage.index, is_play=False)
 
     def errors(self) -> list[Error]:
         return [] if self.analysis is None else self.analysis.errors()
@@ -129,6 +146,7 @@ class Replayed:
             "later_error": marked[after] if after < len(marked) else None,
             "board": picture,
             "spoken": spoken(mine),
+            "spots": list(self.spots(number)),
             "says": self._says(stage, ends=self._ends(number)),
             **self._judged(stage),
         }
@@ -157,9 +175,8 @@ class Replayed:
             plays, chosen = own.candidates, own.chosen
         elif turn is not None and turn.move is not None and stage.what is What.PLAY:
             plays, chosen = turn.move.candidates, turn.move.chosen
-        cube = None if turn is None else turn.cube_analysis
-        if cube is not None and stage.what is What.PLAY and (cube.doubled or not _matters(cube)):
-            cube = None
+        cube = _cube_at(stage)
+        by = [each.by for each in plays[:1]] + ([] if cube is None else [cube.by])
         luck = _LUCK.get(turn.luck_mark, "") if turn and stage.what is What.PLAY else ""
         seat = getattr(action, "seat", 0)
         return {
@@ -168,6 +185,7 @@ class Replayed:
             "chosen": chosen,
             "cube": None if cube is None else _cube(cube),
             "luck": luck,
+            "rolled": [made_by(each) for each in by if isinstance(each, RolloutResult)],
             "chances": _chances(plays, chosen, turn, seat),
         }
 
@@ -265,6 +283,14 @@ def says(names: Sequence[str], action: object, position: Position) -> str:
 
 def _doubled(turn: TurnAnalysis) -> bool:
     return turn.cube_analysis is not None and turn.cube_analysis.doubled
+
+
+def _cube_at(stage: ReplayStep) -> CubeAnalysis | None:
+    """The cube decision that is shown at a step."""
+    cube = None if stage.turn is None else stage.turn.cube_analysis
+    if cube is not None and stage.what is What.PLAY and (cube.doubled or not _matters(cube)):
+        return None
+    return cube
 
 
 def _matters(cube: CubeAnalysis) -> bool:

@@ -21,7 +21,14 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.tables import ArchiveError, reason_of
 from sixprime.bot.web.frame.guard import address_of
 from sixprime.bot.web.frame.pages import Pages, post
-from sixprime.bot.web.library.actions import Inbox, analyse, import_uploads, shown_name
+from sixprime.bot.web.library.actions import (
+    TRIALS,
+    Inbox,
+    analyse,
+    import_uploads,
+    roll_out,
+    shown_name,
+)
 from sixprime.bot.web.library.chores import Busy, Chore, Chores
 from sixprime.bot.web.library.library import Library, NotArchived
 from sixprime.bot.web.library.listquery import ListQuery
@@ -51,6 +58,7 @@ class LibraryViews:
             Route("/archive/chore/live", self.watch),
             post("/archive/chore/stop", self.stop),
             post("/archive/analyse", self.analyse),
+            post("/archive/rollout", self.roll_out),
             post("/archive/import", self.bring_in, most_files=MOST_FILES),
             Route("/archive/{id:int}", self.archived),
             Route("/archive/{id:int}.{format}", self.download),
@@ -69,6 +77,7 @@ class LibraryViews:
         chore = self._chores.last
         fields |= {
             "levels_of_analysis": tuple(PRESETS),
+            "trials": TRIALS,
             "chore": None if chore is None else chore.shown(),
             "told": [] if chore is None else chore.results,
         }
@@ -170,6 +179,27 @@ class LibraryViews:
         chore = Chore("Analysis", len(ids))
         self._begin(chore, partial(analyse, archive, ids, level))
         return RedirectResponse(f"{back}#chore", 303)
+
+    async def roll_out(self, request: Request) -> Response:
+        """Roll out the decisions of a match that are marked."""
+        form = await request.form()
+        words = {name: str(word) for name, word in form.items()}
+        only, trials = words.get("match", ""), words.get("trials", "")
+        if not (only.isascii() and only.isdigit() and len(only) < 19):
+            raise HTTPException(400, "There is no such match.")
+        if trials not in map(str, TRIALS):
+            raise HTTPException(400, "Choose how many trials.")
+        there = await self._look(self._library.spots, int(only))
+        marks = words.get("marks", "").split()
+        if not marks or not set(marks) <= set(there):
+            raise HTTPException(400, "Mark decisions of an analysed match first.")
+        spots = sorted({there[mark] for mark in marks})
+        log.info("roll out", match=int(only), decisions=len(spots), address=address_of(request))
+        chore = Chore("Rollout", int(trials) * sum(4 if each.is_play else 2 for each in spots))
+        work = partial(roll_out, self._library, int(only), spots, int(trials))
+        self._begin(chore, work)
+        back = urlencode({"step": words.get("step", 0)})
+        return RedirectResponse(f"/archive/{only}?{back}#chore", 303)
 
     async def bring_in(self, request: Request) -> Response:
         form = await request.form()

@@ -35,6 +35,7 @@ async function go(href, remember) {
   }
   const step = document.getElementById("seen").dataset.step;
   moveCursor(Number(step));
+  showMarks();
   if (remember) history.replaceState(null, "", `?step=${step}`);
   if (key) (replay.querySelector(`[data-key="${key}"]`) || replay.querySelector("[data-key]"))?.focus();
   replay.dataset.shown = Number(replay.dataset.shown || 0) + 1;
@@ -47,7 +48,8 @@ function stepOf(link) {
 
 if (replay) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input:not([type=checkbox]), select, textarea")) return;
+    if (event.key === "m") replay.querySelector("[data-mark]")?.click();
     const link = replay.querySelector(`[data-key="${event.shiftKey ? "Shift+" : ""}${event.key}"]`);
     if (link) { event.preventDefault(); go(stepOf(link), true); }
   });
@@ -60,6 +62,38 @@ if (replay) {
     go(href, true);
     if (!replay.contains(link)) replay.scrollIntoView({ block: "start" });
   });
+}
+
+// -- decisions marked to be rolled out: kept by the tab until they are
+
+const marking = document.getElementById("marks");
+const place = `marks ${location.pathname}`;
+const marks = new Set(JSON.parse(sessionStorage.getItem(place) || "[]"));
+
+function showMarks() {
+  for (const box of replay.querySelectorAll("[data-mark]")) box.checked = marks.has(box.dataset.mark);
+  if (!marking) return;
+  marking.elements.marks.value = [...marks].join(" ");
+  marking.elements.step.value = document.getElementById("seen").dataset.step;
+  marking.querySelector("button").disabled = !marks.size;
+  const links = [...marks].sort((a, b) => parseInt(a) - parseInt(b)).map((mark) => {
+    const link = document.createElement("a");
+    link.href = `?step=${parseInt(mark)}`;
+    link.textContent = `${parseInt(mark) + 1}${mark.endsWith("c") ? " cube" : ""}`;
+    return link;
+  });
+  marking.querySelector("[data-marked]").replaceChildren(links.length ? "Marked steps: " : "Mark decisions above to roll them out.", ...links.flatMap((link, i) => (i ? [", ", link] : [link])));
+}
+
+if (replay) {
+  replay.addEventListener("change", (event) => {
+    const mark = event.target.dataset.mark;
+    if (!mark) return;
+    if (event.target.checked) marks.add(mark); else marks.delete(mark);
+    sessionStorage.setItem(place, JSON.stringify([...marks]));
+    showMarks();
+  });
+  addEventListener("pageshow", showMarks);
 }
 
 // -- work under way
@@ -87,6 +121,7 @@ if (chore) {
       if (words) words.textContent = `${seen.done} of ${seen.total}, ${seen.seconds} s`;
       if (bar) { bar.max = Math.max(seen.total, 1); bar.value = seen.done; }
     } else if (was === "going") {
+      if (seen.name === "Rollout" && seen.state === "done") sessionStorage.removeItem(place);
       if (replay) location.reload();
       else await redraw();
     }

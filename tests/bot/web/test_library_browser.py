@@ -131,6 +131,42 @@ def test_matches_are_analysed_while_one_looks_on_and_can_be_stopped(library: Ser
         assert person.complaints == []
 
 
+def test_marked_decisions_are_rolled_out_and_the_rollout_can_be_stopped(library: Served) -> None:
+    with browsing(library, viewport=WIDE) as person:
+        page = person.page
+        page.goto(f"{library.url}/archive/26")
+        assert page.is_disabled("#marks button")
+        marked: list[str] = []
+        while len(marked) < 2:
+            step = stepped(person, "Shift+ArrowRight")
+            page.keyboard.press("m")
+            assert page.is_checked("#judged [data-mark] >> nth=0")
+            marked.append(str(step))
+        page.reload()  # the marks are kept
+        assert page.is_checked("#judged [data-mark] >> nth=0")
+        steps = page.inner_text("#marks [data-marked]").removeprefix("Marked steps: ")
+        assert [each.split()[0] for each in steps.split(", ")] == marked
+        assert faults(page) == []
+        assert page.query_selector("#judged >> text=By a rollout") is None
+        page.select_option("#marks select", "1296")
+        page.click("#marks button")
+        page.wait_for_selector(".chore progress")
+        page.click(".chore button")  # stopped: nothing of it is kept
+        page.goto(f"{library.url}/archive")
+        assert "0 of 2 decisions rolled out" in settled(person)
+        page.goto(f"{library.url}/archive/26?step={int(marked[1]) - 1}")
+        page.keyboard.press("m")  # not this one
+        page.click("#marks [data-marked] a")
+        page.select_option("#marks select", "36")
+        page.click("#marks button")
+        page.wait_for_selector("#judged >> text=By a rollout: 36 trials")
+        assert page.is_disabled("#marks button")  # no longer marked
+        page.click("#judged [data-mark] >> nth=0")
+        page.click("#marks [data-marked] a")
+        assert faults(page) == []
+        assert person.complaints == []
+
+
 def test_what_is_asked_for_is_exported(library: Served, tmp_path: Path) -> None:
     with browsing(library, viewport=WIDE) as person:
         page = person.page

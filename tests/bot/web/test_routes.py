@@ -15,8 +15,8 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.client.service import Service
 from sixprime.bot.control.steering import Steering
 from sixprime.bot.passwordhash import HashCost
-from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Config, Profile
 from sixprime.bot.settings.passwords import Secret
+from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings, Config, Profile
 from sixprime.bot.web.app import Site, application
 from sixprime.bot.web.bots.livebots import LiveBots
 from sixprime.bot.web.frame.guard import MOST_UPLOAD, Passwords
