@@ -159,7 +159,8 @@ def test_marked_decisions_are_rolled_out_and_the_rollout_can_be_stopped(library:
         page.click("#marks [data-marked] a")
         page.select_option("#marks select", "36")
         page.click("#marks button")
-        page.wait_for_selector("#judged >> text=By a rollout: 36 trials")
+        done = "#judged >> text=By a rollout: 36 trials"
+        page.wait_for_selector(done, timeout=900_000)  # lowest priority: others come first
         assert page.is_disabled("#marks button")  # no longer marked
         page.click("#judged [data-mark] >> nth=0")
         page.click("#marks [data-marked] a")
