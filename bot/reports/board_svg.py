@@ -15,7 +15,7 @@ HEIGHT = 11 * CELL + 2 * EDGE
 WIDTH = 12 * CELL + BAR_WIDTH + TRAY + 2 * EDGE
 
 _TRAY_LEFT = WIDTH - EDGE / 2 - TRAY / 2 - 0.47 * CELL
-_TRAY_TALL = 4.7 * CELL
+_TRAY_TALL = 4.1 * CELL  # leaves room between them, where the cube lies on its owner's side
 _TRAY_TOPS = EDGE, HEIGHT - EDGE - _TRAY_TALL  # of the opponent's and my checkers off
 
 TRAY_FELT = "#553a26"
@@ -149,12 +149,14 @@ def _pile(x: float, below: bool, count: int, fill: str) -> list[str]:
 
 
 def _stack(x: float, below: bool, count: int, fill: str) -> list[str]:
-    """A stack of checkers borne off."""
-    thick = CELL * 0.28
+    """A stack of checkers borne off, from the edge of the board inwards."""
+    thick = CELL * 0.24
+    tops = [EDGE + CELL * (0.1 + 0.26 * i) for i in range(count)]
     return [
-        f'<rect class="off" x="{x - CELL * 0.45:g}" y="{_y(below, i * 0.3 - 0.3):g}" '
+        f'<rect class="off" x="{x - CELL * 0.45:g}" '
+        f'y="{HEIGHT - top - thick if below else top:g}" '
         f'width="{CELL * 0.9:g}" height="{thick:g}" fill="{fill}" stroke="{LINE}"/>'
-        for i in range(count)
+        for top in tops
     ]
 
 
@@ -185,7 +187,7 @@ def _cube(match: MatchState) -> list[str]:
     elif match.cube_owner is not None:
         mine = match.cube_owner == match.on_roll
         x = WIDTH - EDGE / 2 - TRAY / 2 - size / 2
-        y += (0.09 if mine else -0.09) * CELL * 4
+        y += (0.94 if mine else -0.94) * CELL
     shown = str(value if value > 1 else 64)
     return [
         f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="4" fill="#fff" '
