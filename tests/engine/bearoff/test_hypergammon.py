@@ -19,6 +19,7 @@ pytestmark = pytest.mark.patient
 
 MAKEHYPER = Path("/usr/games/makehyper")
 DIGESTS = {1: "a7c5848c841b2a5742f03b1bdaa01990", 2: "c76269ce0aac667a015dc3b85ea31921"}
+FOUR_TIMES = "d922abd3d39e0a37bfe49503c291123e"  # makehyper -c 3 after four iterations, 17 minutes of its time
 
 
 @pytest.mark.parametrize("checkers", DIGESTS)
@@ -26,6 +27,16 @@ def test_a_database_is_byte_for_byte_makehypers(checkers: int) -> None:
     kind = Hypergammon(checkers)
     contents = contents_of(kind, build(kind))
     assert hashlib.md5(contents.data).hexdigest() == DIGESTS[checkers]
+
+
+@pytest.mark.slow
+def test_three_checkers_are_makehypers_after_four_iterations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It needs two hours for all of them."""
+    monkeypatch.setattr("sixprime.engine.bearoff.iterating.SMALLEST_CHANGE", 2.0)
+    kind = Hypergammon(3)
+    assert hashlib.md5(contents_of(kind, build(kind)).data).hexdigest() == FOUR_TIMES
 
 
 @pytest.mark.gnubg
