@@ -19,7 +19,7 @@ pytestmark = pytest.mark.patient
 
 MAKEHYPER = Path("/usr/games/makehyper")
 DIGESTS = {1: "a7c5848c841b2a5742f03b1bdaa01990", 2: "c76269ce0aac667a015dc3b85ea31921"}
-FOUR_TIMES = "d922abd3d39e0a37bfe49503c291123e"  # makehyper -c 3 after four iterations, 17 minutes of its time
+FOUR_TIMES = "d922abd3d39e0a37bfe49503c291123e"  # makehyper -c 3, after 17 minutes
 
 
 @pytest.mark.parametrize("checkers", DIGESTS)
