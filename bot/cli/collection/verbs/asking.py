@@ -54,15 +54,15 @@ def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Ar
 
 def _strangers(archive: Archive, options: argparse.Namespace) -> Iterator[str]:
     """What to say of filters by players who have no match here."""
+    wanted = [getattr(options, each, None) for each in ("account", "opponent", "player")]
+    ours = getattr(options, "me", False) is True and hasattr(options, "opponent")
+    if not any(wanted) and not ours:
+        return
     from sixprime.bot.archive.collection.names import known_names
     from sixprime.bot.archive.collection.selection import players
     from sixprime.bot.printable import printable
     from sixprime.bot.settings.faults import nearest_of
 
-    wanted = [getattr(options, each, None) for each in ("account", "opponent", "player")]
-    ours = getattr(options, "me", False) is True and hasattr(options, "opponent")
-    if not any(wanted) and not ours:
-        return
     names, seated = known_names(archive), players(archive)
     if ours and not names.ours:
         yield "nobody is known to be you: sixprime archive alias --me NAME"
