@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
@@ -21,6 +19,12 @@ from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import counted, printable
+from sixprime.bot.web.frame.rolling import (
+    LOWEST_PRIORITY,
+    RolloutStopped,
+    at_lowest_priority,
+    one_by_one,
+)
 from sixprime.bot.web.library.chores import Chore, ChoreFailed, ChoreResult
 from sixprime.bot.web.library.library import Library
 from sixprime.bot.workers import NoPool, cores
@@ -29,7 +33,6 @@ from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.engine.search.players import shipped_brain
 from sixprime.engine.search.rollout import RolloutSettings
 
-LOWEST_PRIORITY = 19
 TRIALS = (36, 144, 324, 1296)
 BREATH_S = 0.005  # between files, so that others get a turn
 REMARKS = 3  # on a file, shown in full
@@ -81,38 +84,27 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
     chore.summary = f"{counted(outcome.analysed, 'match')} analysed{there}{broken}."
 
 
-class _Stopped(Exception):
-    """The rollout is to end."""
-
-
 def roll_out(
     library: Library, match_id: int, spots: Sequence[Spot], trials: int, chore: Chore
 ) -> None:
-    """Roll out decisions of an analysed match one by one, each kept when it is done.
-
-    In this thread, at the lowest priority; the kernels release the interpreter.
-    """
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+    """Roll out decisions of an analysed match one by one, each kept when it is done."""
+    at_lowest_priority()
     settings = RolloutSettings(trials=trials, stop_at=STOP_AT)
     done = 0
 
-    def share(work: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-        found = []
-        for call in calls:
-            if chore.stopping:
-                raise _Stopped
-            found.append(work(*call))
-            chore.done += len(found[-1])
-        return found
+    def count(trials: int) -> None:
+        chore.done += trials
+
+    spread = one_by_one(lambda: chore.stopping, count)
 
     def judged(spot: Spot, was: MatchAnalysis) -> MatchAnalysis:
-        return rolled_out(was, [spot], shipped_brain(), settings, spread=share)
+        return rolled_out(was, [spot], shipped_brain(), settings, spread=spread)
 
     try:
         for spot in spots:
             library.judge_anew(match_id, partial(judged, spot))
             done += 1
-    except _Stopped:
+    except RolloutStopped:
         pass
     chore.summary = f"{done} of {counted(len(spots), 'decision')} rolled out."
 

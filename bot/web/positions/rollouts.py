@@ -8,16 +8,16 @@ listening.
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
 
 from sixprime.bot.interfaces.notebook import rollout_of
+from sixprime.bot.web.frame.rolling import RolloutStopped, at_lowest_priority, one_by_one
 from sixprime.bot.web.positions.setup import BoardSetup
 from sixprime.engine.search.decide import within_tables
 from sixprime.engine.search.players import shipped_brain
@@ -29,15 +29,10 @@ BEST = 5  # plays that are rolled out
 MOST_S = 600.0
 LOOK_S = 0.25  # between progress reports
 SURE = 1.96  # standard errors on each side: 95 %
-LOWEST_PRIORITY = 19
 
 
 class RollerBusy(Exception):
     """Another rollout is running."""
-
-
-class _Enough(Exception):
-    """The rollout is to end."""
 
 
 @dataclass(slots=True)
@@ -101,7 +96,7 @@ async def progress(running: Running) -> AsyncIterator[dict[str, Any]]:
 def _roll(running: Running, setup: BoardSetup, trials: int) -> None:
     """The thread."""
     try:
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        at_lowest_priority()
         brain = shipped_brain()
         position, match = setup.position, setup.match
         match = within_tables(position, match)
@@ -109,20 +104,14 @@ def _roll(running: Running, setup: BoardSetup, trials: int) -> None:
         rollout, names = rollout_of(position, match, match.dice, settings, BEST, brain)
         running.total = trials * len(names)
 
-        def share(work: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-            found = []
-            for call in calls:
-                if running.stop.is_set():
-                    raise _Enough
-                found.append(work(*call))
-                running.done += len(found[-1])
-            return found
+        def count(played: int) -> None:
+            running.done += played
 
         def show(done: int, total: int) -> None:
             running.rows, running.action = _rows(names, rollout), _action(rollout)
 
-        rollout.run(brain, spread=share, progress=show)
-    except _Enough:
+        rollout.run(brain, spread=one_by_one(running.stop.is_set, count), progress=show)
+    except RolloutStopped:
         pass
     except Exception as error:
         log.exception("rollout failed")
