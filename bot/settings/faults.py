@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from typing import get_args
 
 import yaml
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.schema import Profile
 
 SECRET = ("password", "passwd", "pass", "secret")
@@ -38,13 +38,6 @@ def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
         elsewhere = [path for path in _all_paths(Profile) if path.rpartition(".")[2] == key]
         near = f"; there is {elsewhere[0]}" if elsewhere else f", known: {', '.join(known)}"
     return f"{where}no setting '{key}'{near}"
-
-
-def nearest_of(word: str, known: Iterable[str]) -> str:
-    """`, did you mean '...'?` if one of these is similar, else nothing; case does not matter."""
-    lower = {each.lower(): each for each in known}
-    near = get_close_matches(word.lower(), lower, 1)
-    return f", did you mean '{lower[near[0]]}'?" if near else ""
 
 
 def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:

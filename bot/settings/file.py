@@ -21,7 +21,8 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from sixprime.bot.settings.blanking import without_password
-from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of, no_setting
+from sixprime.bot.settings.faults import Place, dotted, fault_in_words, no_setting
+from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.schema import (

@@ -20,8 +20,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
-from sixprime.bot.settings.faults import Place, dotted, fault_in_words, nearest_of
+from sixprime.bot.settings.faults import Place, dotted, fault_in_words
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
+from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.values import Section
 from sixprime.engine.nets.weights import BadNamed, Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target

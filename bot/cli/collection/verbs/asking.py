@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
+from sixprime.bot.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace
+from sixprime.bot.settings.nearest import nearest_of
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -60,8 +62,6 @@ def _strangers(archive: Archive, options: argparse.Namespace) -> Iterator[str]:
         return
     from sixprime.bot.archive.collection.names import known_names
     from sixprime.bot.archive.collection.selection import players
-    from sixprime.bot.printable import printable
-    from sixprime.bot.settings.faults import nearest_of
 
     names, seated = known_names(archive), players(archive)
     if ours and not names.ours:
