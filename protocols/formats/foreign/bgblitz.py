@@ -49,8 +49,9 @@ def read(data: bytes) -> Reading:
         games = list(values["games"])
     except _NOT_UNDERSTOOD as error:
         raise _not_understood(error) from error
-    ends = [*games[1:], {f"score{each}": values.get(f"final{each}") for each in _COLOURS}]
-    for number, (game, end) in enumerate(zip(games, ends, strict=False), start=1):
+    final = {f"score{each}": values.get(f"final{each}") for each in _COLOURS}
+    ends = [*games, final][1:]  # each ends with the score that the next begins with
+    for number, (game, end) in enumerate(zip(games, ends, strict=True), start=1):
         with draft.remarks.instead(f"game {number} ends here"):
             try:
                 _game(draft, game, end)
