@@ -98,6 +98,8 @@ def play_blocks(
     sit_down: Callable[[], Seat[Block, Total]], blocks: Sequence[Block], processes: int
 ) -> Iterator[tuple[Block, Total]]:
     """Each block with its sums as soon as it is over, from processes of their own if several."""
+    if not blocks:
+        return  # a finished series starts no player
     if processes == 1 or len(blocks) < 2:
         seat = sit_down()
         try:
