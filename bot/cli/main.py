@@ -172,6 +172,19 @@ FEW = 10  # choices: an error lists no more
 
 
 class Parser(argparse.ArgumentParser):
+    def __init__(self, **settings: Any) -> None:
+        """A parser, or that of a subcommand, whose help leaves its examples alone."""
+        super().__init__(**{"formatter_class": HelpText} | settings)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Refuse what this parser does not know, so that the error names the subcommand."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, []
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit, but let `main` report help that could not be written."""
         sys.stdout.flush()
@@ -240,7 +253,6 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
             name,
             help=line,
             description=line[0].upper() + line[1:] + ".",
-            formatter_class=HelpText,
         )
         if name == chosen:
             module = _module(name)
@@ -256,7 +268,6 @@ def _share_examples(verb: argparse.ArgumentParser) -> None:
     for part in (each for found in parts for each in found.choices.values()):
         if "example" not in (part.epilog or ""):
             part.epilog = "\n".join(text for text in (part.epilog, verb.epilog) if text)
-            part.formatter_class = verb.formatter_class
         _share_examples(part)
 
 

@@ -16,7 +16,6 @@ from sixprime.bot.cli.collection.verbs import (
     people,
 )
 from sixprime.bot.cli.collection.verbs.asking import source_arguments
-from sixprime.bot.cli.main import HelpText
 
 _MODULES = (
     listing,
@@ -42,7 +41,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             help=verb.line,
             description=verb.line[0].upper() + verb.line[1:] + ".",
             epilog=f"example: sixprime archive {verb.example}",
-            formatter_class=HelpText,
         )
         if verb.source:
             source_arguments(each)

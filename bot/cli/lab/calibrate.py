@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.lab.reporting import number
-from sixprime.bot.cli.main import HelpText, UsageError, refusing
+from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
 
@@ -44,7 +44,6 @@ PLAYERS = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{PLAYERS}\n{EXAMPLE}"
-    parser.formatter_class = HelpText
     parser.add_argument(
         "--lengths", type=int, nargs="+", default=list(LENGTHS), metavar="N",
         help="match lengths (default: 1 3 5 7)",

@@ -180,3 +180,18 @@ def test_help_fits_a_terminal_of_80_columns_but_for_commands_to_copy(
         for line in verb.parser.format_help().splitlines():
             assert len(line) <= 80 or line.startswith(("example: ", "  ")), line
             assert len(line) <= 80 or line in (verb.parser.epilog or "").splitlines(), line
+
+
+def test_an_example_stands_on_a_line_of_its_own() -> None:
+    for verb in verbs():
+        told = verb.parser.format_help()
+        for line in (verb.parser.epilog or "").splitlines():
+            if line.lstrip().startswith(("example", "sixprime")):
+                assert f"\n{line.rstrip()}\n" in told, verb.words
+
+
+def test_an_unknown_option_is_refused_by_the_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["bearoff", "hyper", "--out", "x"])
+    told = capsys.readouterr().err
+    assert told.startswith("sixprime bearoff hyper: unrecognized arguments: --out")
