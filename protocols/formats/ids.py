@@ -297,6 +297,8 @@ def _has_prefix(text: str) -> bool:
 def read_xgid(text: str) -> tuple[Position, MatchState]:
     """The position, as the player on roll sees it, and the match; the prefix may be missing."""
     text = text.strip()
+    if text[:4].upper() == "OGID":
+        raise BadId("an OGID is not read; a Position ID or an XGID is")
     fields = (text[len(_PREFIX) :] if _has_prefix(text) else text).split(":")
     if len(fields) != _XGID_FIELDS:
         raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
@@ -381,19 +383,23 @@ def _read_dice(text: str) -> tuple[int, int] | None:
 
 # --- any form
 
-_LABEL = re.compile(r"Position ID\s*+:\s*+(\S++)(?:\s++Match ID\s*+:\s*+(\S++))?", re.IGNORECASE)
+# as gnubg prints them (`GNUID=` in its lists, two lines below its boards), as forums retype them
+_GNUBG_ID = re.compile(r"(?<![\w/+])gnu(?:bg)?[ -]?id(?:\s*+[:=]\s*+|\s++)", re.IGNORECASE)
+_POSITION_ID = re.compile(r"\bPosition[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)
+_MATCH_ID = re.compile(r"\bMatch[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)
 _XGID = re.compile(r"(?<![-\w])[-A-Pa-p]{26}(?::-?[0-9]+){9}(?![0-9:])")
 _LINK = re.compile(r"[?&]id=([^&#\s]+)")
 _QUOTES = " \t\r\n\"'`“”‘’«»<>"
+_AROUND = _QUOTES + ",.;()[]"
 _NUMBERS = re.compile(r"[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++")
 
 
 def parse_position(text: str) -> tuple[Position, MatchState | None]:
     """A position in any form: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
 
-    Two IDs may also be separated by a blank, or have the labels that gnubg prints. The text may be
-    quoted, escaped, a link to our page, or an XGID with the lines around it. None means that the
-    form holds no match.
+    Two IDs may also be separated by a blank, or have gnubg's labels, in either order. The text may
+    be quoted, escaped, a link to our page, or an XGID with the lines around it. None means that
+    the form holds no match.
     """
     if linked := _LINK.search(text):
         text = linked[1]
@@ -413,13 +419,21 @@ def parse_position(text: str) -> tuple[Position, MatchState | None]:
         return read_board_integers(text), None
     if len(text) == 2 * _POSITION_BYTES and text.isalpha() and text.isupper():
         return read_twenty_letters(text), None
-    labelled = _LABEL.search(text)
-    words = [word for word in labelled.groups() if word] if labelled else []
-    words = words or re.split(r"[\s:]+", text)
+    words = _ids_in(text)
     if len(words) > 2:
         raise BadId(f"{_shown(text)} is neither a Position ID, with or without Match ID, nor XGID")
     match = read_match_id(words[1]) if len(words) > 1 else None
     return read_position_id(words[0]), match
+
+
+def _ids_in(text: str) -> list[str]:
+    """The Position ID and the Match ID, without their labels."""
+    if position := _POSITION_ID.search(text):
+        match = _MATCH_ID.search(text)
+        text = " ".join(each[1].strip(_AROUND) for each in (position, match) if each)
+    elif named := _GNUBG_ID.search(text):
+        text = text[named.end() :]
+    return re.split(r"[\s:]+", text)
 
 
 def _check_base64(what: str, text: str, length: int) -> None:

@@ -211,6 +211,33 @@ def test_the_ids_are_found_between_the_labels_that_gnubg_prints() -> None:
     assert parse_position(text) == (Position.start(), MatchState(jacoby=True))
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "GNUID={p}:{m}", "GNUID: {p}:{m}", "GNUID=\n{p}:{m}", "GNUbg ID: {p}:{m}",
+        "`GNUID={p}:{m}`",
+        "gnubgid={p}:{m}", "set gnubgid {p}:{m}", "PositionID: {p}, MatchID: {m}",
+        "Position ID {p} Match ID {m}", "Match ID: {m}\nPosition ID: {p}", "Position-ID: {p}:{m}",
+        "(Position ID: {p}; Match ID: {m})",
+    ],
+)  # fmt: skip
+def test_ids_are_read_with_the_labels_of_gnubg_and_of_forums(form: str) -> None:
+    draw = random.Random(form)
+    for _ in range(200):
+        position, match = random_position(draw), random_match(draw)
+        ids = {"p": position_id(position), "m": match_id(match)}
+        assert parse_position(form.format(**ids)) == (position, match)
+
+
+def test_an_id_that_begins_like_a_label_is_an_id() -> None:
+    assert parse_position("gnuidAAAAAAAAA") == (read_position_id("gnuidAAAAAAAAA"), None)
+
+
+def test_an_id_of_another_program_is_refused_by_its_name() -> None:
+    with pytest.raises(BadId, match="an OGID is not read"):
+        parse_position("OGID=11jjjjjhhhccccc:ooddddd88866666:N0N::W:IW:0:0:1:0")
+
+
 def test_the_worked_match_id_of_the_sheet() -> None:
     assert read_match_id("QYkqASAAIAAE") == MatchState(
         length=9, score=(2, 4), on_roll=1, to_act=1, dice=(5, 2), cube=2, cube_owner=0
