@@ -174,7 +174,7 @@ FEW = 10  # choices: an error lists no more
 class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         """A parser, or that of a subcommand, whose help leaves its examples alone."""
-        super().__init__(**{"formatter_class": HelpText} | settings)
+        super().__init__(**settings, formatter_class=HelpText)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -383,7 +383,7 @@ def _read_dice(text: str) -> tuple[int, int] | None:
 
 # --- any form
 
-# as gnubg prints them (`GNUID=` in its lists, two lines below its boards), as forums retype them
+# gnubg labels each ID beside its boards; its window and `set gnubgid` have one name for the pair
 _GNUBG_ID = re.compile(r"(?<![\w/+])gnu(?:bg)?[ -]?id(?:\s*+[:=]\s*+|\s++)", re.IGNORECASE)
 _POSITION_ID = re.compile(r"\bPosition[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)
 _MATCH_ID = re.compile(r"\bMatch[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)

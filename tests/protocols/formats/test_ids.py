@@ -214,10 +214,10 @@ def test_the_ids_are_found_between_the_labels_that_gnubg_prints() -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        "GNUID={p}:{m}", "GNUID: {p}:{m}", "GNUID=\n{p}:{m}", "GNUbg ID: {p}:{m}",
-        "`GNUID={p}:{m}`",
-        "gnubgid={p}:{m}", "set gnubgid {p}:{m}", "PositionID: {p}, MatchID: {m}",
-        "Position ID {p} Match ID {m}", "Match ID: {m}\nPosition ID: {p}", "Position-ID: {p}:{m}",
+        "GNUID={p}:{m}", "GNUID: {p}:{m}", "GNUID=\n{p}:{m}", "`GNUID={p}:{m}`",
+        "GNUbg ID: {p}:{m}", "gnubgid={p}:{m}", "set gnubgid {p}:{m}",
+        "PositionID: {p}, MatchID: {m}", "Position ID {p} Match ID {m}", "Position-ID: {p}:{m}",
+        "Match ID: {m}\nPosition ID: {p}",
         "(Position ID: {p}; Match ID: {m})",
     ],
 )  # fmt: skip
