@@ -16,12 +16,12 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from itertools import groupby
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from sixprime.bot.printable import discard, printable
+from sixprime.engine.nearest import nearest
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -197,11 +197,9 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Suggest the nearest choice, or list all if they are few."""
         if action.choices is not None and value not in action.choices:
-            near = get_close_matches(str(value), map(str, action.choices), 1)
-            if near:
-                raise argparse.ArgumentError(action, f"no {value!r}; did you mean {near[0]!r}?")
-            if len(list(action.choices)) > FEW:
-                raise argparse.ArgumentError(action, f"no {value!r}")
+            near = nearest(str(value), map(str, action.choices))
+            if near or len(list(action.choices)) > FEW:
+                raise argparse.ArgumentError(action, f"no {value!r}{near}")
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:

@@ -10,11 +10,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from sixprime.bot.interfaces.streams import lines_of
+from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.position import (
     PLACES,
     POINTS,
@@ -112,9 +112,7 @@ def _understood(tree: Mapping[str, Any]) -> Request:
 
     for key in tree:
         if key not in KEYS:
-            near = get_close_matches(key, KEYS, 1)
-            hint = f", did you mean {near[0]!r}?" if near else f", known: {', '.join(KEYS)}"
-            raise BadJsonRequest(f"no key {key[:40]!r}{hint}")
+            raise BadJsonRequest(f"no key {key[:40]!r}{nearest_or_all(key, KEYS)}")
     match, cubeful = tree.get("match"), tree.get("cubeful", True)
     if not isinstance(tree.get("position"), str):
         raise BadJsonRequest("position: a Position ID is needed")

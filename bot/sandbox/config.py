@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.limits import Limits
+from sixprime.engine.nearest import nearest
 
 DEFAULT_LISTEN = "127.0.0.1:4321"
 
@@ -82,8 +82,7 @@ def _first_fault(error: ValidationError) -> str:
     if fault["type"] != "extra_forbidden":
         return f"{place}: {fault['msg']}"
     known = _known(list(fault["loc"][:-1]))
-    near = get_close_matches(str(fault["loc"][-1]), known, 1)
-    return f"{place}: no such setting" + (f", did you mean '{near[0]}'?" if near else "")
+    return f"{place}: no such setting{nearest(str(fault['loc'][-1]), known)}"
 
 
 def _known(path: list[str | int]) -> list[str]:

@@ -9,8 +9,8 @@ import yaml
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.schema import Profile
+from sixprime.engine.nearest import nearest
 
 SECRET = ("password", "passwd", "pass", "secret")
 
@@ -33,7 +33,7 @@ def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
             f"{where}no setting '{key}': a password is not written here, "
             "use password_env, password_file or password_prompt"
         )
-    near = nearest_of(key, known)
+    near = nearest(key, known)
     if not near:
         elsewhere = [path for path in _all_paths(Profile) if path.rpartition(".")[2] == key]
         near = f"; there is {elsewhere[0]}" if elsewhere else f", known: {', '.join(known)}"
@@ -110,7 +110,7 @@ def reason_of(fault: ErrorDetails) -> str:
         return f"{value} is out of range, it has to be {words} {context[bound]:g}"
     if kind == "literal_error":
         known = tuple(context["expected"].replace("'", "").replace(" or ", ", ").split(", "))
-        near = nearest_of(str(fault["input"]), known)
+        near = nearest(str(fault["input"]), known)
         return f"{value} is none of {', '.join(known)}{near}"
     if kind in _KINDS:
         quoted = isinstance(fault["input"], str) and _KINDS[kind] not in ("text", "a file name")

@@ -22,7 +22,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from sixprime.bot.settings.blanking import without_password
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words, no_setting
-from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.notices import NoticeSettings
 from sixprime.bot.settings.relativepaths import rooted
 from sixprime.bot.settings.schema import (
@@ -36,6 +35,7 @@ from sixprime.bot.settings.schema import (
     WebSettings,
 )
 from sixprime.bot.settings.values import Section
+from sixprime.engine.nearest import nearest_or_all
 
 SECTIONS = tuple(name for name in Profile.model_fields if name != "name")
 FOR_ALL: dict[str, type[Section]] = {
@@ -271,8 +271,7 @@ def _unknown_levels(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
     )
     for key, level in named:
         if isinstance(level, str) and level not in (*LEVELS, PIPS):
-            near = nearest_of(level, LEVELS) or f", known: {', '.join(LEVELS)}"
-            yield (*place, "player", key), f"no level '{level}'{near}"
+            yield (*place, "player", key), f"no level '{level}'{nearest_or_all(level, LEVELS)}"
 
 
 def _section(tree: Tree, name: str) -> Tree:
@@ -316,9 +315,7 @@ def chosen(config: Config, name: str | None) -> tuple[Profile, ...]:
     found = tuple(profile for profile in config.profiles if profile.name == name)
     if not found:
         known = tuple(profile.name for profile in config.profiles)
-        raise NoProfile(
-            f"no profile '{name}'{nearest_of(name, known) or ', known: ' + ', '.join(known)}"
-        )
+        raise NoProfile(f"no profile '{name}'{nearest_or_all(name, known)}")
     return found
 
 

@@ -22,8 +22,8 @@ from pydantic import Field, JsonValue, ValidationError
 
 from sixprime.bot.settings.faults import Place, dotted, fault_in_words
 from sixprime.bot.settings.file import ConfigError, parsed, text_of
-from sixprime.bot.settings.nearest import nearest_of
 from sixprime.bot.settings.values import Section
+from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.nets.weights import BadNamed, Named, opened
 from sixprime.engine.search.levels import PRESETS, Level, Target
 from sixprime.engine.search.plies import FILTERS, Evaluation, MoveFilter, Pass, Rolling
@@ -309,9 +309,7 @@ def _shown(look: Evaluation) -> dict[str, Any]:
 
 
 def _unknown(name: str, known: Mapping[str, Level]) -> str:
-    return f"no level '{name[:40]}'" + (
-        nearest_of(name, tuple(known)) or f", known: {', '.join(known)}"
-    )
+    return f"no level '{name[:40]}'{nearest_or_all(name, known)}"
 
 
 def _at(place: Place) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from sixprime.engine.cores import usable_cores
+from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.nets.weights import NONE_NAMED, Named
 from sixprime.engine.search.plies import FILTERS, Evaluation, Rolling
 
@@ -113,10 +113,4 @@ def preset(name: str) -> Level:
     """The level of this name; UnknownLevel otherwise."""
     if name in PRESETS:
         return PRESETS[name]
-    raise UnknownLevel(f"no level {name[:40]!r}{nearest(name, tuple(PRESETS))}")
-
-
-def nearest(name: str, known: tuple[str, ...]) -> str:
-    """The end of an error message about a name: the nearest known one, or all."""
-    near = get_close_matches(name.lower(), known, 1)
-    return f", did you mean {near[0]!r}?" if near else f", known: {', '.join(known)}"
+    raise UnknownLevel(f"no level {name[:40]!r}{nearest_or_all(name, PRESETS)}")

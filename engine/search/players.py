@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from sixprime.engine.nearest import nearest_or_all
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
@@ -154,10 +155,11 @@ def player_named(level: str) -> BackgammonPlayer:
     if level in WITHOUT_ENGINE:
         return WITHOUT_ENGINE[level]()
     from sixprime.engine.search.decide import Engine
-    from sixprime.engine.search.levels import PRESETS, UnknownLevel, nearest, preset
+    from sixprime.engine.search.levels import PRESETS, UnknownLevel, preset
 
     if level not in PRESETS:
-        raise UnknownLevel(f"no level {level[:40]!r}{nearest(level, (*PRESETS, *WITHOUT_ENGINE))}")
+        known = (*PRESETS, *WITHOUT_ENGINE)
+        raise UnknownLevel(f"no level {level[:40]!r}{nearest_or_all(level, known)}")
     return EnginePlayer(Engine(preset(level), brain=shipped_brain()))
 
 

@@ -183,12 +183,12 @@ def _plies(word: str | None, option: str) -> int | None:
 
 
 def _look(look: Evaluation, plies: int | None, width: str | None) -> Evaluation:
-    from sixprime.engine.search.levels import nearest
+    from sixprime.engine.nearest import nearest_or_all
     from sixprime.engine.search.plies import FILTERS
 
     if width is not None:
         if width not in FILTERS:
-            raise UsageError(f"no filter {width[:40]!r}{nearest(width, tuple(FILTERS))}")
+            raise UsageError(f"no filter {width[:40]!r}{nearest_or_all(width, FILTERS)}")
         look = replace(look, filter=FILTERS[width])
     if plies is not None:
         look = replace(look, plies=plies, prune=look.prune or plies > 0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import yaml
+
+from sixprime.engine.nearest import nearest
 
 Settings = TypeVar("Settings")
 
@@ -55,9 +56,7 @@ def known_setting(name: str, known: Iterable[str], where: str, what: str = "sett
     """BadRun, naming the nearest, if this is not a known setting."""
     known = list(known)
     if name not in known:
-        near = difflib.get_close_matches(str(name), known, 1)
-        hint = f", did you mean {near[0]!r}?" if near else ""
-        raise BadRun(f"{where}: no {what} {name!r}{hint}")
+        raise BadRun(f"{where}: no {what} {name!r}{nearest(str(name), known)}")
 
 
 def _value(where: str, name: str, value: Any, wanted: Any) -> Any:

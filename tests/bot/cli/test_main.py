@@ -77,9 +77,9 @@ def test_ctrl_c_is_quiet_before_and_after_a_command(when: str) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["hnt"], "no 'hnt'; did you mean 'hint'?"),
+        (["hnt"], "no 'hnt', did you mean 'hint'?"),
         (["xyzzy"], "argument COMMAND: no 'xyzzy' (see sixprime --help)"),
-        (["archive", "lsit"], "no 'lsit'; did you mean 'list'?"),
+        (["archive", "lsit"], "no 'lsit', did you mean 'list'?"),
         (["hint"], "required: POSITION"),
         (["hint", "x", "--plays", "-3"], "-3: at least 1 is needed"),
         (["hint", "x", "--plays", "many"], "invalid number value: 'many'"),

@@ -14,7 +14,7 @@ from sixprime.bot.cli.main import Skipped, UsageError, at_least, refusing
 from sixprime.bot.cli.settingsfile import add_config, found
 from sixprime.bot.printable import printable
 from sixprime.bot.settings.archiveplace import ArchivePlace
-from sixprime.bot.settings.nearest import nearest_of
+from sixprime.engine.nearest import nearest
 
 if TYPE_CHECKING:
     from sixprime.bot.archive.archive import Archive
@@ -69,7 +69,7 @@ def _strangers(archive: Archive, options: argparse.Namespace) -> Iterator[str]:
     known = sorted({*seated, *names.players})
     for name in filter(None, wanted):
         if not names.of(name) & seated:
-            yield printable(f"no match is {name}'s{nearest_of(name, known)}")
+            yield printable(f"no match is {name}'s{nearest(name, known)}")
 
 
 @contextmanager
