@@ -96,7 +96,7 @@ def _questions(options: argparse.Namespace) -> list[QuizQuestion]:
     losses, analyses = LostEquity(POOL), {}
     with opened(options) as archive, bar("reading analyses") as progress:
         key = settings_key(archive, options.analysis)
-        rows = chosen(archive, selection_of(options))
+        rows = chosen(archive, selection_of(options, archive))
         for match_id, analysis, seats in collected(
             archive, rows, key, of_account=True, progress=progress
         ):

@@ -49,7 +49,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--checkers", type=int, default=6, metavar="C", help="at most C a side (default 6)"
     )
     two.add_argument("--cubeless", action="store_true", help="without the cubeful equities")
-    two.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
     hyper = verbs.add_parser("hyper", help="hypergammon: chances and money equities")
     hyper.description = (
@@ -62,8 +61,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "  sixprime bearoff hyper --checkers 1 hyper1.bd"
     )
     hyper.add_argument("--checkers", type=int, default=3, metavar="C", help="1 to 3 (default 3)")
-    hyper.add_argument("--threads", type=int, default=1, metavar="N", help="how many (default 1)")
 
+    one.set_defaults(threads=1)
+    for verb in (two, hyper):
+        verb.add_argument(
+            "--threads", type=int, default=1, metavar="N", help="how many (default 1)"
+        )
     for verb in (one, two, hyper):
         verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
         verb.add_argument(
@@ -106,7 +109,7 @@ def _kind(options: argparse.Namespace) -> Kind:
     from sixprime.engine.bearoff.databases import Hypergammon, OneSided, TwoSided
 
     with refusing(ValueError):
-        if getattr(options, "threads", 1) < 1:
+        if options.threads < 1:
             raise UsageError(f"--threads must be at least 1, not {options.threads}")
         if options.verb == "hyper":
             return _that_fits(Hypergammon(options.checkers))
@@ -147,9 +150,10 @@ def _write(kind: Kind, options: argparse.Namespace) -> None:
     if options.file.is_dir():
         raise UsageError(f"{options.file}: is a folder")
     start = time.perf_counter()
-    threads = getattr(options, "threads", 1)
     with bar(f"{options.verb} database") as report:
-        bearoff.write(kind, options.file, report, threads=threads, header=not options.no_header)
+        bearoff.write(
+            kind, options.file, report, threads=options.threads, header=not options.no_header
+        )
     seconds = time.perf_counter() - start
     size = options.file.stat().st_size
     print(f"{options.file}: {size:,} bytes in {seconds:.1f} s", file=sys.stderr)

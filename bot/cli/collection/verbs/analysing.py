@@ -51,7 +51,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     settings = settings_of(options)
     for match_id in options.match or ():
         archive.row(match_id)  # refuses an unknown ID
-    asked = selection_of(options)
+    asked = selection_of(options, archive)
     ids = None if asked == Selection() else frozenset(row.id for row in chosen(archive, asked))
     outcome, stopped = Outcome(), ""
     try:

@@ -49,27 +49,7 @@ def source_arguments(parser: argparse.ArgumentParser) -> None:
 def opened(options: argparse.Namespace, *, creates: bool = False) -> Iterator[Archive]:
     """The archive of the options; only a verb that fills one may create it."""
     with opened_at(_settings(options), creates=creates) as archive:
-        for line in _strangers(archive, options):
-            print(f"sixprime {options.command}: {line}", file=sys.stderr)
         yield archive
-
-
-def _strangers(archive: Archive, options: argparse.Namespace) -> Iterator[str]:
-    """What to say of filters by players who have no match here."""
-    wanted = [getattr(options, each, None) for each in ("account", "opponent", "player")]
-    ours = getattr(options, "me", False) is True and hasattr(options, "opponent")
-    if not any(wanted) and not ours:
-        return
-    from sixprime.bot.archive.collection.names import known_names
-    from sixprime.bot.archive.collection.selection import players
-
-    names, seated = known_names(archive), players(archive)
-    if ours and not names.ours:
-        yield "nobody is known to be you: sixprime archive alias --me NAME"
-    known = sorted({*seated, *names.players})
-    for name in filter(None, wanted):
-        if not names.of(name) & seated:
-            yield printable(f"no match is {name}'s{nearest(name, known)}")
 
 
 @contextmanager
@@ -190,6 +170,8 @@ def which_arguments(parser: argparse.ArgumentParser, *, ids: bool = False) -> No
         asked.add_argument(
             "--match", type=int, action="append", metavar="ID", help="only this match"
         )
+    else:
+        parser.set_defaults(match=None)
     asked.add_argument("--account", metavar="NAME", help="only matches of this account")
     asked.add_argument("--opponent", metavar="NAME", help="only against this player")
     whose = asked.add_mutually_exclusive_group()
@@ -215,13 +197,12 @@ def day(word: str) -> dt.date:
         raise argparse.ArgumentTypeError(f"{word} is not a day such as 2026-11-23") from error
 
 
-def selection_of(options: argparse.Namespace) -> Selection:
-    """Which matches the options ask for."""
+def selection_of(options: argparse.Namespace, archive: Archive) -> Selection:
+    """Which matches the options ask for; says so if a player they name has none here."""
     from sixprime.bot.archive.collection.selection import Selection
 
-    ids = getattr(options, "match", None)
-    return Selection(
-        ids=None if ids is None else frozenset(ids),
+    asked = Selection(
+        ids=None if options.match is None else frozenset(options.match),
         account=options.account,
         opponent=options.opponent,
         player=options.player,
@@ -234,3 +215,23 @@ def selection_of(options: argparse.Namespace) -> Selection:
         text=options.text or "",
         result=options.result,
     )
+    for line in _strangers(archive, asked):
+        print(f"sixprime {options.command}: {line}", file=sys.stderr)
+    return asked
+
+
+def _strangers(archive: Archive, asked: Selection) -> Iterator[str]:
+    """What to say of filters by players who have no match here."""
+    wanted = [name for name in (asked.account, asked.opponent, asked.player) if name]
+    if not wanted and not asked.ours:
+        return
+    from sixprime.bot.archive.collection.names import known_names
+    from sixprime.bot.archive.collection.selection import players
+
+    names, seated = known_names(archive), players(archive)
+    if asked.ours and not names.ours:
+        yield "nobody is known to be you: sixprime archive alias --me NAME"
+    known = sorted({*seated, *names.players})
+    for name in wanted:
+        if not names.of(name) & seated:
+            yield printable(f"no match is {name}'s{nearest(name, known)}")

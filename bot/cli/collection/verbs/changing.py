@@ -29,10 +29,10 @@ def _remove(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.changing import remove
     from sixprime.bot.archive.collection.selection import Selection, chosen
 
-    asked = selection_of(options)
-    if bool(options.ids) == (asked != Selection()):
-        raise UsageError("say which matches: by ID, or by filters")
     with opened(options) as archive:
+        asked = selection_of(options, archive)
+        if bool(options.ids) == (asked != Selection()):
+            raise UsageError("say which matches: by ID, or by filters")
         ids = options.ids or [row.id for row in chosen(archive, asked)]
         if not options.ids and not options.yes:
             words = ", ".join(map(str, ids)) or "none"

@@ -46,7 +46,7 @@ def _count(archive: Archive, options: argparse.Namespace) -> int:
     key = settings_key(archive, wanted) if wanted is not None or keys(archive) else None
     found = [] if key is None else summaries(archive, key)
     analysed = {each.match_id: each.statistics for each in found}
-    rows: list[Any] = list(chosen(archive, selection_of(options)))
+    rows: list[Any] = list(chosen(archive, selection_of(options, archive)))
     skipped = readable(archive)
     level = set()
     for row in rows:

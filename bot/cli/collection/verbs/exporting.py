@@ -33,7 +33,7 @@ def _export(options: argparse.Namespace) -> int:
         skipped = readable(archive)
         for match_id in options.match or ():
             archive.row(match_id)  # which says if there is none
-        ids = [row.id for row in chosen(archive, selection_of(options))]
+        ids = [row.id for row in chosen(archive, selection_of(options, archive))]
         stems = archive.stems()
         for match_id in ids:
             with skipped.at(f"match {match_id}"):

@@ -164,7 +164,7 @@ def _collected(archive: Archive, options: argparse.Namespace, key: str) -> Itera
     from sixprime.bot.archive.collection.selection import chosen
     from sixprime.bot.cli.progress import bar
 
-    rows = chosen(archive, selection_of(options))
+    rows = chosen(archive, selection_of(options, archive))
     of_account = options.me or options.player is not None
     with bar("reading analyses") as progress:
         yield from collected(archive, rows, key, of_account=of_account, progress=progress)

@@ -40,7 +40,7 @@ def _list(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.selection import chosen
 
     with opened(options) as archive:
-        skipped, rows = readable(archive), chosen(archive, selection_of(options))
+        skipped, rows = readable(archive), chosen(archive, selection_of(options, archive))
     if options.last is not None:
         rows = rows[-options.last :] if options.last > 0 else []
     if options.json:

@@ -63,7 +63,7 @@ def _players(options: argparse.Namespace) -> int:
         known = keys(archive)
         found = summaries(archive, known[0][0]) if known else iter(())
         analysed = {each.match_id: each.statistics for each in found}
-        rows = standings(archive, selection_of(options), analysed)
+        rows = standings(archive, selection_of(options, archive), analysed)
     if options.json:
         print(json.dumps(rows, indent=2))
         return 0
