@@ -32,6 +32,17 @@ Checkers = tuple[int, ...]  # 25 counts: points 1..24, bar
 Chances = tuple[float, float, float, float, float]  # win, gammon, backgammon, losing two
 
 
+def chances_of(values: Iterable[float]) -> Chances:
+    win, gammon, backgammon, lost, lost_backgammon = map(float, values)
+    return win, gammon, backgammon, lost, lost_backgammon
+
+
+def turned_chances(values: Iterable[float]) -> Chances:
+    """As the opponent sees them."""
+    win, gammon, backgammon, lost, lost_backgammon = values
+    return chances_of((1 - win, lost, lost_backgammon, gammon, backgammon))
+
+
 def each_die(dice: Dice) -> tuple[int, ...]:
     """The numbers to play: four for a doublet."""
     return (dice[0],) * 4 if dice[0] == dice[1] else dice

@@ -68,7 +68,9 @@ def fixture() -> list[Analysed]:
     """The committed ones: 20 matches and sessions at 0 and at 2 plies."""
     kept = json.loads(lzma.decompress(FIXTURE.read_bytes()))
     return [
-        Analysed(sgf.read(each["sgf"])[0], int(plies), found["told"], found["statistics"])
+        Analysed(
+            sgf.read(each["sgf"]).strictly()[0], int(plies), found["told"], found["statistics"]
+        )
         for each in kept
         for plies, found in each["plies"].items()
     ]
@@ -81,7 +83,7 @@ def analysed_by_gnubg(match: Path, plies: int, folder: Path) -> Analysed:
     script.write_text(_ASK.format(plies=plies, match=match, found=found, saved=saved))
     command = [GNUBG, "-t", "-q", "-r", "-p", str(script)]
     said = subprocess.run(command, capture_output=True, check=True, text=True, timeout=1800)
-    record = sgf.read(decode(match.read_bytes()))[0]
+    record = sgf.read(decode(match.read_bytes())).strictly()[0]
     return Analysed(record, plies, _told(json.loads(found.read_text())), said.stdout)
 
 

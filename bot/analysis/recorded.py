@@ -15,6 +15,7 @@ from sixprime.engine.analysis.values import (
     MoveAnalysis,
     TurnAnalysis,
 )
+from sixprime.engine.position import chances_of
 from sixprime.engine.search.cube import CubeDecision, judged
 from sixprime.protocols.formats.record import Analysis, Cube, Match, Turn, settled
 
@@ -58,11 +59,10 @@ def _recorded_cube(happened: Happened, cube: CubeWorth, thresholds: Thresholds) 
     double, answer, close = cube_verdicts(
         equities, happened.doubled, happened.answer, happened.state, thresholds
     )
-    win, gammon, backgammon, lost, lost_backgammon = cube.no_double[:5]
     return CubeAnalysis(
         equities,
         mwc=decision.mwc,
-        outcomes=(win, gammon, backgammon, lost, lost_backgammon),
+        outcomes=chances_of(cube.no_double[:5]),
         by=cube.by,
         proper=decision.action,
         close=close,

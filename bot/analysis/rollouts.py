@@ -23,7 +23,7 @@ from sixprime.engine.analysis.values import (
     decisions,
 )
 from sixprime.engine.kernels.evaluation import Brain
-from sixprime.engine.position import MatchState, Play
+from sixprime.engine.position import MatchState, Play, chances_of
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.rollout import (
     BadRollout,
@@ -188,12 +188,11 @@ def _cube(
     double, answer, close = cube_verdicts(
         decision.equities, cube.doubled, cube.answer, state, marks
     )
-    no_double = rolled[0].outcomes
     found = replace(
         cube,
         equities=decision.equities,
         mwc=decision.mwc,
-        outcomes=(no_double[0], no_double[1], no_double[2], no_double[3], no_double[4]),
+        outcomes=chances_of(rolled[0].outcomes),
         by=rolled_by(rolled, settings.seed),
         proper=decision.action,
         close=close,

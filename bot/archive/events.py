@@ -38,11 +38,15 @@ class PlayerRating(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MatchStarted:
-    """A match begins or is resumed. `length` None: unlimited."""
-
+class _OfMatch:
     who: Who
     at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted(_OfMatch):
+    """A match begins or is resumed. `length` None: unlimited."""
+
     length: int | None
     resumed: bool
     score: tuple[int, int]
@@ -52,92 +56,74 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(_OfMatch):
     """Always a game's first event, even if we join it in the middle (then a Setup follows)."""
 
-    who: Who
-    at: dt.datetime
     score: tuple[int, int]
     crawford: bool
 
 
 @dataclass(frozen=True, slots=True)
-class VariantSeen:
+class VariantSeen(_OfMatch):
     """A board shows that this match is not of standard games; may come in each of them."""
 
-    who: Who
-    at: dt.datetime
     variant: Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(_OfMatch):
     """A roll, a play, a cube action, a resignation, an interruption; see protocols.formats.record.
 
     A Turn whose play is None is followed by the same Turn with its play.
     """
 
-    who: Who
-    at: dt.datetime
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
-class Resigning:
+class Resigning(_OfMatch):
     """We are about to resign this many games; the server may never receive it.
 
     Kept because the server's list of a game does not show how much an offer was for.
     """
 
-    who: Who
-    at: dt.datetime
     games: int
 
 
 @dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(_OfMatch):
     """A game is won; `score` is after it."""
 
-    who: Who
-    at: dt.datetime
     result: GameResult
     score: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class MatchSaved:
+class MatchSaved(_OfMatch):
     """The match is interrupted: left, dropped, or our connection was lost."""
 
-    who: Who
-    at: dt.datetime
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class MatchOver:
+class MatchOver(_OfMatch):
     """The match is won; `winner` is a seat."""
 
-    who: Who
-    at: dt.datetime
     winner: int
     score: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecovered:
+class GameRecovered(_OfMatch):
     """A finished game from the server's own list, for when we missed part of it."""
 
-    who: Who
-    at: dt.datetime
     game: Game  # seat 0 is the account
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(_OfMatch):
     """New ratings after the match; may come more than once."""
 
-    who: Who
-    at: dt.datetime
     ours: PlayerRating
     theirs: PlayerRating
 
@@ -150,21 +136,17 @@ class Way(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(_OfMatch):
     """A raw line sent or received during a match; our password is blanked."""
 
-    who: Who
-    at: dt.datetime
     way: Way
     line: str
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(_OfMatch):
     """Something went wrong in a match: the data for finding out why."""
 
-    who: Who
-    at: dt.datetime
     what: str
     lines: tuple[str, ...]
 

@@ -56,9 +56,9 @@ class Format:
 
 
 FORMATS: Mapping[str, Format] = {
-    "oldmoves": Format(oldmoves.read_as_it_is, oldmoves.write, (".fibs", ".oldmoves")),
-    "sgf": Format(sgf.read_as_it_is, sgf.write, (".sgf",)),
-    "mat": Format(mat.read_as_it_is, mat.write, (".mat",)),
+    "oldmoves": Format(oldmoves.read, oldmoves.write, (".fibs", ".oldmoves")),
+    "sgf": Format(sgf.read, sgf.write, (".sgf",)),
+    "mat": Format(mat.read, mat.write, (".mat",)),
 }
 
 

@@ -63,7 +63,7 @@ class OldMovesReply:
         if not self.is_over or seats != {self.who.account, self.who.opponent}:
             return None
         try:
-            (match,) = oldmoves.read("\n".join(self._lines))
+            (match,) = oldmoves.read("\n".join(self._lines)).strictly()
         except (BadMatchFile, ValueError):
             return None
         return (turned(match) if self._o == self.who.account else match).games[0]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sixprime.engine.bearoff.hypergammon import hypergammon
 from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.kernels import tree
-from sixprime.engine.position import Chances, Dice, Play, Position
+from sixprime.engine.position import Chances, Dice, Play, Position, chances_of, turned_chances
 from sixprime.engine.rules import legal_plays
 
 Cube = tuple[int, int]  # value and owner, as the player on roll sees it
@@ -34,9 +34,8 @@ def known_plays(
     found = []
     for play, result in legal_plays(position, dice):
         theirs, worth = _on_roll(result.flipped(), cube, terms)
-        win, gammon, backgammon, lost, lost_backgammon = theirs.tolist()
-        mine = 1 - win, lost, lost_backgammon, gammon, backgammon
         worth = float(kernel.turned(worth, terms.rules))
+        mine = turned_chances(theirs.tolist())
         found.append(KnownPlay(result.array(), play, mine, worth))
     return found
 
@@ -47,8 +46,7 @@ def known_worths(
     """The chances of the player on roll, and the worths with two cubes if not turned now."""
     known = _known(position, terms)
     worths = [_cubeful(known, 0, (cube, owner), terms) for cube, owner in cubes.tolist()]
-    win, gammon, backgammon, lost, lost_backgammon = known.chances.tolist()
-    return (win, gammon, backgammon, lost, lost_backgammon), worths[0], worths[1]
+    return chances_of(known.chances), worths[0], worths[1]
 
 
 def _on_roll(

@@ -22,7 +22,15 @@ from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, workspace
 from sixprime.engine.kernels.moves import generate_or_dance
-from sixprime.engine.position import Chances, Dice, MatchState, Play, Position
+from sixprime.engine.position import (
+    Chances,
+    Dice,
+    MatchState,
+    Play,
+    Position,
+    chances_of,
+    turned_chances,
+)
 from sixprime.engine.rules import play_of
 from sixprime.engine.search import cube as cubes
 from sixprime.engine.search.cube import CubeContext
@@ -409,11 +417,7 @@ class Bench:
         if not kernel.expect(self.search(terms), 0, plies, 1, stop):
             return None
         worth = float(cube_kernel.turned(walk.worths[0, 0], terms.rules))
-        win, gammon, backgammon, lost, lost_backgammon = walk.outcomes[0]
-        outcomes = outcomes_of(
-            np.array((1 - win, lost, lost_backgammon, gammon, backgammon), np.float32)
-        )
-        return SearchedPlay(line.board, line.play, outcomes, worth, plies)
+        return SearchedPlay(line.board, line.play, turned_chances(walk.outcomes[0]), worth, plies)
 
     def see(
         self,
@@ -432,7 +436,7 @@ class Bench:
         if not kernel.see(self.search(terms), plies, stop):
             return None
         return Seen(
-            outcomes_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
+            chances_of(walk.outcomes[0]), float(walk.worths[0, 0]), float(walk.worths[0, 1])
         )
 
 
@@ -480,12 +484,6 @@ def terms_of(
         np.array([noise]),
         np.zeros(2, np.uint64) if draws is None else draws,
     )
-
-
-def outcomes_of(array: NDArray[np.float32]) -> Chances:
-    """A kernel's float32[5] as plain numbers."""
-    win, gammon, backgammon, lost, lost_backgammon = (float(x) for x in array)
-    return win, gammon, backgammon, lost, lost_backgammon
 
 
 def _let_through(lines: list[SearchedPlay], rule: Pass, context: CubeContext) -> list[SearchedPlay]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.luck import WORTH
-from sixprime.engine.position import Dice, MatchState, Position
+from sixprime.engine.position import Dice, MatchState, Position, chances_of
 from sixprime.engine.search.cube import CubeContext, judged
 from sixprime.engine.search.plies import Candidate, Evaluation, Rolling, Search, Seen
 from sixprime.engine.search.rollout import Rolled, Rollout, of_cube, of_plays
@@ -97,9 +97,7 @@ class RollingSearch(Search):
             return seen
         rolled = rollout.rolled()
         no_double, double_take = (float(rows[:, WORTH].mean()) for rows in rollout.results)
-        win, gammon, backgammon, lost, lost_backgammon = rolled[0].outcomes
-        outcomes = win, gammon, backgammon, lost, lost_backgammon
-        return Seen(outcomes, no_double, double_take, tuple(rolled))
+        return Seen(chances_of(rolled[0].outcomes), no_double, double_take, tuple(rolled))
 
     def _settings(self, rolling: Rolling, evaluation: Evaluation) -> RolloutSettings:
         return RolloutSettings(
@@ -225,10 +223,8 @@ def _is_settled(gains: NDArray[np.float64], clear: float) -> bool:
 
 
 def _with(candidate: Candidate, rolled: Rolled) -> Candidate:
-    win, gammon, backgammon, lost, lost_backgammon = rolled.outcomes
-    outcomes = win, gammon, backgammon, lost, lost_backgammon
     return candidate._replace(
-        equity=rolled.equity, mwc=rolled.mwc, outcomes=outcomes, rolled=rolled
+        equity=rolled.equity, mwc=rolled.mwc, outcomes=chances_of(rolled.outcomes), rolled=rolled
     )
 
 

@@ -205,12 +205,7 @@ def _set_pos(setup: SetBoard) -> str:
 # -- reading
 
 
-def read(text: str) -> list[Match]:
-    """Every match of the file; BadMatchFile if one of them makes no sense."""
-    return read_as_it_is(text).strictly()
-
-
-def read_as_it_is(text: str) -> Reading:
+def read(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
@@ -373,5 +368,5 @@ READER = MatchReader(
     "a .mat file",
     (".mat",),
     lambda data: BEGINS.search(head_of(data)) is not None,
-    lambda data: read_as_it_is(decode(data)),
+    lambda data: read(decode(data)),
 )

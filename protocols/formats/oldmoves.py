@@ -137,12 +137,7 @@ class _Heading:
     names: tuple[str, str]  # X, O
 
 
-def read(text: str) -> list[Match]:
-    """Every match of the file; BadMatchFile if one of them makes no sense."""
-    return read_as_it_is(text).strictly()
-
-
-def read_as_it_is(text: str) -> Reading:
+def read(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if nothing can."""
     reader = _Reader()
     lines = split_lines(text)
@@ -328,5 +323,5 @@ READER = MatchReader(
     "FIBS oldmoves",
     (".fibs", ".oldmoves"),
     lambda data: _BEGINS.search(head_of(data)) is not None,
-    lambda data: read_as_it_is(decode(data)),
+    lambda data: read(decode(data)),
 )

@@ -194,7 +194,7 @@ def make_references(options: argparse.Namespace) -> int:
 
 
 def make_chances(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import chances
+    from sixprime.engine.lab.measuring import benchmarkfile, chances
     from sixprime.engine.nets.weights import load_brain
     from sixprime.engine.search.rollout import RolloutSettings
 
@@ -207,13 +207,13 @@ def make_chances(options: argparse.Namespace) -> int:
     settings = RolloutSettings(**how, cubeful=False).checked()
     found = chances.judged(load_brain(), options.positions, settings, options.threads, report)
     about = {**described("ours"), **how, "date": datetime.now(UTC).date().isoformat()}
-    chances.Sample(**found, about=json.dumps(about)).save(options.out)
+    benchmarkfile.save(options.out, chances.Sample(**found, about=json.dumps(about)))
     print(json.dumps({"positions": total, "out": str(options.out)}))
     return 0
 
 
 def make_decisions(options: argparse.Namespace) -> int:
-    from sixprime.engine.lab.measuring import decisions, peers
+    from sixprime.engine.lab.measuring import benchmarkfile, decisions, peers
     from sixprime.engine.nets import weights
 
     plan = decisions.DecisionPlan(
@@ -238,7 +238,7 @@ def make_decisions(options: argparse.Namespace) -> int:
             threads=options.threads, seconds=options.seconds, about=about,
             report=Reporter().count("decisions"),
         )  # fmt: skip
-    made.save(options.out)
+    benchmarkfile.save(options.out, made)
     print(json.dumps({"decisions": len(made.boards), **json.loads(made.about)}))
     return 0
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -23,11 +23,11 @@ def shipped(name: str) -> Path:
     return Path(str(resources.files("sixprime.engine.data.benchmark"))) / name
 
 
-def save(path: Path, arrays: Mapping[str, Any]) -> None:
+def save(path: Path, benchmark: NamedTuple) -> None:
     """Write the file, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **benchmark._asdict())
 
 
 def read(path: Path, names: Iterable[str], what: str) -> dict[str, Any]:

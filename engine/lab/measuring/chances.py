@@ -42,10 +42,6 @@ class Sample(NamedTuple):
     errors: NDArray[np.float32]  # [n, 5], their standard errors
     about: str  # JSON: settings, weights, date
 
-    def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
-        benchmarkfile.save(path, self._asdict())
-
 
 def load(path: Path | None = None) -> Sample:
     """A set from its file, or the project's."""

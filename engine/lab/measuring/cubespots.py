@@ -75,10 +75,6 @@ class Spots(NamedTuple):
     trials: NDArray[np.int32]
     about: str  # JSON: settings, weights, date
 
-    def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
-        benchmarkfile.save(path, self._asdict())
-
     def spot(self, i: int) -> tuple[Position, MatchState]:
         return Position.from_array(self.boards[i]), _match(self.matches[i])
 
@@ -193,7 +189,7 @@ def begun(brain: Brain, plan: CubePlan, path: Path, about: dict[str, Any]) -> Sp
     """The part of the set in the file; BadBenchmark if it has another plan."""
     if not path.exists():
         spots = draw(brain, plan, about)
-        spots.save(path)
+        benchmarkfile.save(path, spots)
         return spots
     spots = load(path)
     if json.loads(spots.about) != {"making": asdict(plan), **about}:
@@ -328,7 +324,7 @@ def judge_all(
             report(int((spots.trials > 0).sum()), len(spots.trials))
             if time.monotonic() - saved > SAVE_EVERY_S:
                 saved = time.monotonic()
-                spots.save(path)
+                benchmarkfile.save(path, spots)
     finally:
-        spots.save(path)
+        benchmarkfile.save(path, spots)
     return spots

@@ -87,10 +87,6 @@ class Benchmark(NamedTuple):
     errors: NDArray[np.float32]  # [m], standard error of a rollout, else 0
     about: str  # JSON: settings, weights, date
 
-    def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
-        benchmarkfile.save(path, self._asdict())
-
 
 def load(path: Path | None = None) -> Benchmark:
     """A set from its file, or the project's."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.peers import PeerError, program
-from sixprime.engine.position import Chances, MatchState, Position
+from sixprime.engine.position import Chances, MatchState, Position, chances_of
 from sixprime.engine.search.rollout import RolloutSettings, of_position
 from sixprime.engine.wholefiles import write_json
 
@@ -61,7 +61,7 @@ def rolled_by_us(position: Position, brain: Brain, trials: int, threads: int) ->
     """The cubeless chances that our own rollout gives the player on roll."""
     settings = RolloutSettings(trials=trials, cubeful=False)
     (rolled,) = of_position(position, MatchState(), settings).run(brain, threads=threads)
-    return _chances(rolled.outcomes)
+    return chances_of(round(each, 5) for each in rolled.outcomes)
 
 
 def rolled_by_gnubg(position_id: str, trials: int, plies: int) -> Chances:
@@ -105,8 +105,7 @@ def gnubg_said(terminal: str) -> Chances:
     results = re.findall(line, terminal)
     if not results or "Rollout done" not in terminal:
         raise PeerError("gnubg did not finish its rollout")
-    win, gammon, backgammon, _, lost, lost_backgammon = map(float, results[-1])
-    return win, gammon, backgammon, lost, lost_backgammon
+    return chances_of((*results[-1][:3], *results[-1][4:]))
 
 
 def error_said(terminal: str) -> float:
@@ -115,8 +114,3 @@ def error_said(terminal: str) -> float:
     if not errors or "Rollout done" not in terminal:
         raise PeerError("gnubg did not finish its rollout")
     return float(errors[-1])
-
-
-def _chances(outcomes: Sequence[float]) -> Chances:
-    win, gammon, backgammon, lost, lost_backgammon = (round(float(each), 5) for each in outcomes)
-    return win, gammon, backgammon, lost, lost_backgammon

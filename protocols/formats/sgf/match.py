@@ -216,12 +216,7 @@ def _add(name: str, side: Checkers, seat: int) -> str:
 # -- reading
 
 
-def read(text: str) -> list[Match]:
-    """The matches of a file, grouped from its games; BadMatchFile if one makes no sense."""
-    return read_as_it_is(text).strictly()
-
-
-def read_as_it_is(text: str) -> Reading:
+def read(text: str) -> Reading:
     """What can be read of a file; BadMatchFile if it holds no game."""
     matches: list[Match] = []
     remarks = Remarks()
@@ -479,5 +474,5 @@ READER = MatchReader(
     "SGF",
     (".sgf",),
     lambda data: re.search(r"\(\s*;", head_of(data)) is not None,
-    lambda data: read_as_it_is(decode(data)),
+    lambda data: read(decode(data)),
 )

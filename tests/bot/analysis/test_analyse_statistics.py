@@ -117,7 +117,7 @@ def test_an_analysed_sgf_has_gnubgs_figures_within_the_last_digit(
     played = tmp_path / "played.sgf"
     played.write_text(sgf.write(CASES[2 * number].match))
     told = analysed_by_gnubg(played, 0, tmp_path)
-    record = sgf.read(decode((tmp_path / "analysed.sgf").read_bytes()))[0]
+    record = sgf.read(decode((tmp_path / "analysed.sgf").read_bytes())).strictly()[0]
     ours, theirs = of_ours(analysis_in_record(record)), of_gnubg(told.statistics)
     for mine, said in zip(ours, theirs, strict=True):
         if "Luck based" in said.label:

@@ -48,7 +48,7 @@ def test_what_gnubg_lists_as_marked_is_rolled_out(tmp_path: Path) -> None:
         GNUBG, input=MARKS, cwd=tmp_path, text=True, capture_output=True, timeout=60
     ).stdout
     listed = told[told.rindex("Game 1\n") :]
-    (match,) = sgf.read((tmp_path / "marked.sgf").read_text())
+    (match,) = sgf.read((tmp_path / "marked.sgf").read_text()).strictly()
     analysis = analyse_match(match, AnalysisSettings.of("beginner"))
     spots = marked(match, analysis)
     ours = []

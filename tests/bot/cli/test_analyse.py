@@ -38,7 +38,7 @@ MONEY = """(;GM[6]PW[anna]PB[ben]MI[length:0]
 
 @pytest.fixture
 def match() -> Match:
-    return sgf.read(CUBES)[0]
+    return sgf.read(CUBES).strictly()[0]
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_double_belongs_to_the_turn_of_its_roll(match: Match) -> None:
 
 
 def test_a_beaver_doubles_once_more() -> None:
-    match = sgf.read(MONEY)[0]
+    match = sgf.read(MONEY).strictly()[0]
     match = replace(match, rules=replace(match.rules, beavers=3))
     _, second = turns_of(match, match.games[0])
     assert (second.answer, second.stake) == (Answered.BEAVER, 4)
@@ -94,7 +94,7 @@ def test_an_analysis_goes_through_sgf_and_keeps_its_figures(
     match: Match, analysed: MatchAnalysis
 ) -> None:
     text = sgf.write(with_analysis(match, analysed))
-    again = analysis_in_record(sgf.read(text)[0])
+    again = analysis_in_record(sgf.read(text).strictly()[0])
     for mine, theirs in zip(analysed.statistics, again.statistics, strict=True):
         assert mine.move_marks == theirs.move_marks
         assert mine.unforced == theirs.unforced
@@ -126,7 +126,7 @@ def test_the_command_reports_writes_json_and_sgf(
     always = ["analyse", file, "--level", "expert", "--weights", weights]
     assert main([*always, "--sgf", str(out)]) == 0
     assert "anna" in capsys.readouterr().out
-    assert sgf.read(out.read_text())[0].games[0].statistics is not None
+    assert sgf.read(out.read_text()).strictly()[0].games[0].statistics is not None
     assert main([*always, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert match_from_json(json.loads(line)).players == ("anna", "ben")

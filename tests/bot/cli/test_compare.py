@@ -28,7 +28,7 @@ from tests.protocols.formats.xgfiles import Said
 
 @pytest.fixture(scope="module")
 def match() -> Match:
-    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text())
+    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text()).strictly()
     return replace(match, games=match.games[:2])
 
 
@@ -38,7 +38,7 @@ def ours(match: Match) -> MatchAnalysis:
 
 
 def test_an_analysis_agrees_with_itself(match: Match, ours: MatchAnalysis) -> None:
-    again = analysis_in_record(sgf.read(sgf.write(with_analysis(match, ours)))[0])
+    again = analysis_in_record(sgf.read(sgf.write(with_analysis(match, ours))).strictly()[0])
     decisions = compared(again, ours)
     assert {each.what for each in decisions} == {What.PLAY, What.DOUBLE}
     assert all(each.agreed for each in decisions)

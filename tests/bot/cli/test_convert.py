@@ -58,7 +58,7 @@ def test_content_says_what_a_file_without_a_suffix_is(tmp_path: Path) -> None:
         plain.write_bytes(SAMPLE.with_suffix(source).read_bytes())
         out = tmp_path / "out"
         assert main(["convert", str(plain), str(out), "--to", "mat"]) == 0
-        assert mat.read(out.read_text())[0].score == (5, 0)
+        assert mat.read(out.read_text()).strictly()[0].score == (5, 0)
 
 
 def test_standard_input_and_output(
@@ -79,7 +79,7 @@ def test_many_matches_go_into_one_file_or_a_folder(
     one = tmp_path / "all.sgf"
     assert main(["convert", str(source), str(one)]) == 0
     assert "3 matches in one file" in capsys.readouterr().err
-    assert len(sgf.read(one.read_text())) == 3
+    assert len(sgf.read(one.read_text()).strictly()) == 3
     folder = tmp_path / "folder"
     folder.mkdir()
     assert main(["convert", str(source), str(folder), "--to", "oldmoves"]) == 0
@@ -90,7 +90,7 @@ def test_many_matches_go_into_one_file_or_a_folder(
     ]
     second = tmp_path / "second.mat"
     assert main(["convert", str(source), str(second), "--match", "2"]) == 0
-    assert second.read_text() == mat.write(mat.read(mat.write(matches[1]))[0])
+    assert second.read_text() == mat.write(mat.read(mat.write(matches[1])).strictly()[0])
 
 
 def test_a_match_that_cannot_be_carried_does_not_keep_the_others_from_a_folder(
@@ -185,7 +185,7 @@ def test_an_unfinished_match_is_marked_until_it_is_over(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_carry_the_match_is_left_out(tmp_path: Path) -> None:
-    (match,) = sgf.read("(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31fe])")
+    (match,) = sgf.read("(;GM[6]PW[a]PB[b]MI[length:7];PL[W]AE[a:y]AW[f]AB[s];W[31fe])").strictly()
     written = write_match(match, tmp_path / "new" / "folder", "match", ("oldmoves", "sgf", "mat"))
     assert [path.suffix for path in written.files] == [".sgf", ".mat"]
     assert "game 1" in written.left_out["oldmoves"]

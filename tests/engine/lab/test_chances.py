@@ -9,7 +9,7 @@ import pytest
 from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer
 from sixprime.engine.kernels.evaluation import workspace
-from sixprime.engine.lab.measuring import chances
+from sixprime.engine.lab.measuring import benchmarkfile, chances
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.training import selfplay, targets
 from sixprime.engine.search.rollout import RolloutSettings
@@ -66,12 +66,12 @@ def test_the_noise_of_the_rollouts_is_taken_out_of_how_far_off_a_net_is() -> Non
 def test_a_set_comes_back_as_it_was_saved_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     found = sample(2)
     path = tmp_path / "some.npz"
-    found.save(path)
+    benchmarkfile.save(path, found)
     again = chances.load(path)
     assert (again.boards == found.boards).all()
     assert (again.chances == found.chances).all()
     assert again.about == found.about
-    found._replace(kinds=found.kinds[:1]).save(path)
+    benchmarkfile.save(path, found._replace(kinds=found.kinds[:1]))
     with pytest.raises(BadBenchmark, match="do not belong to the positions"):
         chances.load(path)
     path.write_bytes(b"PK")

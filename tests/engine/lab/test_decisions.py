@@ -17,7 +17,7 @@ from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, expect_ma
 from sixprime.engine.kernels.evaluation import TWO_SIDED, Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.lab.measuring import decisions
+from sixprime.engine.lab.measuring import benchmarkfile, decisions
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.decisions import (
     FULL,
@@ -199,7 +199,7 @@ def test_who_knows_the_answers_loses_nothing_and_others_do(brain: Brain, made: B
 
 def test_a_set_comes_back_as_it_was_saved(made: Benchmark, tmp_path: Path) -> None:
     path = tmp_path / "set.npz"
-    made.save(path)
+    benchmarkfile.save(path, made)
     assert same(made, decisions.load(path))
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(BadBenchmark, match="not a set"):
@@ -212,7 +212,7 @@ def test_the_command_compares_players_on_a_set(
     made: Benchmark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "set.npz"
-    made.save(path)
+    benchmarkfile.save(path, made)
     assert main(["strength", "decisions", "random", "random", "--set", str(path)]) == 0
     told = json.loads(capsys.readouterr().out)
     first, second = told["players"]

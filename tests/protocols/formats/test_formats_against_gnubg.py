@@ -89,7 +89,7 @@ def pointless(lines: list[str]) -> list[str]:
 
 def steps_in_order(text: str) -> str:
     """A .mat with every play's rear checkers first, as gnubg has it after importing it."""
-    return mat.write(mat.read(text)[0])
+    return mat.write(mat.read(text).strictly()[0])
 
 
 def gnubg_misreads(match: Match) -> bool:
@@ -149,7 +149,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
 
 
 def test_the_matches_hold_what_they_should(played: list[Seen]) -> None:
-    matches = [sgf.read(seen.sgf)[0] for seen in played]
+    matches = [sgf.read(seen.sgf).strictly()[0] for seen in played]
     assert len(matches) >= 20
     assert sum(match.length == 0 for match in matches) == SESSIONS
     for kind in (False, True):  # matches, and money sessions
@@ -171,7 +171,7 @@ def multiple(game: Game) -> int:
 
 def test_gnubgs_own_files_come_back_as_they_were(played: list[Seen]) -> None:
     for seen in played:
-        (match,) = sgf.read(seen.sgf)
+        (match,) = sgf.read(seen.sgf).strictly()
         ours = sgf.write(match).replace("AP[Sixprime]", "AP[GNU Backgammon:1.07.001]")
         assert ours.split("\n") == [*filter(None, seen.sgf.split("\n")), ""], seen.name
         if match.rules.jacoby:  # gnubg writes gammons in full, but counts them as they count
@@ -186,9 +186,9 @@ def test_conversions_there_and_back_make_no_difference_to_gnubg(
     files: dict[str, str] = {}
     jacoby: dict[str, bool] = {}
     for seen in played:
-        (match,) = sgf.read(seen.sgf)
-        (from_mat,) = mat.read(mat.write(match))
-        (from_oldmoves,) = oldmoves.read(oldmoves.write(match))
+        (match,) = sgf.read(seen.sgf).strictly()
+        (from_mat,) = mat.read(mat.write(match)).strictly()
+        (from_oldmoves,) = oldmoves.read(oldmoves.write(match)).strictly()
         made = {
             f"{seen.name}.sgf": sgf.write(match),
             f"{seen.name}.mat": mat.write(match),
@@ -207,7 +207,7 @@ def test_conversions_there_and_back_make_no_difference_to_gnubg(
         for kind in (".mat", "-from-mat.sgf", "-from-oldmoves.sgf"):
             assert body(out[seen.name + kind]) == ordered, seen.name + kind
         told = out[f"{seen.name}.fibs"]
-        if resigned_dearly(sgf.read(seen.sgf)[0]):
+        if resigned_dearly(sgf.read(seen.sgf).strictly()[0]):
             assert without_points(told) == without_points("\n".join(ordered)), seen.name
         else:
             assert body(told) == ordered, seen.name

@@ -157,7 +157,7 @@ def test_a_missing_turn_leaves_the_board_and_is_remarked_on() -> None:
     reading = read(OPENING + "  2) 64: 24/14\n  3) 52: 13/8 24/22               61: 13/7 8/7\n")
     assert "turn before this is missing" in reading.remarks[0].text
     assert any(isinstance(action, SetBoard) for action in game_of(reading).actions)
-    (back,) = mat.read_as_it_is(mat.write(reading.matches[0])).matches
+    (back,) = mat.read(mat.write(reading.matches[0])).matches
     assert [type(action) for action in back.games[0].actions] == [
         type(action) for action in game_of(reading).actions
     ]
@@ -215,7 +215,7 @@ def test_the_words_of_the_cube_do_not_eat_the_dice_behind_them() -> None:
 
 def test_a_resignation_in_an_sgf_of_gibbon() -> None:
     text = "(;GM[6]PW[a]PB[b]MI[length:5];W[31hefe];B[double];W[take];B[resign:2];W[accept])"
-    (match,) = sgf.read(text)
+    (match,) = sgf.read(text).strictly()
     assert match.score == (2, 0)
 
 

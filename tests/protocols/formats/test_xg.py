@@ -46,7 +46,7 @@ COMMENTS = (
 
 
 def written_by_gnubg() -> Match:
-    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text())
+    (match,) = mat.read((INTEROP / "external-match-3pt.mat").read_text()).strictly()
     return replace(match, date=dt.date(2025, 11, 8))
 
 
@@ -145,7 +145,7 @@ def test_gnubg_adds_up_the_errors_that_xg_found(tmp_path: Path) -> None:
     found = read(xgfiles.match_file(match, thoughts(match)))
     (tmp_path / "xg.sgf").write_text(sgf.write(found))
     gnubg(f"{QUIET}{HUMANS}load match xg.sgf\nsave match again.sgf\ny\n", tmp_path)
-    (again,) = sgf.read((tmp_path / "again.sgf").read_text())
+    (again,) = sgf.read((tmp_path / "again.sgf").read_text()).strictly()
     for one, other in zip(again.games, found.games, strict=True):
         turns = [[each for each in game.actions if isinstance(each, Turn)] for game in (one, other)]
         for theirs, ours in zip(*turns, strict=True):

@@ -61,7 +61,7 @@ def in_order(text: str) -> list[str]:
     """A .mat without its head, every play with the rear checkers first and a step a die."""
     text = re.sub(r"(?m)^\d\d: (?= Game|\Z)", "", text)  # gnubg repeats a roll that nobody played
     try:
-        return body(mat.read_as_it_is(text).matches[0]) if "Game 1" in text else []
+        return body(mat.read(text).matches[0]) if "Game 1" in text else []
     except BadMatchFile as error:  # gnubg misread the file, and what it exports makes no sense
         return [str(error), *text.split("\n")]
 
