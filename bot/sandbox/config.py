@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from sixprime.bot.sandbox.state.dialect import Dialect, made_up
 from sixprime.bot.sandbox.state.limits import Limits
-from sixprime.engine.nearest import nearest
+from sixprime.bot.settings.faults import fault_in_words
+from sixprime.bot.settings.file import ConfigError, parsed, text_of
 
 DEFAULT_LISTEN = "127.0.0.1:4321"
 
 
 class BadSetting(Exception):
-    """The file is wrong; the text says where and what."""
+    """A setting cannot be used; the text says which and why."""
 
 
 class PasswordCost(BaseModel):
@@ -57,42 +57,18 @@ class SandboxConfig(BaseModel):
 
 
 def load(path: Path) -> SandboxConfig:
-    """The settings of a file; BadSetting with one clear line otherwise."""
+    """The settings of a file; ConfigError names every fault."""
+    tree = parsed(text_of(path), path) or {}
+    if not isinstance(tree, dict):
+        raise ConfigError(path, ["not a mapping of settings"])
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadSetting(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadSetting(f"{path}: not a text file in UTF-8") from error
-    except (yaml.YAMLError, LookupError, ValueError, RecursionError) as error:
-        raise BadSetting(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(content or {}, dict):
-        raise BadSetting(f"{path}: not a list of settings")
-    try:
-        return SandboxConfig.model_validate(content or {})
+        return SandboxConfig.model_validate(tree)
     except ValidationError as error:
-        raise BadSetting(f"{path}: {_first_fault(error)}") from error
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors()[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "value_error":
-        return f"{place}: {fault['ctx']['error']}"
-    if fault["type"] != "extra_forbidden":
-        return f"{place}: {fault['msg']}"
-    known = _known(list(fault["loc"][:-1]))
-    return f"{place}: no such setting{nearest(str(fault['loc'][-1]), known)}"
-
-
-def _known(path: list[str | int]) -> list[str]:
-    model: type[BaseModel] = SandboxConfig
-    for part in path:
-        inner = model.model_fields[str(part)].annotation
-        if not isinstance(inner, type) or not issubclass(inner, BaseModel):
-            return []
-        model = inner
-    return list(model.model_fields)
+        faults = [
+            fault_in_words(SandboxConfig, each, each["loc"], whole=SandboxConfig)
+            for each in error.errors()
+        ]
+        raise ConfigError(path, faults) from error
 
 
 def parse_address(text: str) -> tuple[str, int]:

@@ -17,25 +17,33 @@ SECRET = ("password", "passwd", "pass", "secret")
 Place = tuple[str | int, ...]
 
 
-def fault_in_words(model: type[BaseModel], fault: ErrorDetails, place: Place) -> str:
+def fault_in_words(
+    model: type[BaseModel],
+    fault: ErrorDetails,
+    place: Place,
+    whole: type[BaseModel] = Profile,
+) -> str:
     """A line that says where, what is wrong, what would be right; `place` is its path."""
     if fault["type"] == "extra_forbidden":
         inner = _model_at(model, fault["loc"][:-1])
-        return no_setting(place[:-1], str(place[-1]), tuple(inner.model_fields) if inner else ())
+        known = tuple(inner.model_fields) if inner else ()
+        return no_setting(place[:-1], str(place[-1]), known, whole)
     return f"{dotted(place)}: {reason_of(fault)}"
 
 
-def no_setting(place: Place, key: str, known: tuple[str, ...]) -> str:
-    """The fault of an unknown key, with the nearest known one."""
+def no_setting(
+    place: Place, key: str, known: tuple[str, ...], whole: type[BaseModel] = Profile
+) -> str:
+    """The fault of an unknown key, with the nearest known one, or its place in the whole file."""
     where = f"{dotted(place)}: " if place else ""
-    if key.lower() in SECRET:
+    if key.lower() in SECRET and whole is Profile:
         return (
             f"{where}no setting '{key}': a password is not written here, "
             "use password_env, password_file or password_prompt"
         )
     near = nearest(key, known)
     if not near:
-        elsewhere = [path for path in _all_paths(Profile) if path.rpartition(".")[2] == key]
+        elsewhere = [path for path in _all_paths(whole) if path.rpartition(".")[2] == key]
         near = f"; there is {elsewhere[0]}" if elsewhere else f", known: {', '.join(known)}"
     return f"{where}no setting '{key}'{near}"
 

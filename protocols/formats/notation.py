@@ -161,15 +161,8 @@ def _steps(way: Chain, left: tuple[int, ...]) -> Iterator[tuple[list[Step], tupl
 
 def _after(position: Position, steps: Iterable[Step]) -> Position | None:
     """The board after these steps in any order; None if a checker is missing."""
-    mine, theirs = list(position.mine), list(position.theirs)
-    for start, end in steps:
-        mine[start - 1] -= 1
-        if end != OFF:
-            mine[end - 1] += 1
-            if theirs[POINTS - end] == 1:
-                theirs[POINTS - end] = 0
-                theirs[BAR - 1] += 1
-    return None if min(mine) < 0 else Position(tuple(mine), tuple(theirs), position.checkers)
+    after = position.after(tuple(steps))
+    return None if min(after.mine) < 0 else after
 
 
 # Refusing

@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.sandbox.config import BadSetting, SandboxConfig, load
     from sixprime.bot.sandbox.run import run_sandbox
     from sixprime.bot.sandbox.store import StoreError
+    from sixprime.bot.settings.file import ConfigError
 
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     chosen: dict[str, Any] = {
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "chaos": options.chaos,
     }
-    with refusing(BadSetting, StoreError):
+    with refusing(BadSetting, ConfigError, StoreError):
         config = load(options.config) if options.config else SandboxConfig()
         if options.variant is not None:
             played = {"variant": variant_named(options.variant)}

@@ -152,7 +152,7 @@ def whois(server: ServerState, session: UserSession, words: Words) -> None:
     if len(words) > 1:
         both = f"'{words[0]}' and '{words[1]}'"
         raise CommandRefused(f"** Please use only one of the given names {both}.")
-    name = _anybody(server, words)
+    name = server.known(words, "No information found on user {}.")
     account = server.accounts[name]
     zone = server.account(session).timezone
     server.say(session, f"Information about {name}:")
@@ -192,18 +192,10 @@ def _presence(server: ServerState, account: UserAccount) -> list[str]:
 
 def last(server: ServerState, session: UserSession, words: Words) -> None:
     """`last NAME`: when this user was here."""
-    name = _anybody(server, words)
+    name = server.known(words, "No information found on user {}.")
     refuse((name in server.online, f"{name} is logged in right now."))
     account, zone = server.accounts[name], server.account(session).timezone
     server.say(session, f"{name} was last here on {whois_date(account.last_login, zone)}.")
-
-
-def _anybody(server: ServerState, words: Words) -> str:
-    refuse((not words, "** please give a name as an argument."))
-    name = server.spellings.get(words[0].lower())
-    if name is None:
-        raise CommandRefused(f"No information found on user {words[0]}.")
-    return name
 
 
 RATINGS_SHOWN = 20

@@ -250,12 +250,12 @@ class ServerState:
     def check_online(self, name: str) -> None:
         refuse((name not in self.online, f"** There is no one called {name}"))
 
-    def known(self, words: list[str]) -> str:
+    def known(self, words: list[str], refusal: str = "** Don't know user {}") -> str:
         """The account that the first word names."""
         refuse((not words, "** please give a name as an argument."))
         name = self.spellings.get(words[0].lower())
         if name is None:
-            raise CommandRefused(f"** Don't know user {words[0]}")
+            raise CommandRefused(refusal.format(words[0]))
         return name
 
     def check_talk(self, session: UserSession) -> None:

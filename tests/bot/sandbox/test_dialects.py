@@ -11,8 +11,9 @@ from structlog.testing import capture_logs
 
 from sixprime.bot.client.stopping import Stop
 from sixprime.bot.client.thinking import Rung, Thinker
-from sixprime.bot.sandbox.config import BadSetting, load
+from sixprime.bot.sandbox.config import load
 from sixprime.bot.sandbox.state.dialect import SPARED, Dialect, made_up
+from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.search.players import PipCounter
 from tests.bot.client.scene import Crew, config_for
 from tests.bot.client.virtual import PASSWORD, VirtualLoop, VirtualServer, at_once
@@ -128,7 +129,7 @@ def test_a_number_makes_up_a_dialect(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("dialect: 17\n")
     assert load(tmp_path / "x.yaml").dialect == made_up(17)
     (tmp_path / "x.yaml").write_text("dialect: true\n")
-    with pytest.raises(BadSetting, match="dialect"):
+    with pytest.raises(ConfigError, match="dialect"):
         load(tmp_path / "x.yaml")
 
 

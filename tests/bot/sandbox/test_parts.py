@@ -26,6 +26,7 @@ from sixprime.bot.sandbox.state.match import LastGame, UnfinishedMatch
 from sixprime.bot.sandbox.state.ratings import RatedPlayer, change
 from sixprime.bot.sandbox.state.server import Saves
 from sixprime.bot.sandbox.store import Store, StoreError
+from sixprime.bot.settings.file import ConfigError
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.cube import Answer
 from sixprime.engine.search.decide import Engine
@@ -430,26 +431,30 @@ def test_the_shipped_file_says_exactly_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("limits: {idle: 3}", "limits.idle: no such setting, did you mean 'idle_s'?"),
-        ("lisen: x", "lisen: no such setting, did you mean 'listen'?"),
-        ("dialect: {off_word: out}", "dialect.off_word: Input should be 'off' or 'home'"),
+        ("limits: {idle: 3}", "limits: no setting 'idle', did you mean 'idle_s'?"),
+        ("lisen: x", "no setting 'lisen', did you mean 'listen'?"),
+        ("dialect: {off_word: out}", "dialect.off_word: 'out' is none of off, home"),
         (
             "dialect: {variant: chess}",
             "dialect.variant: one of standard, nackgammon, hypergammon-1",
         ),
-        ("limits: {idle_s: -1}", "limits.idle_s: Input should be greater than 0"),
+        ("limits: {idle_s: -1}", "limits.idle_s: -1 is out of range, it has to be more than 0"),
         ("password_cost: {n: 1000}", "password_cost.n: 1000 is not a power of 2"),
-        ("password_cost: {n: 16777216}", "password_cost.n: Input should be less than or equal"),
-        ("house_pause_s: .inf", "house_pause_s: Input should be less than or equal to 3600"),
+        (
+            "password_cost: {n: 16777216}",
+            "password_cost.n: 16777216 is out of range, it has to be at most 262144",
+        ),
+        ("house_pause_s: .inf", "house_pause_s: inf is out of range, it has to be at most 3600"),
+        ("password: x", "no setting 'password', did you mean 'password_cost'?"),
         ("listen: \udcff", "not a text file in UTF-8"),
-        ("- a\n- b", "not a list of settings"),
-        ("a: [", "not YAML"),
+        ("- a\n- b", "not a mapping of settings"),
+        ("a: [", "line 1, column 5: "),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, text: str, fault: str) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(BadSetting) as error:
+    with pytest.raises(ConfigError) as error:
         load(path)
     assert str(error.value).startswith(f"{path}: {fault}")
 

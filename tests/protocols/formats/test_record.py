@@ -244,7 +244,7 @@ def test_a_beaver_shows_that_beavers_were_allowed(protocol: ModuleType) -> None:
     (beavered,) = sgf.read(text.format(0, "double", ";B[take]")).strictly()
     (taken,) = sgf.read(text.format(0, "take", "")).strictly()
     assert (beavered.rules.beavers, taken.rules.beavers) == (3, 0)
-    (read,) = protocol.read(protocol.write(beavered))
+    (read,) = protocol.read(protocol.write(beavered)).strictly()
     assert read.rules.beavers == 3
-    (read,) = protocol.read(protocol.write(taken))
+    (read,) = protocol.read(protocol.write(taken)).strictly()
     assert read.rules.beavers == 0
