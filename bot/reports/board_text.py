@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from sixprime.engine.position import BAR, POINTS, Position
+from sixprime.bot.printable import counted
+from sixprime.engine.position import BAR, POINTS, MatchState, Position
 
 ROWS = 5  # checkers drawn on a point; more are counted on the innermost row
 BESIDE = 54  # columns of the board, with 15 checkers off
@@ -61,6 +62,20 @@ def _row(
 ) -> str:
     cells = [_cell(*_on(position, signs, point), depth) for point in points]
     return f" |{''.join(cells[:6])}|{_cell(*bar, depth)}|{''.join(cells[6:])}|"
+
+
+def standing(position: Position, state: MatchState) -> list[str]:
+    """The score, the cube and the pips, of X on roll and O, to write beside a board."""
+    me, other = state.on_roll, 1 - state.on_roll
+    length = counted(state.length, "point") if state.length else "money"
+    score = f", {state.score[me]}-{state.score[other]}" if state.length else ""
+    has_it = {None: "", me: ", X has it", other: ", O has it"}[state.cube_owner]
+    mine, theirs = position.pips()
+    return [
+        f"{length}{score}" + (", Crawford" if state.crawford else ""),
+        f"cube {state.cube}{has_it}",
+        f"pips: X {mine}, O {theirs}",
+    ]
 
 
 def _on(position: Position, signs: tuple[str, str], point: int) -> tuple[int, str]:

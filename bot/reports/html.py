@@ -16,7 +16,7 @@ from pathlib import Path
 from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports import board_svg, charts_svg
 from sixprime.bot.reports.charts_svg import ChartLine, lines
-from sixprime.bot.reports.text import MARKS, identified, made_by, summary
+from sixprime.bot.reports.text import MARKS, cube_rows, identified, made_by, summary
 from sixprime.engine.analysis.values import (
     CubeAnalysis,
     Error,
@@ -350,7 +350,7 @@ def _said(recorded: MatchAnalysis | None, who: str) -> dict[str, str]:
         assert recorded is not None
         for index, turn in enumerate(game.turns):
             move, cube = turn.move, turn.cube_analysis
-            words = _cube(recorded, turn, cube) if cube is not None and _worth_showing(cube) else ""
+            words = _cube(recorded, turn, cube) if cube is not None and matters(cube) else ""
             words += _plays(turn, move) if move is not None and move.candidates else ""
             if words:
                 head = f'<p class="soft">{escape(_plain(who))} found:</p>'
@@ -377,11 +377,8 @@ def _table(kind: str, heads: Sequence[str], rows: Sequence[str]) -> str:
 
 
 def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> str:
-    mwcs: Sequence[float | None] = cube.mwc or (None, None, None)
-    done = (not cube.doubled, *(cube.doubled and _answered(cube) == each for each in ("t", "p")))
     rows = []
-    names = ("no double", "double, take", "double, pass")
-    for name, equity, mwc, was in zip(names, cube.equities, mwcs, done, strict=True):
+    for name, equity, mwc, was in cube_rows(cube):
         chance = "" if mwc is None else f"{100 * mwc:.2f}%"
         played = ' class="played"' if was else ""
         rows.append(f"<tr{played}><td>{name}</td>{_numbers([f'{equity:+.3f}', chance])}</tr>")
@@ -401,12 +398,6 @@ def _cube(analysis: MatchAnalysis, turn: TurnAnalysis, cube: CubeAnalysis) -> st
         + f'<p class="soft">wins, gammons, backgammons, lost gammons, lost backgammons: '
         f"{chances} % · {made_by(cube.by)}</p>"
     )
-
-
-def _answered(cube: CubeAnalysis) -> str:
-    if cube.answer is None:
-        return ""
-    return "p" if cube.answer.value == "pass" else "t"
 
 
 def _statistics(analysis: MatchAnalysis) -> Iterator[str]:
@@ -460,7 +451,7 @@ def _turn(
     marks = " ".join(
         f"{_mark(each)} <span class='soft'>{each.error:+.3f}</span>" for _, each in verdicts
     )
-    details = _cube(analysis, turn, cube) if cube is not None and _worth_showing(cube) else ""
+    details = _cube(analysis, turn, cube) if cube is not None and matters(cube) else ""
     details += (_plays(turn, turn.move) if turn.move is not None else "") + said
     rolled = turn.dice is not None
     board = _board(analysis, game, turn, rolled=rolled)
@@ -475,7 +466,8 @@ def _turn(
     )
 
 
-def _worth_showing(cube: CubeAnalysis) -> bool:
+def matters(cube: CubeAnalysis) -> bool:
+    """Is the decision worth showing?"""
     return cube.close or cube.doubled or cube.double_verdict.error < 0
 
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sixprime.bot.printable import counted, printable
-from sixprime.bot.reports.board_text import draw
+from sixprime.bot.reports.board_text import draw, standing
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
+    Answered,
     CubeAnalysis,
     Error,
     EvalContext,
@@ -283,18 +284,11 @@ def made_by(by: EvalContext | RolloutResult) -> str:
 
 def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[str]:
     game = analysis.games[error.game]
-    me, other = turn.seat, 1 - turn.seat
-    has_it = {None: "", me: ", X has it", other: ", O has it"}
     rolled = error.what is What.PLAY
     state = analysis.state(game, turn, rolled=rolled)
-    score = f"{game.score[me]}-{game.score[other]}"
-    length = f"{counted(analysis.length, 'point')}, {score}" if analysis.length else "money"
-    mine, theirs = turn.position.pips()
     return [
-        f"X {_name(analysis, me)}, O {_name(analysis, other)}",
-        length + (", Crawford" if game.crawford else ""),
-        f"cube {state.cube}{has_it[state.cube_owner]}",
-        f"pips: X {mine}, O {theirs}",
+        f"X {_name(analysis, turn.seat)}, O {_name(analysis, 1 - turn.seat)}",
+        *standing(turn.position, state),
         f"X to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "X to roll",
     ]
 
@@ -308,6 +302,14 @@ def question_of(analysis: MatchAnalysis, error: Error) -> str:
     elif error.what is What.DOUBLE:
         beside[-1] = "X to roll or double"
     return draw(turn.position, beside=beside)
+
+
+def cube_rows(cube: CubeAnalysis) -> Iterator[tuple[str, float, float | None, bool]]:
+    """Each action with its equity, its MWC in a match, and whether it was taken."""
+    names = ("no double", "double, take", "double, pass")
+    passed, taken = cube.answer is Answered.PASS, cube.answer in (Answered.TAKE, Answered.BEAVER)
+    done = (not cube.doubled, cube.doubled and taken, cube.doubled and passed)
+    return zip(names, cube.equities, cube.mwc or (None, None, None), done, strict=True)
 
 
 def details(error: Error, turn: TurnAnalysis) -> list[str]:

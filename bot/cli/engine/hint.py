@@ -190,20 +190,13 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
 
 def _print(position: Position, match: MatchState, to_do: str) -> None:
-    from sixprime.bot.reports.board_text import BESIDE, draw
+    from sixprime.bot.reports.board_text import BESIDE, draw, standing
 
     head = _head(position, match)
-    mine, theirs = position.pips()
-    on_roll = match.on_roll
-    length = counted(match.length, "point") if match.length else "money"
-    score = f"{match.score[on_roll]}-{match.score[1 - on_roll]}"
-    has_it = {None: "", on_roll: ", X has it", 1 - on_roll: ", O has it"}[match.cube_owner]
     beside = (
         f"Position ID {head['position']}",
         f"Match ID    {head['match'] or 'none for such a long match'}",
-        f"{length}, {score}" + (", Crawford" if match.crawford else ""),
-        f"cube {match.cube}{has_it}",
-        f"pips: X {mine}, O {theirs}",
+        *standing(position, match),
         f"X {to_do}",
     )
     if BESIDE + max(map(len, beside)) <= room():

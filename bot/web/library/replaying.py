@@ -10,8 +10,8 @@ from typing import Any
 from sixprime.bot.analysis.rollouts import Spot
 from sixprime.bot.printable import counted, printable
 from sixprime.bot.reports.charts_svg import ChartLine, Steps, lines
-from sixprime.bot.reports.html import game_marks, luck_and_errors, standing
-from sixprime.bot.reports.text import MARKS, made_by
+from sixprime.bot.reports.html import game_marks, luck_and_errors, matters, standing
+from sixprime.bot.reports.text import MARKS, cube_rows, made_by
 from sixprime.bot.web.frame.boardview import board, spoken
 from sixprime.bot.web.library.arrows import arrows
 from sixprime.engine.analysis.values import (
@@ -288,13 +288,9 @@ def _doubled(turn: TurnAnalysis) -> bool:
 def _cube_at(stage: ReplayStep) -> CubeAnalysis | None:
     """The cube decision that is shown at a step."""
     cube = None if stage.turn is None else stage.turn.cube_analysis
-    if cube is not None and stage.what is What.PLAY and (cube.doubled or not _matters(cube)):
+    if cube is not None and stage.what is What.PLAY and (cube.doubled or not matters(cube)):
         return None
     return cube
-
-
-def _matters(cube: CubeAnalysis) -> bool:
-    return cube.close or cube.double_verdict.error < 0
 
 
 def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, Any]:
@@ -307,12 +303,8 @@ def _play(position: Position, play: RankedPlay, best: RankedPlay) -> dict[str, A
 
 
 def _cube(cube: CubeAnalysis) -> dict[str, Any]:
-    names = ("No double", "Double, take", "Double, pass")
-    passed = cube.answer is not None and cube.answer.value == "pass"
-    done = (not cube.doubled, cube.doubled and not passed, cube.doubled and passed)
-    mwcs: Sequence[float | None] = cube.mwc or (None, None, None)
-    rows = zip(names, cube.equities, mwcs, done, strict=True)
-    return {"proper": cube.proper, "rows": list(rows), "mwc": cube.mwc is not None}
+    rows = [(name.capitalize(), *row) for name, *row in cube_rows(cube)]
+    return {"proper": cube.proper, "rows": rows, "mwc": cube.mwc is not None}
 
 
 def _chances(

@@ -115,8 +115,7 @@ class OwnInfo(KnownToggles):
 
 
 @line("The current settings are:")
-class TogglesBegin(Message):
-    pass
+class TogglesBegin(Message): ...
 
 
 @line("{name:toggle15} {on:yes}")
@@ -136,8 +135,7 @@ class Toggled(Message):
 
 
 @line("Settings of variables:")
-class VariablesBegin(Message):
-    pass
+class VariablesBegin(Message): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +159,11 @@ class VariableIs(Message):
 
 
 @line("You're away. Please type 'back'[~.]")
-class YouAreAway(Message):
-    pass
+class YouAreAway(Message): ...
 
 
 @line("Welcome back[.]")
-class WelcomeBack(Message):
-    pass
+class WelcomeBack(Message): ...
 
 
 @line("Your email address is '{address:quoted}'[.]")
@@ -195,5 +191,4 @@ class SavedMatch(Message):
 
 
 @line("no saved games[.]")
-class NoSavedMatches(Message):
-    pass
+class NoSavedMatches(Message): ...

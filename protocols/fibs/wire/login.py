@@ -33,8 +33,7 @@ class Welcome(Message):
 
 
 @line("3")
-class MotdBegins(Message):
-    pass
+class MotdBegins(Message): ...
 
 
 class MotdLine(Text):
@@ -89,30 +88,24 @@ class MaxLogins(Message):
 
 
 @line("Please register before using this server:")
-class GuestNotice(Message):
-    pass
+class GuestNotice(Message): ...
 
 
 @line("ONE USERNAME PER PERSON ONLY!!!")
-class OneNameOnly(Message):
-    pass
+class OneNameOnly(Message): ...
 
 
 @line("Your name will be {name}[~.]")
-class NameWillBe(OfUser):
-    pass
+class NameWillBe(OfUser): ...
 
 
 @line("Type in no password and hit Enter/Return if you want to change it now[.]")
-class NoPasswordMeansAnotherName(Message):
-    pass
+class NoPasswordMeansAnotherName(Message): ...
 
 
 @line("You are registered[.]")
-class Registered(Message):
-    pass
+class Registered(Message): ...
 
 
 @line("Type 'help beginner' to get started[.]")
-class BeginnersHelp(Message):
-    pass
+class BeginnersHelp(Message): ...

@@ -19,8 +19,7 @@ class Invited(MatchMessage):
 
 
 @line("{opponent} wants to resume a saved match with you[.]")
-class InvitedToResume(OfOpponent):
-    pass
+class InvitedToResume(OfOpponent): ...
 
 
 @line("[~** ]WARNING: {text}")
@@ -40,8 +39,7 @@ class YouInvited(MatchMessage):
 
 
 @line("** You invited {opponent} to resume a saved match[.]")
-class YouInvitedToResume(OfOpponent):
-    pass
+class YouInvitedToResume(OfOpponent): ...
 
 
 @line("** You are now playing {length:match} with {opponent}[~.]")
@@ -67,8 +65,7 @@ class Resumed(OfOpponent):
 
 
 @line("{opponent} has joined you. Your running match was loaded[.]")
-class ResumedBy(OfOpponent):
-    pass
+class ResumedBy(OfOpponent): ...
 
 
 @line("turn: {name}[.]")
@@ -92,18 +89,15 @@ class PointsFor(MatchMessage):
 
 
 @line("Starting a new game with {opponent}[.]")
-class GameStarts(OfOpponent):
-    pass
+class GameStarts(OfOpponent): ...
 
 
 @line("Type 'join' if you want to play the next game, type 'leave' if you don't[.]")
-class JoinOrLeave(MatchMessage):
-    pass
+class JoinOrLeave(MatchMessage): ...
 
 
 @line("** Please wait for {opponent} to join too[.]")
-class WaitForJoin(OfOpponent):
-    pass
+class WaitForJoin(OfOpponent): ...
 
 
 @line("score in {length:matchof}: {name}-{points} {other}-{other_points}")
@@ -180,41 +174,34 @@ class ReportWins(MatchMessage):
 
 
 @line("** You terminated the game. The game was saved[.]")
-class YouLeft(MatchMessage):
-    pass
+class YouLeft(MatchMessage): ...
 
 
 @line(
     "** Player {opponent} has left the game. The game was saved[.]",
     "** Player {opponent} terminated the game. The game was saved[.]",
 )
-class OpponentLeft(OfOpponent):
-    pass
+class OpponentLeft(OfOpponent): ...
 
 
 @line("{opponent} logs out. The game was saved[.]")
-class OpponentLoggedOut(OfOpponent):
-    pass
+class OpponentLoggedOut(OfOpponent): ...
 
 
 @line("{opponent} drops connection. The game was saved[.]")
-class OpponentDropped(OfOpponent):
-    pass
+class OpponentDropped(OfOpponent): ...
 
 
 @line("Connection with {opponent} timed out. The game was saved[.]")
-class OpponentTimedOut(OfOpponent):
-    pass
+class OpponentTimedOut(OfOpponent): ...
 
 
 @line("Network error with {opponent}. The game was saved[.]")
-class OpponentFailed(OfOpponent):
-    pass
+class OpponentFailed(OfOpponent): ...
 
 
 @line("Closed old connection with user {opponent}. The game was saved[.]")
-class OpponentReconnected(OfOpponent):
-    pass
+class OpponentReconnected(OfOpponent): ...
 
 
 @line("{admin} closes connection with {opponent}[{text:text}]")

@@ -7,8 +7,7 @@ from sixprime.protocols.fibs.wire.templates import line
 
 
 @line("There are messages for you:")
-class MessagesWaiting(Message):
-    pass
+class MessagesWaiting(Message): ...
 
 
 @line("9 {name} {time}[ {text}]")
@@ -21,13 +20,11 @@ class MessageLeft(Message):
 
 
 @line("10 {name}")
-class MessageDelivered(OfUser):
-    pass
+class MessageDelivered(OfUser): ...
 
 
 @line("11 {name}")
-class MessageSaved(OfUser):
-    pass
+class MessageSaved(OfUser): ...
 
 
 @line("12 {name}[ {text}]")
@@ -36,18 +33,15 @@ class Said(Words):
 
 
 @line("13 {name}[ {text}]")
-class Shouted(Words):
-    pass
+class Shouted(Words): ...
 
 
 @line("14 {name}[ {text}]")
-class Whispered(Words):
-    pass
+class Whispered(Words): ...
 
 
 @line("15 {name}[ {text}]")
-class Kibitzed(Words):
-    pass
+class Kibitzed(Words): ...
 
 
 @line("16 {name}[ {text}]")
@@ -81,13 +75,11 @@ class Heard(Message):
 
 
 @line("You say to yourself: {text}")
-class ToYourself(Text):
-    pass
+class ToYourself(Text): ...
 
 
 @line("{name} is away: {text}")
-class IsAway(Words):
-    pass
+class IsAway(Words): ...
 
 
 @line("** You gag {name}[.]", what="gag")
@@ -120,8 +112,7 @@ class FinallyHere(OfUser):
 
 
 @line("{name} is waiting for you to log in[.]")
-class WaitedForYou(OfUser):
-    pass
+class WaitedForYou(OfUser): ...
 
 
 class Notice(Text):

@@ -43,8 +43,7 @@ class YouMoveFirst(MatchMessage):
 
 
 @line("{name} makes the first move[.]")
-class MovesFirst(OfPlayer):
-    pass
+class MovesFirst(OfPlayer): ...
 
 
 @line(
@@ -53,8 +52,7 @@ class MovesFirst(OfPlayer):
     "It's your turn Please roll or double[.]",
     "It's your turn[.]",
 )
-class YourTurn(MatchMessage):
-    pass
+class YourTurn(MatchMessage): ...
 
 
 @line("You roll {dice}[.]")
@@ -74,13 +72,11 @@ class PleaseMove(MatchMessage):
 
 
 @line("You can't move[.]")
-class YouCannotMove(MatchMessage):
-    pass
+class YouCannotMove(MatchMessage): ...
 
 
 @line("{name} can't move[.]")
-class CannotMove(OfPlayer):
-    pass
+class CannotMove(OfPlayer): ...
 
 
 @line("{name} moves {steps:steps}.")
@@ -111,18 +107,15 @@ class Done(MatchMessage):
 
 
 @line("You double. Please wait for {opponent} to accept or reject[.]")
-class YouDouble(OfOpponent):
-    pass
+class YouDouble(OfOpponent): ...
 
 
 @line("{opponent} doubles. Type 'accept' or 'reject'[.]")
-class OpponentDoubles(OfOpponent):
-    pass
+class OpponentDoubles(OfOpponent): ...
 
 
 @line("{name} doubles[.]")
-class WatchedDoubles(OfPlayer):
-    pass
+class WatchedDoubles(OfPlayer): ...
 
 
 @line("{name} redoubles to {cube}[.]")
@@ -212,13 +205,11 @@ class AcceptsResignation(MatchMessage):
 
 
 @line("You reject. The game continues[.]")
-class YouRejectResignation(MatchMessage):
-    pass
+class YouRejectResignation(MatchMessage): ...
 
 
 @line("{name} rejects. The game continues[.]")
-class RejectsResignation(OfPlayer):
-    pass
+class RejectsResignation(OfPlayer): ...
 
 
 @line(

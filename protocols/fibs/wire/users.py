@@ -31,18 +31,15 @@ class User(Message):
 
 
 @line("6")
-class WhoEnds(Message):
-    pass
+class WhoEnds(Message): ...
 
 
 @line("7 {name}[ {text}]")
-class LoggedIn(Words):
-    pass
+class LoggedIn(Words): ...
 
 
 @line("8 {name}[ {text}]")
-class LoggedOut(Words):
-    pass
+class LoggedOut(Words): ...
 
 
 @line("There are {count} users logged on[.]")
@@ -51,13 +48,11 @@ class UserCount(Message):
 
 
 @line("The following users are away:")
-class AwayUsersBegin(Message):
-    pass
+class AwayUsersBegin(Message): ...
 
 
 @line("None of the users is away[.]")
-class NobodyAway(Message):
-    pass
+class NobodyAway(Message): ...
 
 
 @line("{name} has {count:games}[.]")
@@ -67,8 +62,7 @@ class SavedCount(Message):
 
 
 @line("List of games:")
-class GamesHead(Message):
-    pass
+class GamesHead(Message): ...
 
 
 @line("{name:user15} - {other:user>15} ({length:matchof} {score}-{other_score})")
@@ -83,13 +77,11 @@ class GameRow(Message):
 
 
 @line("Watching players:")
-class WatchersHead(Message):
-    pass
+class WatchersHead(Message): ...
 
 
 @line("Watching players: none[.]")
-class NobodyWatches(Message):
-    pass
+class NobodyWatches(Message): ...
 
 
 @line("{name} is watching you[.]")
@@ -104,8 +96,7 @@ class IsWatching(Message):
 
 
 @line("Information about {name}:")
-class WhoisHead(OfUser):
-    pass
+class WhoisHead(OfUser): ...
 
 
 @line("  {text}")
@@ -114,8 +105,7 @@ class WhoisLine(Text):
 
 
 @line("No information found on user {name}[.]")
-class NoInformation(OfUser):
-    pass
+class NoInformation(OfUser): ...
 
 
 @line("Pipcounts: {name} {pips} {other} {other_pips}[~.]")
@@ -127,28 +117,23 @@ class Pipcounts(Message):
 
 
 @line("You're now watching {name}[.]", "You are now watching {name}[.]")
-class YouWatch(OfUser):
-    pass
+class YouWatch(OfUser): ...
 
 
 @line("{name} is not doing anything interesting[.]")
-class NotInteresting(OfUser):
-    pass
+class NotInteresting(OfUser): ...
 
 
 @line("[~** ]You stop watching {name}[.]")
-class YouStopWatching(OfUser):
-    pass
+class YouStopWatching(OfUser): ...
 
 
 @line("{name} logs out. You're not watching anymore[.]")
-class WatchedLeft(OfUser):
-    pass
+class WatchedLeft(OfUser): ...
 
 
 @line("{name} stops watching you[.]")
-class StopsWatchingYou(OfUser):
-    pass
+class StopsWatchingYou(OfUser): ...
 
 
 @line("{name} starts watching {other}[.]")
@@ -164,13 +149,11 @@ class StopsWatching(Message):
 
 
 @line("You look great[.]")
-class LookGreat(Message):
-    pass
+class LookGreat(Message): ...
 
 
 @line("{name} is not playing[.]")
-class IsNotPlaying(OfUser):
-    pass
+class IsNotPlaying(OfUser): ...
 
 
 @line("Score is {score}-{other_score} in {length:match}[.]")
