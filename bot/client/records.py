@@ -109,7 +109,6 @@ class Records:
             self._scribe.decided(decision)
 
     def said(self, command: Command) -> None:
-        """A command is on its way."""
         if self._scribe is not None:
             self.note(self._scribe.said(command, self.now()))
 

@@ -78,7 +78,6 @@ class Courier:
         self._thread.start()
 
     def post(self, notice: OperatorNotice) -> None:
-        """Queue a notice."""
         with self._changed:
             self._waiting.append(notice)
             self._changed.notify()

@@ -57,7 +57,6 @@ class NameFiles:
         return found
 
     def listed(self, lobby: Lobby) -> ListedNames:
-        """The names now."""
         accept, invite = lobby.accept, lobby.invite
         block, allow = frozenset(accept.block), frozenset(accept.allow)
         blocked = block | (self._in(accept.block_file) - allow)

@@ -118,7 +118,6 @@ class CubeContext:
 
     @classmethod
     def of(cls, state: MatchState) -> CubeContext:
-        """The context of this match and cube."""
         return _context(state)
 
     @property

@@ -107,7 +107,6 @@ class PipCounter:
         return Answer.TAKE if mine < theirs * 1.14 + 2 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Never resigns."""
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:
@@ -136,7 +135,6 @@ class AimlessPlayer:
         return Answer.TAKE if self._random.random() < 0.7 else Answer.PASS
 
     def resign(self, position: Position, match: MatchState) -> int:
-        """Never resigns."""
         return 0
 
     def accept(self, position: Position, match: MatchState) -> bool:

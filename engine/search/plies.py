@@ -397,7 +397,6 @@ class Bench:
         self.walk = kernel.tree()
 
     def search(self, terms: kernel.SearchTerms) -> kernel.TreeSearch:
-        """What the kernels search with."""
         return kernel.TreeSearch(self.brain, terms, self.work, self.walk)
 
     def look(

@@ -245,7 +245,6 @@ class Match:
 
 
 def points_by_seat(result: GameResult) -> list[int]:
-    """The points for seats 0 and 1."""
     return [result.points if seat == result.winner else 0 for seat in (0, 1)]
 
 

@@ -43,7 +43,6 @@ def _free_seat(server: ServerState, session: UserSession) -> tuple[UnfinishedMat
 
 
 def roll(server: ServerState, session: UserSession, words: Words) -> None:
-    """`roll`"""
     match, seat, _ = _free_seat(server, session)
     refuse(
         (not match.is_turn_of(seat), "** It's not your turn to roll the dice."),
@@ -65,7 +64,6 @@ def move(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def double(server: ServerState, session: UserSession, words: Words) -> None:
-    """`double`"""
     match, seat, _ = _seat(server, session)
     refuse((match.resigner == seat, "** You can't double now. You want to resign."))
     match, seat, other = _free_seat(server, session)

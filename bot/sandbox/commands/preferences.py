@@ -137,7 +137,6 @@ def _away_list(server: ServerState, session: UserSession) -> None:
 
 
 def back(server: ServerState, session: UserSession, words: Words) -> None:
-    """`back`"""
     account = server.account(session)
     refuse((account.away is None, "** You're not away."))
     server.put_account(replace(account, away=None))

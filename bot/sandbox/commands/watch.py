@@ -36,7 +36,6 @@ def watch(server: ServerState, session: UserSession, words: Words) -> None:
 
 
 def unwatch(server: ServerState, session: UserSession, words: Words) -> None:
-    """`unwatch`"""
     name = session.watching
     if name is None:
         raise CommandRefused("** You're not watching.")

@@ -67,8 +67,6 @@ class OpenInvitation:
 
 @dataclass(slots=True)
 class SessionInput:
-    """What a session has typed."""
-
     waiting: deque[str] = field(default_factory=deque)  # while a password is being checked
     commands: int = 0
     last_command: str = ""

@@ -110,7 +110,6 @@ class Passwords:
         return True
 
     def is_token(self, secret: str) -> bool:
-        """Is this one of the tokens?"""
         return any(hmac.compare_digest(secret.encode(), each) for each in self._tokens)
 
     def check(self, password: str) -> Visitor | None:

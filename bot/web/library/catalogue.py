@@ -45,7 +45,6 @@ class Catalogue:
         return next((key for key, _ in keys(self._archive)), None)
 
     def page(self, asked: ListQuery) -> dict[str, Any]:
-        """A page of the matches asked for."""
         key = self.key()
         with self._archive.reading() as connection:
             where = self._where(connection, asked, key)

@@ -83,7 +83,6 @@ class Library:
         return counted(catalogue, asked) | catalogue.choices() | {"asked": asked, "sorts": SORTS}
 
     def ids(self, asked: ListQuery) -> list[int]:
-        """The matches that are asked for."""
         return Catalogue(self._there()).ids(asked)
 
     # --- one match

@@ -27,8 +27,6 @@ HELD_OUT = 20_000  # newest positions, kept to measure the error, never learned 
 
 @dataclass(frozen=True, slots=True)
 class Polish:
-    """How to polish."""
-
     passes: int = 4
     rate: float = 1.5e-3
     last_rate: float = 2e-5

@@ -60,8 +60,6 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class RecipeStage:
-    """One step of a recipe."""
-
     name: str
     do: str
     settings: Any
@@ -311,7 +309,6 @@ def shift(task: Task) -> None:
 
 
 def average(task: Task) -> Nets:
-    """The mean of nets."""
     return averaging.average(task.nets)
 
 

@@ -95,7 +95,6 @@ class Shard(NamedTuple):
 
 
 def read_shard(path: Path) -> Shard:
-    """A shard as it was saved."""
     with np.load(path, allow_pickle=False) as file:
         boards, wanted = file["boards"], file["targets"]
         groups = file["groups"] if "groups" in file else np.full(len(boards), ALONE, np.int32)
@@ -148,7 +147,6 @@ class Refiner:
         self.teacher = weights.brain_of(nets)
 
     def shard_path(self, number: int) -> Path:
-        """Where a shard is kept."""
         return self.folder / f"shard-{number + 1:06d}.npz"
 
     def nets(self) -> weights.Nets:

@@ -105,10 +105,6 @@ def _merge(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_arguments(parser: argparse.ArgumentParser) -> None:
-    del parser
-
-
 def _check(options: argparse.Namespace) -> int:
     from sixprime.bot.archive.collection.checking import findings
     from sixprime.bot.cli.progress import bar
@@ -147,5 +143,5 @@ VERBS = (
         _annotate,
     ),
     Verb("merge", "merges duplicates into one match", "merge", _merge_arguments, _merge),
-    Verb("check", "finds matches that contradict themselves", "check", _check_arguments, _check),
+    Verb("check", "finds matches that contradict themselves", "check", lambda parser: None, _check),
 )
