@@ -64,7 +64,7 @@ def _row(
     return f" |{''.join(cells[:6])}|{_cell(*bar, depth)}|{''.join(cells[6:])}|"
 
 
-def standing(position: Position, state: MatchState) -> list[str]:
+def situation(position: Position, state: MatchState) -> list[str]:
     """The score, the cube and the pips, of X on roll and O, to write beside a board."""
     me, other = state.on_roll, 1 - state.on_roll
     length = counted(state.length, "point") if state.length else "money"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sixprime.bot.printable import counted, printable
-from sixprime.bot.reports.board_text import draw, standing
+from sixprime.bot.reports.board_text import draw, situation
 from sixprime.engine.analysis.statistics import NO_RATING, Figures, PlayerStatistics, Total
 from sixprime.engine.analysis.values import (
     Answered,
@@ -288,7 +288,7 @@ def _beside(analysis: MatchAnalysis, error: Error, turn: TurnAnalysis) -> list[s
     state = analysis.state(game, turn, rolled=rolled)
     return [
         f"X {_name(analysis, turn.seat)}, O {_name(analysis, 1 - turn.seat)}",
-        *standing(turn.position, state),
+        *situation(turn.position, state),
         f"X to play {turn.dice[0]}-{turn.dice[1]}" if rolled and turn.dice else "X to roll",
     ]
 

@@ -7,25 +7,25 @@ import argparse
 from sixprime.bot.cli.collection.verbs import (
     analysing,
     changing,
-    counting,
+    copying,
+    errors,
     exporting,
     importing,
-    keeping,
-    learning,
     listing,
     people,
+    statistics,
 )
-from sixprime.bot.cli.collection.verbs.asking import source_arguments
+from sixprime.bot.cli.collection.verbs.options import source_arguments
 
 _MODULES = (
     listing,
     exporting,
     importing,
     analysing,
-    counting,
-    learning,
+    statistics,
+    errors,
     people,
-    keeping,
+    copying,
     changing,
 )
 VERBS = tuple(verb for module in _MODULES for verb in module.VERBS)

@@ -11,7 +11,7 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.options import (
     analysis_argument,
     opened,
     selection_of,

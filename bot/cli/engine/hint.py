@@ -190,13 +190,13 @@ def _head(position: Position, match: MatchState) -> dict[str, Any]:
 
 
 def _print(position: Position, match: MatchState, to_do: str) -> None:
-    from sixprime.bot.reports.board_text import BESIDE, draw, standing
+    from sixprime.bot.reports.board_text import BESIDE, draw, situation
 
     head = _head(position, match)
     beside = (
         f"Position ID {head['position']}",
         f"Match ID    {head['match'] or 'none for such a long match'}",
-        *standing(position, match),
+        *situation(position, match),
         f"X {to_do}",
     )
     if BESIDE + max(map(len, beside)) <= room():

@@ -20,9 +20,9 @@ from sixprime.bot.archive.tables import ArchiveError
 from sixprime.bot.printable import printable
 from sixprime.bot.reports.html import page
 from sixprime.bot.web.library.catalogue import Catalogue
-from sixprime.bot.web.library.counting import counted
 from sixprime.bot.web.library.listquery import SORTS, ListQuery
 from sixprime.bot.web.library.replaying import Replayed
+from sixprime.bot.web.library.statistics import counted
 from sixprime.engine.analysis.values import MatchAnalysis
 from sixprime.protocols.formats.record import BadRecord, CannotCarry, Match
 from sixprime.protocols.formats.recordjson import to_json

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.options import (
     Verb,
     day,
     opened,

@@ -6,14 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.listing import FORMS
+from sixprime.bot.cli.collection.verbs.options import (
     Verb,
     opened,
     readable,
     selection_of,
     which_arguments,
 )
-from sixprime.bot.cli.collection.verbs.listing import FORMS
 from sixprime.bot.cli.main import refusing
 from sixprime.bot.printable import counted
 

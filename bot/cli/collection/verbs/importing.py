@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.verbs.asking import Verb, opened
+from sixprime.bot.cli.collection.verbs.options import Verb, opened
 from sixprime.bot.cli.filereading import strict_argument
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import counted, printable

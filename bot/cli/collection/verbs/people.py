@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.options import (
     Verb,
     opened,
     selection_of,

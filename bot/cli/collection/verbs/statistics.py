@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.options import (
     Verb,
     analysis_argument,
     opened,

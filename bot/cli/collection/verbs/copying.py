@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.collection.verbs.asking import Verb, opened, opened_at, settings_at
+from sixprime.bot.cli.collection.verbs.options import Verb, opened, opened_at, settings_at
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
 

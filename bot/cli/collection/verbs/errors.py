@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.analysisoptions import rollout_arguments, with_rollouts
-from sixprime.bot.cli.collection.verbs.asking import (
+from sixprime.bot.cli.collection.verbs.options import (
     Verb,
     analysis_argument,
     opened,
