@@ -89,5 +89,5 @@ def score_after(score: tuple[int, int], game: GameWon) -> tuple[int, int]:
 
 
 def is_crawford(length: int, score: tuple[int, int], *, played_before: bool) -> bool:
-    """Is the next game the one without a cube, the first in which somebody is 1 away?"""
-    return length > 1 and length - 1 in score and not played_before
+    """Is the next game the one without a cube, the first in which just one player is 1 away?"""
+    return length > 1 and score.count(length - 1) == 1 and not played_before

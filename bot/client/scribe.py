@@ -23,6 +23,7 @@ from sixprime.bot.archive.events import (
     Who,
 )
 from sixprime.bot.client.thinking import Considered
+from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Play, Position, Variant
 from sixprime.engine.rules import legal_plays
 from sixprime.protocols.fibs.lifecycle import Ended, MatchEnds, PutAside, is_about
@@ -218,12 +219,11 @@ class Scribe:
     def _is_crawford(self, score: tuple[int, int]) -> bool:
         """Guesses from the score, until the board that follows at once says for sure."""
         match = self._match
-        if match is None or match.length is None or match.length == 1 or not match.crawford_rule:
+        if match is None or match.length is None or not match.crawford_rule:
             return False
-        one_away = match.length - 1
-        reached_before = bool(match.board and match.board.did_crawford)
-        before = one_away in self._score and self._score != score
-        return (score[0] == one_away) != (score[1] == one_away) and not (reached_before or before)
+        played = match.length - 1 in self._score and self._score != score
+        played = played or bool(match.board and match.board.did_crawford)
+        return is_crawford(match.length, score, played_before=played)
 
     def _over(self, winner: int, points: int, ending: Ending) -> None:
         if not self._in_game:

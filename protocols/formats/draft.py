@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from sixprime.engine.game import is_crawford
 from sixprime.engine.position import Dice, Position, Step
 from sixprime.protocols.formats.hops import by_hand, play_meant
 from sixprime.protocols.formats.ids import BEAVERS, MAX_LENGTH
@@ -31,7 +32,6 @@ from sixprime.protocols.formats.record import (
     Rules,
     SetBoard,
     Turn,
-    is_crawford,
     points_by_seat,
 )
 from sixprime.protocols.formats.replay import Replay, can_move, games_of, outcome
@@ -51,7 +51,7 @@ class MatchDraft:
         length, rules = self.match.length, self.match.rules
         if self.games:
             self.games[-1].followed_by(line, score)
-        crawford = is_crawford(length, score, rules, self._crawford_seen)
+        crawford = rules.crawford and is_crawford(length, score, played_before=self._crawford_seen)
         self._crawford_seen |= crawford
         self.games.append(Draft(line, length, rules, Game(score, crawford), self.remarks))
 

@@ -248,12 +248,6 @@ def points_by_seat(result: GameResult) -> list[int]:
     return [result.points if seat == result.winner else 0 for seat in (0, 1)]
 
 
-def is_crawford(match_length: int, score: tuple[int, int], rules: Rules, earlier: bool) -> bool:
-    """Is a game at this score the Crawford game, unless there was one `earlier`?"""
-    away = [match_length - points for points in score]
-    return rules.crawford and match_length > 1 and not earlier and away.count(1) == 1
-
-
 def settled(game: Game, *, every_offer: bool = False) -> tuple[Action, ...]:
     """The actions without rolls that a later Turn of the same dice plays.
 

@@ -122,6 +122,7 @@ def test_the_crawford_game_is_the_first_with_a_player_one_point_away() -> None:
     assert found == [False, False, True, False, False]
     assert not is_crawford(1, (0, 0), played_before=False)
     assert not is_crawford(0, (0, 0), played_before=False)
+    assert not is_crawford(3, (2, 2), played_before=False)  # a file may begin there
 
 
 STEPS: list[Callable[[MatchState], MatchState]] = [game.taken, game.beavered, game.dropped]
