@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sixprime.bot.analysis.rollouts import Spot
     from sixprime.engine.analysis.settings import AnalysisSettings, Thresholds
     from sixprime.engine.analysis.values import Error, MatchAnalysis
+    from sixprime.engine.nets.weights import Named
 
 TRIALS = 1296
 KEPT = 5
@@ -91,18 +92,25 @@ def with_rollouts(
     options: argparse.Namespace,
     thresholds: Thresholds | None = None,
     marks: Sequence[Spot] = (),
+    databases: Named | None = None,
 ) -> MatchAnalysis:
     """Rolls out what is marked and, if asked, the worst errors, until none of those is left."""
     from sixprime.bot.analysis.rollouts import STOP_AT, Spot, is_rolled_out, rolled_out
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.cli.ready import PLAYING, get_ready
-    from sixprime.engine.nets.weights import BadWeights, load_brain
+    from sixprime.engine.nets.weights import (
+        NONE_NAMED,
+        BadNamed,
+        BadWeights,
+        load_brain,
+        with_databases,
+    )
     from sixprime.engine.search.rollout import RolloutSettings
 
     settings = RolloutSettings(trials=options.trials, seed=options.seed, stop_at=STOP_AT)
     get_ready(*PLAYING)
-    with refusing(BadWeights), bar("rolling out") as progress:
-        brain = load_brain(options.weights)
+    with refusing(BadWeights, BadNamed), bar("rolling out") as progress:
+        brain = with_databases(load_brain(options.weights), databases or NONE_NAMED)
         roll = partial(
             rolled_out,
             brain=brain,

@@ -91,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
                 analysis = _analysed(f"{name} ({place} of {len(matches)})", match, examiner)
                 marks = marked(match, analysis) if options.rollout_marked else []
                 if options.rollout or marks:
-                    analysis = with_rollouts(analysis, worst, options, settings.thresholds, marks)
+                    analysis = with_rollouts(
+                        analysis, worst, options, settings.thresholds, marks, settings.bearoff
+                    )
                 _show(analysis, options, name, count > 1, marks)  # first: the disk may be full
                 if options.sgf is not None:
                     with skipped.at(str(options.sgf)):

@@ -51,13 +51,13 @@ def run(options: argparse.Namespace) -> int:
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.cli.ready import get_ready
     from sixprime.engine.analysis.examiner import Examiner
-    from sixprime.engine.nets.weights import BadWeights, load_brain
+    from sixprime.engine.nets.weights import BadNamed, BadWeights, load_brain, with_databases
 
     settings = settings_of(options)
     threads = threads_of(options, level_of(options))
     get_ready()
-    with refusing(BadWeights):
-        brain = load_brain(options.weights)
+    with refusing(BadWeights, BadNamed):
+        brain = with_databases(load_brain(options.weights), settings.bearoff)
     examiner = Examiner(brain, settings, threads)
     skipped = Skipped("compare")
     for name in options.files:

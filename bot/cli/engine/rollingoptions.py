@@ -117,6 +117,15 @@ def settings_of(options: argparse.Namespace) -> RolloutSettings:
     return settings.checked()
 
 
+def level_of(options: argparse.Namespace) -> Level:
+    """Of the player who decides: its table and databases are those of the rollout; UsageError."""
+    words = [_of_side(options, "", "level", side) for side in (0, 1)]
+    mine, theirs = (_level(word, options.levels_file) for word in words)
+    if mine.bearoff != theirs.bearoff:
+        raise UsageError(f"--level {options.level}: both need the same bearoff databases")
+    return mine
+
+
 def _later(options: argparse.Namespace) -> tuple[RolloutPlayer, RolloutPlayer] | None:
     said = [
         f"--later-{name.replace('_', '-')}"
@@ -127,7 +136,7 @@ def _later(options: argparse.Namespace) -> tuple[RolloutPlayer, RolloutPlayer] |
         raise UsageError(f"{said[0]} needs --later-after")
     if options.later_after is not None and not said:
         raise UsageError("--later-after needs --later-level, -plies, -cube-plies or -filter")
-    return _players(options, "later_") if said else None
+    return _players(options, "later_", _players(options, "")) if said else None
 
 
 def _said(options: argparse.Namespace, when: str, name: str) -> str | None:
@@ -135,13 +144,22 @@ def _said(options: argparse.Namespace, when: str, name: str) -> str | None:
     return said
 
 
-def _players(options: argparse.Namespace, when: str) -> tuple[RolloutPlayer, RolloutPlayer]:
+def _players(
+    options: argparse.Namespace,
+    when: str,
+    before: tuple[RolloutPlayer, RolloutPlayer] | None = None,
+) -> tuple[RolloutPlayer, RolloutPlayer]:
+    """Both, who look as `before` where the options do not say otherwise."""
     from sixprime.engine.search.trials import RolloutPlayer
 
     both = []
     for side in (0, 1):
         word = {name: _of_side(options, when, name, side) for name in LOOKS}
-        level = _level(LEVEL if word["level"] is None else word["level"], options.levels_file)
+        level: Level | RolloutPlayer
+        if word["level"] is None and before is not None:
+            level = before[side]
+        else:
+            level = _level(word["level"], options.levels_file)
         plies = _plies(word["plies"], f"--{when}plies")
         cube_plies = _plies(word["cube_plies"], f"--{when}cube-plies")
         both.append(
@@ -164,14 +182,15 @@ def _of_side(options: argparse.Namespace, when: str, name: str, side: int) -> st
     return words[min(side, len(words) - 1)]
 
 
-def _level(name: str, file: Path | None) -> Level:
+def _level(name: str | None, file: Path | None) -> Level:
     from sixprime.bot.cli.main import refusing
     from sixprime.bot.settings.file import ConfigError
     from sixprime.bot.settings.levels import BadLevel, load, read
     from sixprime.engine.search.levels import PRESETS
 
     with refusing(ConfigError, BadLevel):
-        return read(name, PRESETS if file is None else load(file))
+        known = PRESETS if file is None else load(file)
+        return read(LEVEL if name is None else name, known)
 
 
 def _plies(word: str | None, option: str) -> int | None:

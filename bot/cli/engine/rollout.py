@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.engine.rollingoptions import rolling_arguments, settings_of
+from sixprime.bot.cli.engine.rollingoptions import level_of, rolling_arguments, settings_of
 from sixprime.bot.cli.leveloptions import met_argument, met_of
 from sixprime.bot.cli.main import UsageError, at_least, refusing
 from sixprime.bot.cli.positionoptions import asked, position_arguments
@@ -54,23 +54,31 @@ def run(options: argparse.Namespace) -> int:
     """Roll out and print the results, best first."""
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.interfaces.notebook import rollout_of
-    from sixprime.engine.nets.weights import BadWeights, digest, load_brain, shipped
+    from sixprime.engine.nets import weights as nets
     from sixprime.engine.search.decide import NoDecision, within_tables
     from sixprime.engine.search.rollout import BadRollout, Dask, verdict
 
     position, match, dice = asked(options)
     with refusing(NoDecision):
-        match = within_tables(position, match.with_(met=met_of(options)))
+        level = level_of(options)
+        match = within_tables(position, match.with_(met=met_of(options) or level.met))
     if options.scheduler is not None and options.weights:
         raise UsageError("--scheduler: the workers use the weights that ship, leave out --weights")
+    if options.scheduler is not None and level.bearoff != nets.NONE_NAMED:
+        raise UsageError(f"--scheduler: the workers have no bearoff databases of {level.name}'s")
     with refusing(BadRollout):
         settings = settings_of(options)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
-    with refusing(BadRollout, BadWeights), refusing(OSError, at=f"--save {options.save}"):
-        brain = load_brain(options.weights)
+    with (
+        refusing(BadRollout, nets.BadWeights, nets.BadNamed),
+        refusing(OSError, at=f"--save {options.save}"),
+    ):
+        brain = nets.with_databases(nets.load_brain(options.weights), level.bearoff)
         rollout, names = rollout_of(position, match, dice, settings, options.plays, brain)
         if options.save is not None:
-            rollout.weights = digest(options.weights or shipped())
+            rollout.weights = nets.digest(options.weights or nets.shipped())
+            if level.bearoff != nets.NONE_NAMED:
+                rollout.weights += str(level.bearoff)
             if options.save.exists():
                 rollout.resume(options.save)
         with (
@@ -124,6 +132,10 @@ def _object(
     return shown if action is None else {**shown, "action": action}
 
 
+def _factor(reduction: float) -> str:
+    return f"{reduction:.1f}" if reduction < 1e6 else "all"  # what is left is rounding
+
+
 def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
     table(
         ("candidate", "equity", "±", "diff", "win", "gam", "bg", "l gam", "bg", "trials", "var /"),
@@ -135,7 +147,7 @@ def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
                 f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
                 *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
                 rolled.trials,
-                "" if rolled.reduction is None else f"{rolled.reduction:.1f}",
+                "" if rolled.reduction is None else _factor(rolled.reduction),
             )
             for name, rolled in rows
         ],
