@@ -26,7 +26,7 @@ from sixprime.engine.kernels.rollout import trial_room
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
-from sixprime.engine.search.plies import KEEP, Candidate, Evaluation, Search, terms_of
+from sixprime.engine.search.plies import KEEP, Evaluation, Search, terms_of
 
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Level
@@ -112,16 +112,8 @@ class LevelTurn(NamedTuple):
 class LevelMatch:
     """Two levels about to play matches of one length."""
 
-    def __init__(
-        self,
-        brain: Brain,
-        levels: tuple[Level, Level],
-        length: int,
-        judge: Evaluation = TRUTH,
-    ) -> None:
-        """`judge` measures the errors; each ply it looks ahead takes some twenty times longer."""
+    def __init__(self, brain: Brain, levels: tuple[Level, Level], length: int) -> None:
         self._length = length
-        self._judge = judge
         self._stop = np.zeros(1, np.int64)
         self._draws = np.zeros(2, np.uint64)  # of random noise
         self._checker = (levels[0].checker, levels[1].checker)
@@ -241,7 +233,7 @@ class LevelMatch:
         if not cube_kernel.may_double(0, *cube, CubeContext.of(plain).rules):
             return ""
         state = turn.state()
-        truth = self._verdict(board, state, cube, self._judge, JUDGE)
+        truth = self._verdict(board, state, cube, TRUTH, JUDGE)
         answered = min(truth.double_take, truth.double_pass)
         if not self._doubles(turn):
             if truth.optimal - min(truth.double_take, 1.0) < CLOSE:
@@ -295,11 +287,8 @@ class LevelMatch:
         truth = work.scores[:count].copy()
         results = work.room.results[:count].copy()
         chosen = self._chosen(turn, dice, results, best)
-        if self._judge.plies > 0:
-            lost = self._lost(turn, dice, results[chosen])
-        else:
-            lost = float(truth[best] - truth[chosen]) / self._unit(plain, cube[0])
-        tally.checker[mover].note(lost)
+        lost = float(truth[best] - truth[chosen])
+        tally.checker[mover].note(lost / self._unit(plain, cube[0]))
         after: Board = results[chosen]
         return after
 
@@ -309,7 +298,9 @@ class LevelMatch:
         """The mover's play, as an index into the results; `best` is the judge's at 0-ply."""
         look = self._checker[turn.mover]
         if look.plies > 0:
-            return index_of(results, self._found(turn, dice, look)[0].result.array())
+            position = Position.from_array(turn.board)
+            found = self._search.plays(position, turn.state(), dice, look)
+            return index_of(results, found[0].result.array())
         if look.noise > 0:
             plain, count = turn.plain, len(results)
             return self._scored(turn.board, plain, turn.cube, count, look, turn.mover)
@@ -343,18 +334,6 @@ class LevelMatch:
             cubeless = outcomes @ np.array((2.0, 1.0, 1.0, -1.0, -1.0))
             best = int(same[cubeless.argmax()])
         return best
-
-    def _found(self, turn: LevelTurn, dice: tuple[int, int], look: Evaluation) -> list[Candidate]:
-        """The candidates of a search, best first."""
-        return self._search.plays(Position.from_array(turn.board), turn.state(), dice, look)
-
-    def _lost(self, turn: LevelTurn, dice: tuple[int, int], after: Board) -> float:
-        """EMG lost by the play, according to a judge that looks ahead."""
-        found = self._found(turn, dice, self._judge)
-        chosen = Position.from_array(after)
-        return max(
-            found[0].equity - next(each.equity for each in found if each.result == chosen), 0.0
-        )
 
     # --- what stays the same for many decisions
 

@@ -233,11 +233,11 @@ def test_plays_and_cube_decisions_are_those_of_the_engine(noise: float) -> None:
             position = Position.start()
 
 
-def test_a_judge_who_looks_ahead_finds_errors_of_who_does_not() -> None:
+def test_who_looks_ahead_makes_errors_in_the_eyes_of_who_does_not() -> None:
     deep = Evaluation(1)
-    match = LevelMatch(brain(), (EXPERT, Level("b", deep, deep)), 1, deep).play(1, 1)
-    assert match.checker[0].error > 0.0
-    assert match.checker[1].error == pytest.approx(0.0, abs=1e-6)
+    match = LevelMatch(brain(), (EXPERT, Level("b", deep, deep)), 1).play(1, 1)
+    assert match.checker[0].error == pytest.approx(0.0, abs=1e-6)
+    assert match.checker[1].error > 0.0
 
 
 def test_a_player_may_be_a_preset_a_noise_two_noises_or_a_rating() -> None:
