@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sixprime.bot.analysis.matches import examined
-from sixprime.bot.analysis.store import PackedAnalysis, Wanted, Which, keep, packed, unanalysed
+from sixprime.bot.analysis.store import PackedAnalysis, Wanted, keep, packed, unanalysed
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.footprint import uncollected
 from sixprime.bot.workers import NoPool, Pool
@@ -66,7 +66,7 @@ def analyse_archive(
     settings: AnalysisSettings,
     pool: Pool,
     *,
-    which: Which | None = None,
+    ids: Collection[int] | None = None,
     weights: Path | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     outcome: Outcome | None = None,
@@ -77,7 +77,7 @@ def analyse_archive(
     """
     outcome = Outcome() if outcome is None else outcome
     key = settings.key
-    missing, outcome.there = unanalysed(archive, key, which)
+    missing, outcome.there = unanalysed(archive, key, ids)
     path = str(weights) if weights is not None else None
     left = iter(missing)
     under_way: dict[Future[PackedAnalysis], Wanted] = {}

@@ -25,14 +25,6 @@ class Wanted(NamedTuple):
     noted: int
 
 
-class Which(NamedTuple):
-    """Which matches to take; None takes all."""
-
-    account: str | None = None
-    opponent: str | None = None
-    ids: frozenset[int] | None = None
-
-
 class Summary(NamedTuple):
     """What statistics over many matches need of one analysis."""
 
@@ -63,12 +55,13 @@ def unpacked(body: bytes) -> MatchAnalysis:
     return match_from_json(json.loads(zlib.decompress(body)))
 
 
-def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[list[Wanted], int]:
+def unanalysed(
+    archive: Archive, key: str, ids: Collection[int] | None = None
+) -> tuple[list[Wanted], int]:
     """Matches without a current analysis at these settings, and how many have one.
 
-    A match still in play counts as neither.
+    `ids` are those to take, None takes all. A match still in play counts as neither.
     """
-    which = which or Which()
     current = (
         select(analyses.c.match_id)
         .where(analyses.c.settings == key, analyses.c.match_id == matches.c.id)
@@ -78,15 +71,11 @@ def unanalysed(archive: Archive, key: str, which: Which | None = None) -> tuple[
     )
     asked = select(matches.c.id, matches.c.noted, current).order_by(matches.c.id)
     asked = asked.where(matches.c.state != MatchStatus.PLAYING.value)
-    if which.account is not None:
-        asked = asked.where(matches.c.account == which.account)
-    if which.opponent is not None:
-        asked = asked.where(matches.c.opponent == which.opponent)
     with archive.reading() as connection:
         found = [
             (Wanted(row.id, row.noted), bool(row.there))
             for row in connection.execute(asked)
-            if which.ids is None or row.id in which.ids
+            if ids is None or row.id in ids
         ]
     missing = [wanted for wanted, there in found if not there]
     return missing, len(found) - len(missing)

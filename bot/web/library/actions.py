@@ -14,7 +14,6 @@ from typing import IO
 
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.rollouts import STOP_AT, Spot, rolled_out
-from sixprime.bot.analysis.store import Which
 from sixprime.bot.archive.archive import Archive
 from sixprime.bot.archive.importing import Imported, import_files
 from sixprime.bot.archive.tables import ArchiveError
@@ -70,7 +69,7 @@ def analyse(archive: Archive, ids: Collection[int], level: str, chore: Chore) ->
                     archive,
                     AnalysisSettings.of(level),
                     pool,
-                    which=Which(ids=frozenset(ids)),
+                    ids=frozenset(ids),
                     progress=chore.progress,
                     outcome=outcome,
                 )

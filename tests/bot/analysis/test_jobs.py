@@ -18,7 +18,6 @@ from sqlalchemy import text
 from sixprime.bot.analysis.jobs import Outcome, analyse_archive
 from sixprime.bot.analysis.store import (
     Wanted,
-    Which,
     analysis_of,
     keep,
     keys,
@@ -95,7 +94,7 @@ def test_a_match_that_went_on_or_other_settings_are_analysed_again(
     assert analysis_of(archive, 2, FAST.key) is None
     assert analyse_archive(archive, FAST, here) == Outcome(1, MATCHES - 1, {})
     other = AnalysisSettings.of("expert", keep=2)
-    missing, there = unanalysed(archive, other.key, Which(ids=frozenset({1, 3})))
+    missing, there = unanalysed(archive, other.key, {1, 3})
     assert ([each.match_id for each in missing], there) == ([1, 3], 0)
 
 

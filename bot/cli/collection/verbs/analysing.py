@@ -43,7 +43,6 @@ def _run(options: argparse.Namespace) -> int:
 
 def _analyse(archive: Archive, options: argparse.Namespace) -> int:
     from sixprime.bot.analysis.jobs import Outcome, analyse_archive
-    from sixprime.bot.analysis.store import Which
     from sixprime.bot.archive.collection.selection import Selection, chosen
     from sixprime.bot.cli.progress import bar
     from sixprime.bot.workers import NoPool
@@ -60,7 +59,7 @@ def _analyse(archive: Archive, options: argparse.Namespace) -> int:
                 archive,
                 settings,
                 pool,
-                which=Which(ids=ids),
+                ids=ids,
                 weights=options.weights,
                 progress=progress,
                 outcome=outcome,
