@@ -13,13 +13,24 @@ from sixprime.engine.search.cube import (
     CONTACT_EFFICIENCY,
     CubeContext,
     CubeDecision,
-    Exact,
     judged,
-    liveness,
     worth_of,
 )
 from sixprime.engine.search.matchequity import Chances, MatchEquityTable
 from sixprime.engine.search.resign import accepts_over
+
+
+class Exact(NamedTuple):
+    """Money equities per unit of the cube: owned by the player on roll, centred, the opponent's."""
+
+    mine: float
+    centred: float
+    theirs: float
+
+
+def known(efficiency: float, exact: Exact | None) -> kernel.Liveness:
+    """The kernels' form of an efficiency and exact equities."""
+    return kernel.Liveness(efficiency, np.array(exact or (0.0, 0.0, 0.0)), exact is not None)
 
 
 def cube_decision(
@@ -30,7 +41,7 @@ def cube_decision(
     exact: Exact | None = None,
 ) -> CubeDecision:
     """Double, take, pass? From outcomes alone."""
-    context, live = CubeContext.of(state), liveness(efficiency, exact)
+    context, live = CubeContext.of(state), known(efficiency, exact)
     no_double, taken = (
         worth_of(outcomes, context, (int(cube), int(owner)), live) for cube, owner in context.states
     )
@@ -41,7 +52,7 @@ def playing_on(
     outcomes: Sequence[float], state: MatchState, seat: int, exact: Exact | None = None
 ) -> float:
     """What the game is worth to `seat`, with the right to double if the dice are still to come."""
-    context, live = CubeContext.of(state), liveness(CONTACT_EFFICIENCY, exact)
+    context, live = CubeContext.of(state), known(CONTACT_EFFICIENCY, exact)
     worth = worth_of(outcomes, context, (context.cube, context.owner), live)
     if state.dice is None:
         worths = np.zeros(1)

@@ -204,12 +204,7 @@ class Figures:
     absolute_rating: float | None
 
 
-def figures(
-    mine: PlayerStatistics,
-    theirs: PlayerStatistics,
-    length: int,
-    offset: float = RATING_OFFSET,
-) -> Figures:
+def figures(mine: PlayerStatistics, theirs: PlayerStatistics, length: int) -> Figures:
     """The figures for a match of this length (0: money)."""
     moves = mine.moves + theirs.moves
     snowie = mine.errors.emg / moves if moves else None
@@ -219,7 +214,7 @@ def figures(
     chance = 0.5 + mine.errors.cost - theirs.errors.cost
     losses = checker_loss(mine, length), cube_loss(mine, length)
     decided = [loss for loss in losses if loss is not None]
-    absolute = offset - sum(decided) if decided else None
+    absolute = RATING_OFFSET - sum(decided) if decided else None
     mwc = min(max(chance, 0.0), 1.0)
     return Figures(snowie, adjusted, mwc, rating_by_luck(adjusted, length), *losses, absolute)
 

@@ -46,14 +46,6 @@ TIE = 1e-6  # EMG: anything closer counts as equal
 _UNAVAILABLE = "Cube not available"
 
 
-class Exact(NamedTuple):
-    """Money equities per unit of the cube: owned by the player on roll, centred, the opponent's."""
-
-    mine: float
-    centred: float
-    theirs: float
-
-
 class Cubeful(NamedTuple):
     """An equity with the cube, and the chance of the match it means; None for money."""
 
@@ -219,10 +211,9 @@ def worth_of(
     return float(kernel.cubeful(chances, 0, *cube, live, context.rules, context.chances))
 
 
-def liveness(efficiency: float, exact: Exact | None = None) -> kernel.Liveness:
-    """The kernels' form of an efficiency and exact equities."""
-    known = np.array(exact or (0.0, 0.0, 0.0), dtype=np.float64)
-    return kernel.Liveness(float(efficiency), known, exact is not None)
+def liveness(efficiency: float) -> kernel.Liveness:
+    """The kernels' form of an efficiency, where no equity is known exactly."""
+    return kernel.Liveness(float(efficiency), np.zeros(3), False)
 
 
 _NO_CHANCES = np.zeros((2, kernel.MOST_POINTS + 1))

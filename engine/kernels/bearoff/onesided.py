@@ -110,11 +110,11 @@ def consider_steps(steps, found, base, rank, table, best, bests):
 
 
 @kernel
-def mix(words, bests, base, total, start):
+def mix(words, bests, base, total):
     """The distribution one roll earlier: average over the best successors, rounded, made to add up.
 
-    `total` int32[33] is scratch, `start` what it begins with at 0 rolls. Ranks below `base` are
-    done. Fills `total` 0..31 and returns its mean number of rolls times ONE.
+    `total` int32[33] is scratch. Ranks below `base` are done. Fills `total` 0..31 and returns its
+    mean number of rolls times ONE.
     """
     for i in range(WORDS + 1):
         total[i] = 0
@@ -134,7 +134,6 @@ def mix(words, bests, base, total, start):
         else:
             for i in range(WORDS):
                 total[i + 1] += words[there, i]
-    total[0] = start
     excess = np.int64(-ONE)
     score = np.int64(0)
     most = np.int64(0)
@@ -172,13 +171,13 @@ def fill_distributions(first, last, tops, binomials, base, table, gammons):
         for die in range(DICE):
             found[die] = single_steps(rank, counts, rear, die + 1, drops, steps[die])
         consider_steps(steps, found, 0, rank, table, best, bests)
-        score = mix(table.rows, bests, 0, total, 0)
+        score = mix(table.rows, bests, 0, total)
         for i in range(WORDS):
             table.rows[rank, i] = total[i]
         table.ones[rank, 0] = (score << SHIFT) | rank
         if len(gammons.rows) > 0 and rank >= base:
             consider_steps(steps, found, base, rank, gammons, best, bests)
-            score = mix(gammons.rows, bests, base, total, 0)
+            score = mix(gammons.rows, bests, base, total)
             for i in range(WORDS):
                 gammons.rows[rank - base, i] = total[i]
             gammons.ones[rank - base, 0] = (score << SHIFT) | rank

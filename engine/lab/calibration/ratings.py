@@ -24,7 +24,6 @@ from sixprime.engine.lab.measuring.mean import NORMAL_95
 from sixprime.engine.search.ratingtable import BENT, Relation
 
 NORMAL_90 = 1.644854
-PERFECT = 2050.0  # the rating of play without errors: gnubg's offset
 USUAL_SPREAD = 0.15  # of one match's luck-adjusted result
 SOME = 10  # imaginary matches of that spread, added to the real ones
 STEPS = 12

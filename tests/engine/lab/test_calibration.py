@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sixprime.engine.analysis.statistics import RATING_OFFSET
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.lab.blocks import BadState
@@ -72,7 +73,7 @@ def test_the_manual_s_relation_gives_its_worked_example() -> None:
     plays = MANUAL.loss(7, 0.0337155, 0.0)
     cube = MANUAL.loss(7, 0.0, 0.0115751)
     assert (round(plays, 1), round(cube, 1)) == (419.6, 9.1)
-    assert round(ratings.PERFECT - plays - cube, 1) == 1621.3
+    assert round(RATING_OFFSET - plays - cube, 1) == 1621.3
 
 
 def test_the_manual_s_relation_agrees_with_what_it_measured_of_plays() -> None:

@@ -18,13 +18,12 @@ from sixprime.engine.search.cube import (
     BEAROFF_EFFICIENCY,
     Answer,
     CubeContext,
-    Exact,
     cubeful_equity,
     judged,
     liveness,
     worth_of,
 )
-from tests.cubemodel import Shares, cube_decision, take_point
+from tests.cubemodel import Exact, Shares, cube_decision, known, take_point
 
 # win, gammon, backgammon, lose gammon, lose backgammon of the player on roll
 ATTACK = (0.728583, 0.387088, 0.014974, 0.051979, 0.001773)  # 4HPwAVDYnsEBMA
@@ -299,8 +298,8 @@ def test_in_a_match_an_exact_money_equity_gives_back_the_efficiency_behind_it(
     assume(abs(dead - live) > 0.01)
     equity = cubeful_equity(even(p), money, efficiency).equity
     context = CubeContext.of(in_match)
-    known = liveness(0.0, Exact(equity, equity, equity))
-    found = worth_of(even(p), context, (context.cube, context.owner), known)
+    exact = known(0.0, Exact(equity, equity, equity))
+    found = worth_of(even(p), context, (context.cube, context.owner), exact)
     expected = cubeful_equity(even(p), in_match, efficiency)
     assert found == pytest.approx(expected.mwc, abs=1e-5)
 

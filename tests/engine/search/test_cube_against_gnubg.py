@@ -19,8 +19,8 @@ from sixprime.engine.kernels import cube as kernel
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search import cube
-from sixprime.engine.search.cube import CubeContext, CubeDecision, Exact, liveness
-from tests.cubemodel import cube_decision
+from sixprime.engine.search.cube import CubeContext, CubeDecision, liveness
+from tests.cubemodel import Exact, cube_decision
 from tests.gnubg_cubes import Answer, Question, answers_to
 from tests.gnubg_plays import needs_gnubg
 from tests.reference import Pick, random_position, seeded

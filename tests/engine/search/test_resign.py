@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from sixprime.engine.position import MatchState
 from sixprime.engine.search import matchequity
-from sixprime.engine.search.cube import Exact
 from sixprime.engine.search.resign import accepts_over, resignation
-from tests.cubemodel import accepts, playing_on
+from tests.cubemodel import Exact, accepts, playing_on
 
 MONEY = MatchState()
 JACOBY = MatchState(jacoby=True)
