@@ -52,6 +52,10 @@ class IllegalPosition(ValueError):
     """No game can have this position; the text says why."""
 
 
+class IllegalMatch(ValueError):
+    """No match can stand like this; the text says why."""
+
+
 class Variant(Enum):
     """How many checkers there are and where they start."""
 
@@ -278,6 +282,18 @@ class MatchState:
         if self.cube_owner not in (None, self.on_roll):
             return False
         return self.length == 0 or self.score[self.on_roll] + self.cube < self.length
+
+    def checked(self) -> MatchState:
+        """Returns itself if it is possible; raises IllegalMatch otherwise."""
+        if self.length < 0 or min(self.score) < 0:
+            raise IllegalMatch(f"{self.score[0]}-{self.score[1]} to {self.length}: below 0")
+        if self.cube < 1 or self.cube & (self.cube - 1):
+            raise IllegalMatch(f"cube {self.cube}: 1, 2, 4, 8 and so on are possible")
+        for name in ("on_roll", "to_act", "cube_owner"):
+            seat = getattr(self, name)
+            if seat not in (0, 1) and (name, seat) != ("cube_owner", None):
+                raise IllegalMatch(f"{name} {seat}: the seats are 0 and 1")
+        return self
 
     def shortened(self, most: int) -> MatchState:
         """The match with the points that each still needs cut down to `most`."""

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing says, which need not be imported
 if TYPE_CHECKING:
-    from typing import Any
-
     from sixprime.bot.interfaces.notebook import (
         Hint,
         board,
@@ -24,6 +22,9 @@ if TYPE_CHECKING:
     from sixprime.engine.nets.evaluate import Evaluator
     from sixprime.engine.position import MatchState, Position
     from sixprime.engine.search.decide import Engine
+    from sixprime.engine.search.rollout import RolloutSettings
+
+    __version__: str
 
 __all__ = [
     "Engine",
@@ -31,6 +32,7 @@ __all__ = [
     "Hint",
     "MatchState",
     "Position",
+    "RolloutSettings",
     "board",
     "cube_action",
     "hint",
@@ -44,6 +46,7 @@ _HOME = {
     "Hint": "sixprime.bot.interfaces.notebook",
     "MatchState": "sixprime.engine.position",
     "Position": "sixprime.engine.position",
+    "RolloutSettings": "sixprime.engine.search.rollout",
     "board": "sixprime.bot.interfaces.notebook",
     "cube_action": "sixprime.bot.interfaces.notebook",
     "hint": "sixprime.bot.interfaces.notebook",
@@ -52,7 +55,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _get(name: str) -> object:
     if name in _HOME:
         from importlib import import_module
 
@@ -64,5 +67,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'sixprime' has no attribute {name!r}")
 
 
+if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+    __getattr__ = _get
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    own = [name for name in globals() if name.startswith("__") and name.endswith("__")]
+    return sorted({*own, *__all__, "__version__"})

@@ -36,7 +36,7 @@ def test_the_python_of_the_pages_works() -> None:
 
 def test_the_python_of_the_scripting_page_works() -> None:
     page = str(ROOT / "docs" / "scripting.md")
-    assert doctest.testfile(page, module_relative=False) == doctest.TestResults(0, 17)
+    assert doctest.testfile(page, module_relative=False) == doctest.TestResults(0, 16)
 
 
 def test_the_package_says_what_it_offers() -> None:

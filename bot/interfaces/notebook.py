@@ -13,17 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sixprime.bot.interfaces.shown import Board, Hint, Hints, RolledPlays, ShownStudy
+from sixprime.bot.interfaces.shown import (
+    Board,
+    Hint,
+    Hints,
+    RolledPlays,
+    ShownCube,
+    ShownStudy,
+)
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position
-from sixprime.engine.search.cube import CubeDecision
-from sixprime.engine.search.decide import MONEY, Engine
+from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
 from sixprime.engine.search.rollout import (
+    BadRollout,
     Rollout,
     RolloutSettings,
     of_cube,
@@ -89,10 +97,10 @@ def cube_action(
     *,
     match: MatchState | str | None = None,
     level: Level | str = "world-class",
-) -> CubeDecision:
+) -> ShownCube:
     """The cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
-    return _engine(level).cube(board, state).decision
+    return ShownCube.of(_engine(level).cube(board, state).decision)
 
 
 def rollout(
@@ -107,12 +115,20 @@ def rollout(
 ) -> RolledPlays:
     """Rolls out the best few plays, best first, or without dice double against no double."""
     board, state, roll = _read(position, match, dice)
+    settings = RolloutSettings() if settings is None else settings
+    _of_type("settings", settings, RolloutSettings, "a RolloutSettings")
+    for name, value in (("plays", plays), ("threads", threads)):
+        _of_type(name, value, int, "a whole number")
+        if value < 1:
+            raise BadRollout(f"{name} {value}: at least 1 is needed")
     brain = load_brain()
-    settings = settings or RolloutSettings()
-    made, names = rollout_of(board, state, roll, settings, plays, brain)
+    state = within_tables(board, state)
+    made, names = rollout_of(board, state, roll, settings.checked(), plays, brain)
     with _bar(shown=progress) as tell:
         found = made.run(brain, threads=threads, progress=tell)
-    rows = RolledPlays(zip(names, found, strict=True))
+    rows = RolledPlays(
+        (name, replace(each, name=name)) for name, each in zip(names, found, strict=True)
+    )
     if roll is not None:
         rows.sort(key=lambda row: -row[1].equity)
     return rows
@@ -158,13 +174,32 @@ def _read(
     if isinstance(match, str):
         match = read_match_id(match)
     state = match or state or MONEY
-    if isinstance(dice, str):
-        if len(dice) != 2 or not set(dice) <= set("123456"):
-            raise ValueError(f"dice are two digits from 1 to 6, such as 31, not {dice[:20]!r}")
-        dice = int(dice[0]), int(dice[1])
-    return position, state, dice or state.dice
+    _of_type("position", position, Position, "a Position, an ID or an XGID")
+    _of_type("match", state, MatchState, "a MatchState or a Match ID")
+    return position.checked(), state.checked(), _dice(dice) or state.dice
+
+
+def _dice(dice: Dice | str | None) -> Dice | None:
+    if dice is None:
+        return None
+    faces = str(dice) if isinstance(dice, str) else dice
+    try:
+        first, then = (int(face) for face in faces)
+    except (TypeError, ValueError):
+        first = then = 0
+    if not (1 <= first <= 6 and 1 <= then <= 6):
+        said = f"{dice!r}"[:20]
+        raise ValueError(f"dice are two digits from 1 to 6, such as '31' or (3, 1), not {said}")
+    return first, then
+
+
+def _of_type(name: str, value: object, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} {f'{value!r}'[:40]}: {what} is needed")
 
 
 @lru_cache(maxsize=4)
 def _engine(level: Level | str) -> Engine:
+    if not isinstance(level, str):
+        _of_type("level", level, Level, "a name or a Level")
     return Engine(level)

@@ -6,15 +6,17 @@ They are the lists and values that they show, with nothing else changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from sixprime.bot.reports import board_svg, board_text
 from sixprime.bot.reports.studied import StudyTable, markup, tables, temperature_map
 from sixprime.engine.position import Chances, Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeDecision
 from sixprime.engine.search.rollout import Rolled
 from sixprime.engine.study.study import Study
+from sixprime.protocols.formats.ids import position_id
 
 
 class Hint(NamedTuple):
@@ -47,26 +49,62 @@ class Hints(list[Hint]):
     """Plays, best first."""
 
     def _repr_html_(self) -> str:
-        rows = [
+        return _table(_HINT_HEADS, self._rows())
+
+    def __str__(self) -> str:
+        return _columns([_HINT_HEADS, *self._rows()])
+
+    def _rows(self) -> list[list[str]]:
+        return [
             [each.play or "no play", f"{each.equity:+.3f}", f"{each.equity - self[0].equity:+.3f}"]
             + [f"{100 * chance:.1f}" for chance in each.probabilities]
             for each in self
         ]
-        return _table(["play", "equity", "worse by", "win", "g", "bg", "lose g", "bg"], rows)
 
 
 class RolledPlays(list[tuple[str, Rolled]]):
     """What was rolled out, with standard errors."""
 
     def _repr_html_(self) -> str:
-        rows = [
-            [name, f"{rolled.equity:+.4f}", f"{rolled.error:.4f}", str(rolled.trials)]
+        return _table(_ROLLED_HEADS, self._rows())
+
+    def __str__(self) -> str:
+        return _columns([_ROLLED_HEADS, *self._rows()])
+
+    def _rows(self) -> list[list[str]]:
+        return [
+            [name, f"{rolled.equity:+.4f}", f"{rolled.error:.4f}"]
+            + [f"{100 * chance:.1f}" for chance in rolled.outcomes]
+            + [str(rolled.trials)]
             for name, rolled in self
         ]
-        return _table(["", "equity", "±", "trials"], rows)
 
 
 @dataclass(frozen=True)
+class ShownCube(CubeDecision):
+    """A cube decision that shows its equities."""
+
+    @classmethod
+    def of(cls, decision: CubeDecision) -> Self:
+        return cls(*(getattr(decision, each.name) for each in fields(decision)))
+
+    def _repr_html_(self) -> str:
+        return f"{_table(*self._rows())}<p>{escape(self.action)}</p>"
+
+    def __str__(self) -> str:
+        heads, rows = self._rows()
+        return f"{_columns([heads, *rows])}\n{self.action}"
+
+    def _rows(self) -> tuple[list[str], list[list[str]]]:
+        names = "no double", "double, take", "double, pass"
+        rows = [[name, f"{equity:+.3f}"] for name, equity in zip(names, self.equities, strict=True)]
+        if self.mwc is None:
+            return ["", "equity"], rows
+        chances = [[*row, f"{100 * mwc:.2f}"] for row, mwc in zip(rows, self.mwc, strict=True)]
+        return ["", "equity", "MWC %"], chances
+
+
+@dataclass(frozen=True, repr=False)
 class ShownStudy(Study):
     """A study that shows its tables, board and temperature map."""
 
@@ -77,8 +115,16 @@ class ShownStudy(Study):
             parts.append(temperature_map(self.rolls))
         return "\n".join(parts)
 
+    def __repr__(self) -> str:
+        return f"<study of {position_id(self.position)}: {self.decision.action}>"
+
     def __str__(self) -> str:
         return "\n\n".join(_text(each) for each in tables(self))
+
+
+_CHANCES = ["win", "g", "bg", "lose g", "bg"]
+_HINT_HEADS = ["play", "equity", "worse by", *_CHANCES]
+_ROLLED_HEADS = ["", "equity", "±", *_CHANCES, "trials"]
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -91,12 +137,17 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _text(table: StudyTable) -> str:
     rows = [table.heads, *table.rows] if table.rows else []
+    parts = [table.title, _columns(rows) if rows else "", table.note]
+    return "\n".join(part for part in parts if part)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """As text, the first column to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
+    return "\n".join(
         "  ".join(
             [row[0].ljust(widths[0])]
             + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         ).rstrip()
         for row in rows
-    ]
-    return "\n".join([table.title, *lines, *([table.note] if table.note else [])])
+    )

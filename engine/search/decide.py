@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING
 from sixprime.engine.bearoff.hypergammon import missing
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.nets.weights import load_brain, with_databases
-from sixprime.engine.position import Chances, Dice, IllegalPosition, MatchState, Phase, Position
+from sixprime.engine.position import (
+    Chances,
+    Dice,
+    IllegalMatch,
+    IllegalPosition,
+    MatchState,
+    Phase,
+    Position,
+)
 from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
 from sixprime.engine.search.equitymodels import REACH
@@ -68,16 +76,23 @@ class Engine:
         level: Level | str = "expert",
         *,
         threads: int | None = None,
-        weights: Path | None = None,
+        weights: Path | str | None = None,
         brain: Brain | None = None,
         seed: int = 1,
     ) -> None:
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads {threads}: at least 1 is needed")
+        if brain is None:
+            brain = load_brain(None if weights is None else Path(weights))
         self.level = preset(level) if isinstance(level, str) else level
         self.search = RollingSearch(
-            with_databases(load_brain(weights) if brain is None else brain, self.level.bearoff),
+            with_databases(brain, self.level.bearoff),
             self.level.cores if threads is None else threads,
             seed,
         )
+
+    def __repr__(self) -> str:
+        return f"Engine({self.level.name!r})"
 
     def move(
         self,
@@ -160,7 +175,8 @@ def check(position: Position, match: MatchState) -> None:
     """NoDecision if the game is over, the position is impossible, or its database is missing."""
     try:
         position.checked()
-    except IllegalPosition as error:
+        match.checked()
+    except (IllegalPosition, IllegalMatch) as error:
         raise NoDecision(str(error)) from error
     if position.is_over() or match.phase > Phase.PLAYING:
         raise NoDecision("the game is over")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,21 +64,29 @@ class RolloutSettings:
 
     def checked(self) -> RolloutSettings:
         """Returns itself; BadRollout if the settings make no sense."""
+        whole = ("trials", "truncate", "keep", "seed", "stop_after", "later_after")
+        for name in whole:
+            if not isinstance(getattr(self, name), Integral):
+                raise BadRollout(f"{name} {getattr(self, name)!r}: a whole number is needed")
         if self.trials < 1:
             raise BadRollout(f"{self.trials} trials: at least 1 is needed")
         for name in ("truncate", "keep", "stop_at", "stop_at_error", "later_after", "stop_after"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
                 raise BadRollout(f"{name} {value}: it cannot be negative, or not a number")
-        for name in ("trials", "truncate", "keep", "seed", "stop_after", "later_after"):
+        for name in whole:
             if not 0 <= getattr(self, name) < LARGEST:
                 raise BadRollout(f"{name} {getattr(self, name)}: 0 to {LARGEST - 1} is possible")
         for player in (*self.players, *(self.later or ())):
             for look in (player.checker, player.cube, self.at_truncation):
-                most = min(DEEPEST, len(look.filter.rows))
-                if not 0 <= look.plies <= most:
-                    raise BadRollout(f"{look.plies} plies: 0 to {most} can be looked ahead")
+                _check_depth(look)
         return self
+
+
+def _check_depth(look: Evaluation) -> None:
+    most = min(DEEPEST, len(look.filter.rows))
+    if not 0 <= look.plies <= most:
+        raise BadRollout(f"{look.plies} plies: 0 to {most} can be looked ahead")
 
 
 @dataclass(frozen=True, slots=True)

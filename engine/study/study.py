@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sixprime.engine.kernels import cube as kernel
@@ -21,6 +22,10 @@ from sixprime.engine.study import cubepoints, races
 from sixprime.engine.study.counts import ChanceRule, RaceCount
 from sixprime.engine.study.races import Race
 from sixprime.engine.study.rolls import Progress, RollList, rolls_of
+
+
+class ImpossibleChances(ValueError):
+    """Not the five chances of a position; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,10 @@ def study(
     with_rolls: bool = True,
     progress: Progress | None = None,
 ) -> Study:
-    """Studies a position; `chances` are somebody else's, instead of the engine's."""
+    """Studies a position; `chances` are somebody else's, instead of the engine's.
+
+    NoDecision, or ImpossibleChances.
+    """
     met = engine.level.met or match.met
     match = within_tables(position, match.with_(dice=None, met=met))
     efficiency = _efficiency(position)
@@ -62,7 +70,7 @@ def study(
         advice = engine.cube(position, match)
         chances, decision = advice.outcomes, advice.decision
     else:
-        decision = _decision(chances, match, efficiency)
+        decision = _decision(possible_chances(chances), match, efficiency)
     seats = match.on_roll, 1 - match.on_roll
     mine, theirs = (tuple(cubepoints.cube_points(match, seat, chances)) for seat in seats)
     my_values, their_values = (cubepoints.gammon_values(match, seat) for seat in seats)
@@ -72,6 +80,24 @@ def study(
         (my_values, their_values), (mine, theirs), efficiency,
         rolls_of(position, match, engine, progress) if with_rolls else None,
     )  # fmt: skip
+
+
+def possible_chances(chances: Iterable[float | str]) -> Chances:
+    """Five numbers as chances; ImpossibleChances."""
+    given = tuple(chances)
+    try:
+        win, gammon, backgammon, lost, lost_backgammon = map(float, given)
+    except (TypeError, ValueError):
+        raise ImpossibleChances(f"{_said(given)}: five numbers are needed") from None
+    if not (0 <= backgammon <= gammon <= win <= 1 and 0 <= lost_backgammon <= lost <= 1 - win):
+        raise ImpossibleChances(
+            f"{_said(given)}: from 0 to 1, a gammon no likelier than the game it is part of"
+        )
+    return win, gammon, backgammon, lost, lost_backgammon
+
+
+def _said(given: Sequence[object]) -> str:
+    return ",".join(map(str, given))[:40]
 
 
 def _efficiency(position: Position) -> float:

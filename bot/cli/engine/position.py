@@ -71,15 +71,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chances(text: str) -> Chances:
-    try:
-        win, gammon, backgammon, lost, lost_backgammon = map(float, text.split(","))
-    except ValueError:
-        raise UsageError(f"--chances {text}: five numbers with commas between them") from None
-    if not (0 <= backgammon <= gammon <= win <= 1 and 0 <= lost_backgammon <= lost <= 1 - win):
-        raise UsageError(
-            f"--chances {text}: from 0 to 1, a gammon no likelier than the game it is part of"
-        )
-    return win, gammon, backgammon, lost, lost_backgammon
+    from sixprime.engine.study.study import ImpossibleChances, possible_chances
+
+    with refusing(ImpossibleChances, at="--chances"):
+        return possible_chances(text.split(","))
 
 
 def _write(path: Path, text: str) -> None:
