@@ -20,18 +20,28 @@ def strict_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def data_of(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
 def matches_in(name: str, command: str, *, strict: bool, form: str | None = None) -> list[Match]:
-    """The matches of a file, or of standard input for `-`; OSError, BadMatchFile.
+    """The matches of a file, of standard input for `-` or of a position; OSError, BadMatchFile.
 
     `form` names the format; None: guess it.
     """
+    from sixprime.protocols.formats import pasted
     from sixprime.protocols.formats.files import readers
     from sixprime.protocols.formats.reading import read_with
 
     known = {reader.name: reader for reader in readers.READERS}
     if form is not None and form not in known:
         raise UsageError(f"--from {form}: no such format, there are {', '.join(known)}")
-    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        data = data_of(name)
+    except (OSError, ValueError):  # no such file, or a text too long for its name
+        if not pasted.looks_like(name):
+            raise
+        data = name.encode()
     reading = readers.read(name, data, known[form] if form else None)
     if strict:
         return reading.strictly()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sixprime.bot.cli.filereading import data_of
 from sixprime.bot.cli.main import UsageError, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.dice import read_dice
@@ -38,11 +39,13 @@ def variant_argument(parser: argparse.ArgumentParser) -> None:
 
 def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | None]:
     """Position, match and roll; UsageError if one is malformed."""
-    from sixprime.protocols.formats.ids import BadId, parse_position, read_match_id
+    from sixprime.protocols.formats import pasted
+    from sixprime.protocols.formats.ids import BadId, read_match_id
 
+    there = options.position
     with refusing(BadId):
-        there = Path(options.position)
-        position, match = _in_file(there) if _is_file(there) else parse_position(options.position)
+        is_file = there == "-" or _is_file(Path(there))
+        position, match = _in_file(there) if is_file else pasted.read(there)
         if options.match is not None:
             match = read_match_id(options.match)
     named = getattr(options, "variant", None)
@@ -60,14 +63,22 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _in_file(path: Path) -> tuple[Position, MatchState | None]:
-    """The saved position in a file, or where its match ends."""
+def _in_file(path: str) -> tuple[Position, MatchState | None]:
+    """The position in a file or standard input, or where its match ends."""
+    from sixprime.protocols.formats import pasted, positionfile
     from sixprime.protocols.formats.files import readers
-    from sixprime.protocols.formats.record import BadMatchFile, BadRecord
+    from sixprime.protocols.formats.ids import BadId
+    from sixprime.protocols.formats.record import BadMatchFile, BadRecord, decode
     from sixprime.protocols.formats.replay import board_at_end
+    from sixprime.protocols.formats.xg import textexport
 
-    with refusing(OSError, BadMatchFile, BadRecord, at=path):
-        matches = readers.read(path.name, path.read_bytes()).matches
+    with refusing(OSError, BadId, BadMatchFile, BadRecord, at=path):
+        data = data_of(path)
+        reader = readers.reader_of(path, data)
+        texts = (positionfile.READER, textexport.READER, *([None] if path == "-" else []))
+        if reader in texts:
+            return pasted.read(positionfile.without_remarks(decode(data)))
+        matches = readers.read(path, data, reader).matches
         if len(matches) != 1:
             raise UsageError(
                 f"{path}: {counted(len(matches), 'position')} in it, and one is needed"

@@ -39,7 +39,8 @@ from sixprime.engine.search.rollout import (
     of_position,
 )
 from sixprime.engine.study.study import study as study_of
-from sixprime.protocols.formats.ids import parse_position, position_id, read_match_id
+from sixprime.protocols.formats import pasted
+from sixprime.protocols.formats.ids import position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _read(
 ) -> tuple[Position, MatchState, Dice | None]:
     state = None
     if isinstance(position, str):
-        position, state = parse_position(position)
+        position, state = pasted.read(position)
     if isinstance(match, str):
         match = read_match_id(match)
     state = match or state or MONEY

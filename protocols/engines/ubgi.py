@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sixprime.engine.position import Dice, MatchState, Play, Position
-from sixprime.protocols.formats.ids import MAX_LENGTH, BadId, parse_position, read_xgid
+from sixprime.protocols.formats import pasted
+from sixprime.protocols.formats.ids import MAX_LENGTH, BadId
 from sixprime.protocols.formats.notation import format_steps
 
 LONGEST_LINE = 4096  # characters
@@ -169,13 +170,13 @@ def parse_command(line: str) -> Command:
         return _READERS[verb](rest)
     if not rest and verb in _WORDS:
         return _WORDS[verb]
-    if verb.startswith(("XGID=", "board:")) or verb.count(":") == 9:
-        try:
-            position, match = parse_position(line)
-        except BadId as error:
-            raise BadCommand(Fault.ARGUMENT, str(error)) from None
-        return BarePosition(position, match or MatchState())
-    raise BadCommand(Fault.UNKNOWN, f"unknown command {shown(verb)}")
+    try:
+        position, match = pasted.read(line)
+    except pasted.NoPosition:
+        raise BadCommand(Fault.UNKNOWN, f"unknown command {shown(verb)}") from None
+    except BadId as error:
+        raise BadCommand(Fault.ARGUMENT, str(error)) from None
+    return BarePosition(position, match or MatchState())
 
 
 def _read_session(words: list[str]) -> NewSession:
@@ -221,9 +222,7 @@ def _read_position(words: list[str]) -> SetPosition:
     if len(words) < 2 or words[0] not in ("gnubgid", "xgid"):
         raise BadCommand(Fault.ARGUMENT, "position: gnubgid or xgid, and the identifier")
     try:
-        if words[0] == "xgid":
-            return SetPosition(*read_xgid(words[1]))
-        return SetPosition(*parse_position(" ".join(words[1:])))
+        return SetPosition(*pasted.read(" ".join(words[1:])))
     except BadId as error:
         raise BadCommand(Fault.ARGUMENT, str(error)) from None
 

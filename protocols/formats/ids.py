@@ -24,7 +24,6 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Mapping, Sequence
 from operator import mul
 from string import ascii_letters, digits
-from urllib.parse import unquote
 
 from sixprime.engine.position import (
     MAX_CHECKERS,
@@ -36,7 +35,6 @@ from sixprime.engine.position import (
     Phase,
     Position,
 )
-from sixprime.protocols.fibs.wire.board import BrokenBoard, read_board
 
 POSITION_ID_LENGTH = 14
 MATCH_ID_LENGTH = 12
@@ -290,16 +288,10 @@ def xgid(position: Position, match: MatchState) -> str:
     return _PREFIX + ":".join(map(str, fields))
 
 
-def _has_prefix(text: str) -> bool:
-    return text[: len(_PREFIX)].upper() == _PREFIX
-
-
 def read_xgid(text: str) -> tuple[Position, MatchState]:
     """The position, as the player on roll sees it, and the match; the prefix may be missing."""
     text = text.strip()
-    if text[:4].upper() == "OGID":
-        raise BadId("an OGID is not read; a Position ID or an XGID is")
-    fields = (text[len(_PREFIX) :] if _has_prefix(text) else text).split(":")
+    fields = (text[len(_PREFIX) :] if text.upper().startswith(_PREFIX) else text).split(":")
     if len(fields) != _XGID_FIELDS:
         raise BadId(f"XGID {_shown(text)}: {len(fields)} fields between colons, not 10")
     seen = read_board_letters(fields[0])
@@ -379,61 +371,6 @@ def _read_dice(text: str) -> tuple[int, int] | None:
     if not re.fullmatch("[1-6][1-6]", text):
         raise BadId(f"XGID: the dice are two digits from 1 to 6, 00 or D, not {_shown(text)}")
     return int(text[0]), int(text[1])
-
-
-# --- any form
-
-# gnubg labels each ID beside its boards; its window and `set gnubgid` have one name for the pair
-_GNUBG_ID = re.compile(r"(?<![\w/+])gnu(?:bg)?[ -]?id(?:\s*+[:=]\s*+|\s++)", re.IGNORECASE)
-_POSITION_ID = re.compile(r"\bPosition[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)
-_MATCH_ID = re.compile(r"\bMatch[ -]?ID(?:\s*+[:=]\s*+|\s++)(\S++)", re.IGNORECASE)
-_XGID = re.compile(r"(?<![-\w])[-A-Pa-p]{26}(?::-?[0-9]+){9}(?![0-9:])")
-_LINK = re.compile(r"[?&]id=([^&#\s]+)")
-_QUOTES = " \t\r\n\"'`“”‘’«»<>"
-_AROUND = _QUOTES + ",.;()[]"
-_NUMBERS = re.compile(r"[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++")
-
-
-def parse_position(text: str) -> tuple[Position, MatchState | None]:
-    """A position in any form: IDs, `Position ID:Match ID`, XGID, integers, letters, FIBS board.
-
-    Two IDs may also be separated by a blank, or have gnubg's labels, in either order. The text may
-    be quoted, escaped, a link to our page, or an XGID with the lines around it. None means that
-    the form holds no match.
-    """
-    if linked := _LINK.search(text):
-        text = linked[1]
-    text = (unquote(text) if "%" in text else text).strip(_QUOTES)
-    if not text:
-        raise BadId("no position given")
-    if text.startswith("board:"):
-        board = read_board(text)
-        if isinstance(board, BrokenBoard):
-            raise BadId(f"a broken FIBS board: {board.reason}")
-        return board.position(), board.match_state()
-    if found := _XGID.search("".join(text.split())):
-        return read_xgid(found[0])
-    if _has_prefix(text) or text.count(":") >= _XGID_FIELDS - 2:
-        return read_xgid(text)
-    if _NUMBERS.fullmatch(text):
-        return read_board_integers(text), None
-    if len(text) == 2 * _POSITION_BYTES and text.isalpha() and text.isupper():
-        return read_twenty_letters(text), None
-    words = _ids_in(text)
-    if len(words) > 2:
-        raise BadId(f"{_shown(text)} is neither a Position ID, with or without Match ID, nor XGID")
-    match = read_match_id(words[1]) if len(words) > 1 else None
-    return read_position_id(words[0]), match
-
-
-def _ids_in(text: str) -> list[str]:
-    """The Position ID and the Match ID, without their labels."""
-    if position := _POSITION_ID.search(text):
-        match = _MATCH_ID.search(text)
-        text = " ".join(each[1].strip(_AROUND) for each in (position, match) if each)
-    elif named := _GNUBG_ID.search(text):
-        text = text[named.end() :]
-    return re.split(r"[\s:]+", text)
 
 
 def _check_base64(what: str, text: str, length: int) -> None:

@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: sixprime hint 4HPwATDgc/ABMA --dice 31\n"
         "POSITION is a Position ID, posid:matchid, an XGID, a FIBS board line in quotes,\n"
-        "or a file: an .xgp of XG, or a match, at the position where it ends;\n"
+        "or a file (-: standard input): an .xgp of XG, or a match, at the position where it ends;\n"
         "without dice, in it or after --dice, the cube action is shown"
     )
     position_arguments(parser)

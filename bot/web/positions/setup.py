@@ -21,13 +21,13 @@ from sixprime.engine.position import (
     Position,
 )
 from sixprime.engine.search.decide import NoDecision, check
+from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import (
     BEAVERS,
     MAX_LENGTH,
     BadId,
     board_letters,
     match_id,
-    parse_position,
     position_id,
     xgid,
 )
@@ -37,7 +37,7 @@ START = board_letters(Position.start())
 EMPTY = "-" * (POINTS + 2)
 CUBES = tuple(1 << power for power in range(11))
 _BOARD = re.compile(f"[-A-Oa-o]{{{POINTS + 2}}}")
-LONGEST = 400  # characters of a pasted ID
+LONGEST = 4_000  # characters of a pasted text
 
 
 class BadSetup(ValueError):
@@ -92,7 +92,9 @@ def read(query: Mapping[str, str]) -> BoardSetup:
 
 
 def _pasted(given: Mapping[str, str]) -> BoardSetup:
-    position, match = parse_position(given["id"][:LONGEST])
+    if len(given["id"]) > LONGEST:
+        raise BadSetup(f"Paste a position alone, not {len(given['id'])} characters.")
+    position, match = pasted.read(given["id"])
     match = match or MatchState()
     if given.get("dice"):
         match = match.with_(dice=read_dice(given["dice"][:8]), doubled=False, to_act=match.on_roll)

@@ -14,7 +14,8 @@ from sixprime.engine.analysis.values import RankedPlay
 from sixprime.engine.position import MatchState, Play, Position
 from sixprime.protocols.formats.hops import read_play
 from sixprime.protocols.formats.ids import BadId, read_xgid
-from sixprime.protocols.formats.positionfile import NAMES, match_of
+from sixprime.protocols.formats.pasted import NAMES
+from sixprime.protocols.formats.positionfile import match_of
 from sixprime.protocols.formats.reading import MatchReader, Reading, Remark, head_of
 from sixprime.protocols.formats.record import (
     Analysis,

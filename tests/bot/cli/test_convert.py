@@ -61,6 +61,20 @@ def test_content_says_what_a_file_without_a_suffix_is(tmp_path: Path) -> None:
         assert mat.read(out.read_text()).strictly()[0].score == (5, 0)
 
 
+def test_a_position_may_be_given_instead_of_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "board.sgf"
+    text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:5:10"
+    assert main(["convert", text, str(out)]) == 0
+    assert sgf.read(out.read_text()).matches[0].score == (1, 2)
+    assert main(["convert", f"{text} " * 10, str(out)]) == 0  # too long for the name of a file
+    assert main(["convert", text[:40], str(out)]) == 2
+    assert "fields between colons" in capsys.readouterr().err
+    assert main(["convert", "XGID.mat", str(out)]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
 def test_standard_input_and_output(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

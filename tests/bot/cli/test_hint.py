@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,41 @@ def test_every_form_of_a_position_is_the_same_position(
     assert all(plays == answers[0] for plays in answers)
 
 
+CONSOLE = """\
+ GNU Backgammon  Position ID: sGfwATDgc/ABMA
+                 Match ID   : cAmzABAAEAAE
+ +13-14-15-16-17-18------19-20-21-22-23-24-+     O: gnubg
+"""
+
+
+def test_what_gnubg_shows_is_read_from_a_file_and_from_standard_input(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    weights: str,
+    tmp_path: Path,
+) -> None:
+    options = ["--json", "--weights", weights, "--level", "expert"]
+    path = tmp_path / "board.txt"
+    path.write_text(CONSOLE)
+    wanted = asked(capsys, "sGfwATDgc/ABMA:cAmzABAAEAAE", *options)
+    assert asked(capsys, str(path), *options) == wanted
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CONSOLE.encode())))
+    assert asked(capsys, "-", *options) == wanted
+
+
+@pytest.mark.parametrize(
+    "added", ["GNUID=4HPwATDgc/ABMA:cAmzABAAEAAE", xgid(Position.start(), MatchState())]
+)
+def test_of_two_positions_in_a_file_both_are_named(
+    added: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "boards.txt"
+    path.write_text(f"{CONSOLE}{added}\n")
+    assert main(["hint", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert f"sGfwATDgc/ABMA:cAmzABAAEAAE and {added.removeprefix('GNUID=')}: paste one" in told
+
+
 def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> None:
     answer = json.loads(asked(capsys, START, "--json", "--weights", weights, "--level", "expert"))
     assert answer["kind"] == "cube"
@@ -87,6 +124,7 @@ def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> N
     ("arguments", "why"),
     [
         (["4HPwATDgc/ABM"], "13 characters"),
+        (["hello world"], "no position in 'hello world': paste a Position ID, a GNUID or an XGID"),
         ([START, "--dice", "71"], "two numbers from 1 to 6"),
         ([START, "--dice", "-31"], "two numbers from 1 to 6"),
         ([START, "--match", "x"], "1 characters"),

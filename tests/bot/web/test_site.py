@@ -170,6 +170,8 @@ def test_a_position_is_shown_with_its_plays_and_a_wrong_one_with_its_fault(visit
     page = visit.client.get("/position", params={"id": "4HPwATDgc/ABMA", "dice": "31"}).text
     assert "8/5 6/5" in page
     assert "No double" in visit.client.get("/position", params={"id": "4HPwATDgc/ABMA"}).text
+    late = f"{'A long letter. ' * 100} 4HPwATDgc/ABMA"
+    assert "No double" in visit.client.get("/position", params={"id": late}).text
     for wrong in ("<b>x</b>", "4HPwATDgc/ABM", "XGID=nothing"):
         answer = visit.client.get("/position", params={"id": wrong})
         assert answer.status_code == 400
@@ -181,6 +183,8 @@ def test_a_position_is_shown_with_its_plays_and_a_wrong_one_with_its_fault(visit
     ("fields", "told"),
     [
         ({"at": "x"}, "26 places"),
+        ({"id": "hello world"}, "no position in"),
+        ({"id": "4HPwATDgc/ABMA" + 4_000 * " ;"}, "not 8014 characters"),
         ({"at": "A" + "-" * 25}, "a bar of his own"),
         ({"at": "-" * 13 + "P" + "-" * 12}, "1 to 15 checkers"),
         ({"at": "-" * 13 + "OA" + "-" * 11}, "has 15 checkers"),

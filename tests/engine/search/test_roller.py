@@ -16,7 +16,7 @@ from sixprime.engine.search import roller
 from sixprime.engine.search.decide import MONEY, Engine
 from sixprime.engine.search.levels import Level, preset
 from sixprime.engine.search.plies import Candidate, Evaluation, MoveFilter, Pass, Rolling
-from sixprime.protocols.formats.ids import parse_position
+from sixprime.protocols.formats import pasted
 from tests.brains import random_brain
 from tests.reference import random_rolls
 
@@ -38,7 +38,7 @@ def side(*points: int) -> tuple[int, ...]:
 
 
 RACE = Position(side(1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 7, 8), side(1, 1, 2, 3, 4, 5, 5, 6, 6, 6))
-MIDDLE, _ = parse_position("4HPwATDgc/ABMA")
+MIDDLE, _ = pasted.read("4HPwATDgc/ABMA")
 
 
 def test_rollouts_by_nets_that_know_nothing_say_what_a_larger_database_says() -> None:
@@ -185,7 +185,7 @@ WRONG_AT_TWO_PLIES = [
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("position", "right"), WRONG_AT_TWO_PLIES)
 def test_cubes_that_two_plies_get_wrong_come_out_right(position: str, right: str) -> None:
-    board, match = parse_position(position)
+    board, match = pasted.read(position)
     level = preset("roller")
     assert level.cube.rollout is not None
     cube = replace(level.cube, rollout=replace(level.cube.rollout, trials=324))

@@ -33,6 +33,7 @@ from sixprime.protocols.formats.ids import read_position_id
 
 START = "4HPwATDgc/ABMA"
 XGID = "XGID=-b----E-C---eE---b-db---B-:0:0:1:64:2:1:0:5:10"
+PAIR = "sGfwATDgc/ABMA:cAmzABAAEAAE"  # the same
 LEVELS = ("expert", "world-class")
 
 
@@ -75,11 +76,13 @@ def test_commands_of_every_generation_are_understood(line: str, command: object)
     ("line", "fault", "text"),
     [
         ("hello", Fault.UNKNOWN, "unknown command 'hello'"),
+        (f"{XGID} or {START}", Fault.ARGUMENT, "two positions"),
+        ("position xgid 4HPw", Fault.ARGUMENT, "no position in '4HPw'"),
         ("UBGI", Fault.UNKNOWN, "unknown command 'UBGI'"),
         ("ubgi now", Fault.UNKNOWN, "unknown command 'ubgi'"),
         ("dice 7 1", Fault.ARGUMENT, "dice: '7' is not from 1 to 6"),
         ("dice 3", Fault.ARGUMENT, "dice: two numbers"),
-        ("position gnubgid 4HPw", Fault.ARGUMENT, "4 characters, not 14"),
+        ("position gnubgid 4HPw", Fault.ARGUMENT, "no position in '4HPw'"),
         ("position fen x", Fault.ARGUMENT, "gnubgid or xgid"),
         ("position xgid XGID=-:0", Fault.ARGUMENT, "not 10"),
         ("setcube value 3", Fault.ARGUMENT, "3 is not a power of 2"),
@@ -111,6 +114,18 @@ def test_an_xgid_brings_the_match_along() -> None:
     made = state_after(f"position xgid {XGID}")
     assert made.match == MatchState(length=5, score=(1, 2), dice=(6, 4))
     assert made.asked(Go())[2] is Role.CHEQUER
+
+
+@pytest.mark.parametrize(
+    "text", [XGID[5:], f"xgid {XGID[5:]}", f"({XGID})", f"{XGID} 5 points", f"GNUID={PAIR}", PAIR]
+)
+def test_a_position_is_read_as_people_paste_it(text: str) -> None:
+    wanted = parse_command(XGID)
+    assert isinstance(wanted, BarePosition)
+    assert parse_command(text) == wanted
+    for named in ("xgid", "gnubgid"):
+        found = parse_command(f"position {named} {text}")
+        assert found == SetPosition(wanted.position, wanted.match)
 
 
 def test_a_bare_position_is_the_drafts_way_to_ask() -> None:

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from sixprime.engine.position import MatchState, Phase, Position
-from sixprime.protocols.fibs.wire.board import board_of
+from sixprime.protocols.formats import pasted
 from sixprime.protocols.formats.ids import (
     BadId,
     board_integers,
     match_id,
-    parse_position,
     position_id,
     read_board_integers,
     read_match_id,
@@ -174,7 +173,7 @@ def test_the_verified_triples_mean_the_same_both_ways(
     from_xgid = read_xgid(xgid_text)
     assert xgid(*from_xgid) == xgid_text
     assert from_xgid == (position, match.with_(beavers=from_xgid[1].beavers))
-    assert parse_position(f"{position_text}:{match_text}") == (position, match)
+    assert pasted.read(f"{position_text}:{match_text}") == (position, match)
 
 
 @pytest.mark.parametrize(("board", "position_text"), [triple[:2] for triple in TRIPLES])
@@ -182,13 +181,13 @@ def test_the_verified_boards_as_integers_and_letters(board: str, position_text: 
     position = read_position_id(position_text)
     assert " ".join(map(str, board_integers(position))) == board
     assert read_board_integers(board) == position
-    assert parse_position(board) == (position, None)
+    assert pasted.read(board) == (position, None)
     letters = (
         a2b_base64(position_text + "==")
         .hex()
         .translate(str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP"))
     )
-    assert parse_position(letters) == (position, None)
+    assert pasted.read(letters) == (position, None)
 
 
 @pytest.mark.parametrize(
@@ -203,39 +202,7 @@ def test_the_verified_boards_as_integers_and_letters(board: str, position_text: 
 )
 def test_bad_integers_are_told_what_is_wrong_with_them(board: str, wrong: str) -> None:
     with pytest.raises(BadId, match=re.escape(wrong)):
-        parse_position(board)
-
-
-def test_the_ids_are_found_between_the_labels_that_gnubg_prints() -> None:
-    text = " GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n    Match ID   : cAkAAAAAAAAA"
-    assert parse_position(text) == (Position.start(), MatchState(jacoby=True))
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        "GNUID={p}:{m}", "GNUID: {p}:{m}", "GNUID=\n{p}:{m}", "`GNUID={p}:{m}`",
-        "GNUbg ID: {p}:{m}", "gnubgid={p}:{m}", "set gnubgid {p}:{m}",
-        "PositionID: {p}, MatchID: {m}", "Position ID {p} Match ID {m}", "Position-ID: {p}:{m}",
-        "Match ID: {m}\nPosition ID: {p}",
-        "(Position ID: {p}; Match ID: {m})",
-    ],
-)  # fmt: skip
-def test_ids_are_read_with_the_labels_of_gnubg_and_of_forums(form: str) -> None:
-    draw = random.Random(form)
-    for _ in range(200):
-        position, match = random_position(draw), random_match(draw)
-        ids = {"p": position_id(position), "m": match_id(match)}
-        assert parse_position(form.format(**ids)) == (position, match)
-
-
-def test_an_id_that_begins_like_a_label_is_an_id() -> None:
-    assert parse_position("gnuidAAAAAAAAA") == (read_position_id("gnuidAAAAAAAAA"), None)
-
-
-def test_an_id_of_another_program_is_refused_by_its_name() -> None:
-    with pytest.raises(BadId, match="an OGID is not read"):
-        parse_position("OGID=11jjjjjhhhccccc:ooddddd88866666:N0N::W:IW:0:0:1:0")
+        pasted.read(board)
 
 
 def test_the_worked_match_id_of_the_sheet() -> None:
@@ -296,7 +263,7 @@ def test_100_000_random_strings_raise_nothing_but_the_one_error() -> None:
     understood = 0
     for i in range(100_000):
         text = nonsense(draw)
-        reader = (parse_position, read_position_id, read_match_id, read_xgid)[i % 4]
+        reader = (pasted.read, read_position_id, read_match_id, read_xgid)[i % 4]
         try:
             reader(text)
         except BadId as error:
@@ -343,7 +310,7 @@ def test_100_000_random_strings_raise_nothing_but_the_one_error() -> None:
 )
 def test_a_bad_id_is_told_what_is_wrong_with_it(text: str, wrong: str) -> None:
     with pytest.raises(BadId, match=re.escape(wrong)):
-        parse_position(text)
+        pasted.read(text)
 
 
 def test_both_sides_on_a_point_are_refused() -> None:
@@ -379,13 +346,6 @@ def test_crawford_is_dropped_where_nobody_is_1_away() -> None:
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:1:10",
     ):
         assert not read_xgid(text)[1].crawford
-
-
-def test_a_fibs_board_is_a_position_too() -> None:
-    position = read_position_id("sGfwATDgc/ABMA")
-    match = MatchState(length=5, score=(1, 2), on_roll=0, to_act=0, dice=(6, 4))
-    line = board_of(position, match, opponent="them").line()
-    assert parse_position(line) == (position, match)
 
 
 # Run by gnubg's own interpreter: states in, the IDs it shows for them out.
@@ -450,34 +410,5 @@ def test_gnubg_shows_our_ids_for_our_ids(tmp_path: Path) -> None:
 
 def test_the_prefix_of_an_xgid_may_be_small() -> None:
     text = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-    for read in (read_xgid, parse_position):
+    for read in (read_xgid, pasted.read):
         assert read(f"xgid={text}") == read(f"XGID={text}")
-
-
-@pytest.mark.parametrize(
-    "copied",
-    [
-        "“{}”",
-        "`{}`.",
-        "\u2028 {}\n\nX:me   O:you\nScore is X:0 O:0. Unlimited Game",
-        "{}X:me   O:youScore is X:0 O:0",  # the same in a field of one line
-        "XGID%3D-b----E-C---eE---c-e----B-%3A0%3A0%3A1%3A31%3A0%3A0%3A0%3A0%3A10",
-        "http://h:8760/position?id=XGID%3D-b----E-C---eE---c-e----B-%3A0%3A0%3A1%3A31"
-        "%3A0%3A0%3A0%3A0%3A10&look=1",
-        "XGID=-b----E-C---eE\n---c-e----B-:0:0:1:31:0:0:0:0:10",
-    ],
-)
-def test_an_id_is_read_with_what_was_copied_around_it(copied: str) -> None:
-    text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-    assert parse_position(copied.replace("{}", text)) == parse_position(text)
-    assert parse_position("4HPwATDgc%2FABMA%3AcAkAAAAAAAAE") == parse_position(
-        "4HPwATDgc/ABMA:cAkAAAAAAAAE"
-    )
-
-
-@pytest.mark.parametrize(
-    "position", ["b-b----E-C---eE---c-e----B-", "-b----E-C---eE---c-e----B-:0"]
-)
-def test_an_id_with_something_too_much_is_not_cut_to_size(position: str) -> None:
-    with pytest.raises(BadId):
-        parse_position(f"XGID={position}:0:0:1:31:0:0:0:0:10")

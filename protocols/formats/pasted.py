@@ -1,0 +1,339 @@
+"""Positions in what people paste: read here for every entrance, be it argument, file or page.
+
+A text may hold Position IDs with or without Match IDs, XGIDs, FIBS board lines, Snowie's lines of
+40 fields, boards of 26 integers or 20 letters; in any words, labels, quotes, lines or links. A bare
+ID among words is known by itself, since hardly any other word of its length is a legal position.
+What only looks like an ID, or is announced as one, is refused and never skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from urllib.parse import unquote, unquote_plus
+
+from sixprime.engine.position import MatchState, Position
+from sixprime.protocols.fibs.wire.board import BrokenBoard, read_board
+from sixprime.protocols.formats.ids import (
+    MATCH_ID_LENGTH,
+    POSITION_ID_LENGTH,
+    BadId,
+    read_board_integers,
+    read_match_id,
+    read_position_id,
+    read_twenty_letters,
+    read_xgid,
+)
+
+NAMES = ("O", "X")  # what gnubg draws: seat 0 is O, seat 1 is X
+WANTED = "paste a Position ID, a GNUID or an XGID"
+
+_SNOWIE_FIELDS = 40
+_XGID = "XGID="
+_ID = "[A-Za-z0-9+/]"
+_QUOTES = "\"'`“”‘’«»()\\[\\]"
+_AROUND = f"[ ,.;*{_QUOTES}]*+"
+_STRIPPED = " ,.;\"'`“”‘’«»()[]"
+_POSITION = f"(?<!{_ID}){_ID}{{{POSITION_ID_LENGTH}}}"
+_LABEL = r"(?i:position[ -]?id|match[ -]?id|(?<![\w/+])gnu(?:bg)?[ -]?id)"
+_TOKEN = re.compile(
+    rf"""
+    ^(?P<snowie>[^;<\n]*+(?:;[^;<\n]*+){{{_SNOWIE_FIELDS - 1},}}+)$
+    |^[ ]*+(?P<integers>[-+]?[0-9]++(?:[ ]++[-+]?[0-9]++){{19,}}+)[ ]*+$
+    |^{_AROUND}(?P<letters>[A-Z]{{20}}){_AROUND}$
+    |(?<!\w)(?P<board>board:[^:\s]++:[^:\s]++(?::-?[0-9]++)++)
+    |(?:(?<!\w)(?i:xgid)[\s=:]++)?+(?<![-\w])  # mail breaks an XGID into lines
+     (?P<xgid>[-A-Pa-p](?:\s*+[-A-Pa-p]){{25}}(?:\s*+:[-+\w\s]*+){{8}}:\s*+[-+]?[0-9]++(?!:))
+    |(?<!\w)(?P<broken>(?i:xgid)=\S++|(?<!-)[-A-Za-z]{{20,32}}(?::[^\s:]*+){{5,}}+)
+    |(?P<label>{_LABEL})(?P<colon>[ ]*+[:=])?+(?:[\s{_QUOTES}]|<[^<>\n]*>)*+
+    |(?P<position>{_POSITION})(?=(?i:match[ -]?id)|(?!{_ID}))
+    |(?<!{_ID})(?P<match>{_ID}{{{MATCH_ID_LENGTH}}})(?!{_ID})
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+# A word or two alone on a line that are no prose, one letter too few or too many perhaps.
+_ALONE = re.compile(
+    rf"^{_AROUND}({_ID}{{11,17}})(?:[: ]++({_ID}{{9,15}}))?+{_AROUND}$", re.MULTILINE
+)
+_UNLIKE_PROSE = re.compile(r"[0-9+/]|[a-z].*[A-Z]")
+_ONE_WORD = re.compile(r"[^\s:]{11,17}(?:[:\s]\S{9,15})?")
+_INTEGERS = re.compile(r"\s*+[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++\s*+")
+_BARE = re.compile(f"{_ID}{{{POSITION_ID_LENGTH}}}")
+_LINK = re.compile(r"[?&]id=([^&#\s]++)")
+_ESCAPED = re.compile(r"(?<!\S)\S*%(?:3A|3D|2F|2B)\S*", re.IGNORECASE)
+_UNSEEN = str.maketrans("\u2010\u2011\u2212", "---", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
+
+T = TypeVar("T")
+_Read = tuple[Position | None, MatchState | None, tuple[str, str]]
+
+
+class BadPaste(BadId):
+    """There is no position in the text, or what should be one is wrong."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+class NoPosition(BadPaste):
+    """Nothing in the text looks like a position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A position that was found, and the text that says it."""
+
+    text: str
+    line: int
+    position: Position
+    match: MatchState | None = None  # None: the form holds none
+    names: tuple[str, str] = NAMES
+    labelled: bool = False
+
+    def agrees(self, other: Pasted) -> bool:
+        """Do both say the same, as far as both say it?"""
+        if self.position != other.position:
+            return False
+        return not (self.match and other.match) or _view(self.match) == _view(other.match)
+
+    def fuller(self, other: Pasted) -> Pasted:
+        """The one of two which agree that says more; an XGID has beavers and the cube's limit."""
+        more = other.match is not None and other.text.startswith(_XGID)
+        return other if self.match is None or more else self
+
+
+def read(text: str) -> tuple[Position, MatchState | None]:
+    """The one position in a text, and its match if the text tells it."""
+    if _BARE.fullmatch(text):  # `decide` reads thousands a second
+        return read_position_id(text), None
+    one, *others = positions_in(text)
+    for other in others:
+        if not one.agrees(other):
+            two = f"{one.text} and {other.text}"
+            raise BadPaste(f"two positions, {two}: paste one of them", other.line)
+        one = one.fuller(other)
+    return one.position, one.match
+
+
+def positions_in(text: str) -> list[Pasted]:
+    """All positions in a text, in their order; BadPaste if there is none or one is wrong.
+
+    A board and its XGID below are one position, as is a board that gnubg shows twice.
+    """
+    text = _plain(text)
+    if _INTEGERS.fullmatch(text) and not _TOKEN.search(text):  # a board in several lines
+        return [Pasted(text, 1, _strictly(read_board_integers, text))]
+    finder = _Finder(text)
+    finder.find()
+    found: list[Pasted] = []
+    for each in finder.found:
+        if found and (found[-1].labelled or each.labelled) and found[-1].agrees(each):
+            found[-1] = found[-1].fuller(each)
+        else:
+            found.append(each)
+    return found
+
+
+def looks_like(text: str) -> bool:
+    """Is this a text with positions, or with one that is broken?
+
+    FIBS boards count only at its beginning: the log of an evening is full of them.
+    """
+    for token in _TOKEN.finditer(_plain(text)):
+        kind = str(token.lastgroup)
+        if kind in ("xgid", "broken", "snowie") or (kind == "board" and not token.start()):
+            return True
+        if kind == "position":
+            with suppress(BadId):
+                read_position_id(token[kind])
+                return True
+    return False
+
+
+def _plain(text: str) -> str:
+    """Without escapes and what cannot be seen; every blank is a space, every line ends alike."""
+    text = re.sub(r"\r\n?", "\n", text)
+    text = _LINK.sub(lambda link: f" {unquote_plus(link[1])} ", text)
+    text = _ESCAPED.sub(lambda word: unquote(word[0]), text)
+    return re.sub(r"[^\S\n]", " ", text.translate(_UNSEEN))
+
+
+class _Finder:
+    """Goes through a text once and keeps what it found."""
+
+    def __init__(self, text: str) -> None:
+        self.found: list[Pasted] = []
+        self._text = text
+        self._ends = [end.start() for end in re.finditer("\n", text)]
+        self._starts: set[int] = set()  # of what was read
+        self._named = -1  # where the word after a label begins
+        self._due: tuple[int, str] | None = None  # where an ID must begin, and which
+        self._early: tuple[str, MatchState] | None = None  # a Match ID before its Position ID
+
+    def find(self) -> None:
+        for token in _TOKEN.finditer(self._text):
+            self._check_due(token.start())
+            if token["label"] is None:
+                self._take(token, str(token.lastgroup))
+                continue
+            self._named = token.end()
+            self._due = (token.end(), token["label"].lower()) if token["colon"] else None
+        self._check_due(len(self._text))
+        self._check_lone_words()
+        if self._early is not None:
+            raise BadPaste(f"Match ID {self._early[0]}: there is no Position ID beside it")
+        if not self.found:
+            _refuse(self._text.strip())
+
+    def _take(self, token: re.Match[str], kind: str) -> None:
+        text, at = token[kind], token.start(kind)
+        try:
+            position, match, names = _strictly(_READ[kind], text, self._line(at))
+        except BadPaste:
+            if kind in ("position", "match"):
+                return  # only a word of their length
+            raise
+        self._starts.add(at)
+        self._due = None
+        if position is None:
+            if match is not None:
+                self._pair(text, match)
+            return
+        if kind == "xgid":
+            text = _XGID + "".join(text.split())
+        elif kind == "position" and re.match(r":\S", self._text[token.end() :][:2]):
+            self._due = token.end() + 1, "match"
+        self.found.append(Pasted(text, self._line(at), position, match, names, at == self._named))
+        if kind == "position" and self._early is not None:
+            early, self._early = self._early, None
+            self._pair(*early)
+
+    def _pair(self, text: str, match: MatchState) -> None:
+        """Puts a Match ID to the Position ID before it, or keeps it for the next."""
+        last = self.found[-1] if self.found else None
+        if last is not None and last.match is None:
+            self.found[-1] = replace(last, text=f"{last.text}:{text}", match=match)
+        elif last is None or _view(last.match) != _view(match):
+            if self._early is not None and self._early[1] != match:
+                raise BadPaste(f"two Match IDs, {self._early[0]} and {text}, for one position")
+            self._early = text, match
+
+    def _check_due(self, reached: int) -> None:
+        """Refuses what stands after a label, if it was no ID."""
+        if self._due is None or reached <= self._due[0]:
+            return
+        (at, what), self._due = self._due, None
+        for word in self._text[at:].split(None, 1)[:1]:
+            first, _, second = word.strip(_STRIPPED).partition(":")
+            if not what.startswith("match"):
+                _strictly(read_position_id, first, self._line(at))
+            if second or what.startswith("match"):
+                _strictly(read_match_id, second or first, self._line(at))
+
+    def _check_lone_words(self) -> None:
+        for line in _ALONE.finditer(self._text):
+            for group in (1, 2):
+                word, at = line[group], line.start(group)
+                if word and at not in self._starts and _UNLIKE_PROSE.search(word):
+                    _strictly(
+                        read_match_id if group == 2 else read_position_id, word, self._line(at)
+                    )
+
+    def _line(self, at: int) -> int:
+        return bisect(self._ends, at) + 1
+
+
+def _strictly(reader: Callable[[str], T], text: str, line: int = 1) -> T:
+    try:
+        return reader(text)
+    except BadId as error:
+        raise BadPaste(str(error), line) from None
+
+
+def _refuse(text: str) -> None:
+    """Says why nothing was found."""
+    if not text:
+        raise NoPosition("no position given")
+    if re.search(r"(?<!\w)OGID\s*[=:]", text, re.IGNORECASE):
+        raise BadPaste(f"an OGID is not supported; {WANTED}")
+    if _ONE_WORD.fullmatch(text) and _UNLIKE_PROSE.search(text):
+        _strictly(read_position_id, re.split(r"[\s:]", text)[0])
+    raise NoPosition(f"no position in {text[:60]!r}: {WANTED}")
+
+
+def _view(match: MatchState | None) -> object:
+    """What every form tells, as the player on roll sees it."""
+    if match is None:
+        return None
+    us = match.on_roll
+    return (
+        match.length,
+        (match.score[us], match.score[1 - us]),
+        match.dice and sorted(match.dice),
+        match.cube,
+        match.cube_owner is not None and (match.cube_owner == us, "turned"),
+        (match.doubled, match.resigned, match.crawford, match.jacoby),
+    )
+
+
+def _snowie(line: str) -> _Read:
+    fields = [field.strip() for field in line.split(";")][:_SNOWIE_FIELDS]
+    seat = _number(fields[4], 0, 1)
+    length = _number(fields[0], 0, 64)
+    on_roll, other = _number(fields[8], 0, 9999), _number(fields[9], 0, 9999)
+    if length and max(on_roll, other) >= length:
+        raise BadId(f"a {length} point match is over at this score")
+    cube = _number(fields[10], 1, 4096)
+    if cube & (cube - 1):
+        raise BadId(f"no cube shows {cube}")
+    owner = {0: None, 1: seat, -1: 1 - seat}[_number(fields[11], -1, 1)]
+    dice = _number(fields[38], 0, 6), _number(fields[39], 0, 6)
+    board = [_number(field, -15, 15) for field in fields[12:38]]
+    # our order: own bar, points, the other's bar; Snowie swaps the bars
+    position = read_board_integers([board[25], *board[1:25], abs(board[0])])
+    names = (fields[5] or NAMES[seat], fields[6] or NAMES[1 - seat])
+    state = MatchState(
+        length=length,
+        score=(on_roll, other) if seat == 0 else (other, on_roll),
+        on_roll=seat,
+        to_act=seat,
+        dice=dice if all(dice) else None,
+        cube=cube,
+        cube_owner=owner,
+        crawford=length > 0 and _number(fields[7], 0, 1) == 1,
+        jacoby=length == 0 and _number(fields[1], 0, 1) == 1,
+    )
+    return position, state, names if seat == 0 else names[::-1]
+
+
+def _number(text: str, low: int, high: int) -> int:
+    if not re.fullmatch(r"-?\d{1,6}", text) or not low <= int(text) <= high:
+        raise BadId(f"`{text[:20]}` should be a number from {low} to {high}")
+    return int(text)
+
+
+def _board(line: str) -> _Read:
+    board = read_board(line)
+    if isinstance(board, BrokenBoard):
+        raise BadId(f"a broken FIBS board: {board.reason}")
+    return board.position(), board.match_state(), NAMES
+
+
+def _xgid(text: str) -> _Read:
+    return *read_xgid("".join(text.split())), NAMES
+
+
+_READ: Mapping[str, Callable[[str], _Read]] = {
+    "snowie": _snowie,
+    "board": _board,
+    "xgid": _xgid,
+    "broken": _xgid,
+    "integers": lambda text: (read_board_integers(text), None, NAMES),
+    "letters": lambda text: (read_twenty_letters(text), None, NAMES),
+    "position": lambda text: (read_position_id(text), None, NAMES),
+    "match": lambda text: (None, read_match_id(text), NAMES),
+}
