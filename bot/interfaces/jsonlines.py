@@ -25,7 +25,8 @@ from sixprime.engine.position import (
     Position,
     variant_named,
 )
-from sixprime.protocols.formats.ids import BadId, position_id, read_match_id, read_position_id
+from sixprime.protocols.formats import pasted
+from sixprime.protocols.formats.ids import BadId, position_id, read_match_id
 from sixprime.protocols.formats.notation import format_play
 
 if TYPE_CHECKING:
@@ -120,16 +121,15 @@ def _understood(tree: Mapping[str, Any]) -> Request:
         raise BadJsonRequest("match: a Match ID is needed, or null")
     if not isinstance(cubeful, bool):
         raise BadJsonRequest("cubeful: true or false is needed")
-    return Request(
-        _position(tree),
-        MONEY if match is None else read_match_id(match),
-        _dice(tree.get("dice")),
-        cubeful,
-    )
+    position, own = pasted.read(tree["position"])
+    if match is not None and own is not None:
+        raise BadJsonRequest("match: the position has its own")
+    state = own or (MONEY if match is None else read_match_id(match))
+    dice = _dice(tree.get("dice")) or (own.dice if own else None)
+    return Request(_of_variant(position, tree), state, dice, cubeful)
 
 
-def _position(tree: Mapping[str, Any]) -> Position:
-    position = read_position_id(tree["position"])
+def _of_variant(position: Position, tree: Mapping[str, Any]) -> Position:
     if tree.get("variant") is None:
         return position
     try:

@@ -14,10 +14,16 @@ import pytest
 
 from sixprime.bot.interfaces.jsonlines import LONGEST_LINE, answer, answer_all
 from sixprime.engine.nets.weights import save_brain
-from sixprime.engine.position import Position
+from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
 from sixprime.engine.search.decide import Engine
-from sixprime.protocols.formats.ids import match_id, position_id, read_match_id, read_position_id
+from sixprime.protocols.formats.ids import (
+    match_id,
+    position_id,
+    read_match_id,
+    read_position_id,
+    xgid,
+)
 from sixprime.protocols.formats.notation import parse_play
 from tests.brains import random_brain, random_nets
 from tests.reference import random_rolls
@@ -108,6 +114,16 @@ def test_what_json_has_no_number_for_is_not_repeated(number: str) -> None:
     line = f'{{"id": {number}, "position": "{START}"}}'
     found = json.loads(answer(line.encode(), ENGINE), parse_constant=pytest.fail)
     assert "not JSON" in found["error"]
+
+
+def test_a_position_may_be_pasted_and_brings_its_match_and_roll() -> None:
+    match = MatchState(length=5, score=(1, 2), dice=(3, 1))
+    asked = {"position": START, "match": match_id(match), "dice": [3, 1]}
+    wanted = ask(asked)
+    assert wanted["kind"] == "move"
+    for text in (f"GNUID={START}:{match_id(match)}", f"{xgid(Position.start(), match)} to play"):
+        assert ask({"position": text}) == wanted
+        assert "has its own" in ask(asked | {"position": text})["error"]
 
 
 @pytest.mark.parametrize(
