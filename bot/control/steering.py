@@ -24,6 +24,7 @@ from sixprime.bot.settings.levels import BadLevel
 from sixprime.bot.settings.namefiles import BadNames, checked
 from sixprime.bot.settings.schema import Config, Lobby, Logging, Profile
 from sixprime.bot.settings.values import Level
+from sixprime.engine.nearest import nearest_or_all
 from sixprime.protocols.fibs.wire import commands as c
 from sixprime.protocols.fibs.wire.commands import Command, IllegalCommand
 from sixprime.protocols.fibs.wire.messages import Player
@@ -237,8 +238,8 @@ class Steering:
         bots = self._service.bots
         found = [bot for bot in bots if profile in (None, bot.profile.name)]
         if not found:
-            known = ", ".join(bot.profile.name for bot in bots)
-            raise NotDone(f"no profile {profile!r}, known: {known}")
+            known = nearest_or_all(str(profile), [bot.profile.name for bot in bots])
+            raise NotDone(f"no profile {profile!r}{known}")
         return found
 
     def _one(self, profile: str | None, act: Callable[[Bot], str]) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.engine.bearoff.exact import known_plays, known_worths
+from sixprime.engine.bearoff.hypergammonplays import known_plays, known_worths
 from sixprime.engine.kernels import cube as cube_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain, workspace

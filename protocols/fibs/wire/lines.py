@@ -88,11 +88,6 @@ class Lines:
         self._searched = 0  # the rest has no line end before this index
         self._skipping = False  # in the middle of a line that is too long
 
-    @property
-    def pending(self) -> int:
-        """Bytes that are waiting for the end of their line."""
-        return len(self._rest)
-
     def feed(self, data: bytes) -> Iterator[str | LineTooLong]:
         """The lines that these bytes complete, one by one."""
         data, _ = self._telnet.feed(data)
