@@ -7,13 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import refusing, threads
 
 if TYPE_CHECKING:
     from sixprime.engine.search.decide import Engine
     from sixprime.engine.search.levels import Level
-
-MOST_THREADS = 256
 
 
 def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
@@ -28,7 +26,7 @@ def level_arguments(parser: argparse.ArgumentParser, default: str) -> None:
     )
     met_argument(parser)
     parser.add_argument(
-        "--threads", type=int, metavar="N", help="how many, instead of the level's own"
+        "--threads", type=threads, metavar="N", help="how many, instead of the level's own"
     )
     parser.add_argument(
         "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
@@ -78,10 +76,8 @@ def _level_of(options: argparse.Namespace) -> Level:
 
 def threads_of(options: argparse.Namespace, level: Level) -> int:
     """The number of threads: --threads, or the level's own."""
-    threads: int = level.cores if options.threads is None else options.threads
-    if not 1 <= threads <= MOST_THREADS:
-        raise UsageError(f"--threads {threads}: 1 to {MOST_THREADS} are possible")
-    return threads
+    chosen: int = level.cores if options.threads is None else options.threads
+    return chosen
 
 
 def engine_of(options: argparse.Namespace, ready: tuple[str, ...] = ()) -> Engine:
@@ -91,7 +87,7 @@ def engine_of(options: argparse.Namespace, ready: tuple[str, ...] = ()) -> Engin
     from sixprime.engine.search.decide import Engine
 
     level = level_of(options)
-    threads = threads_of(options, level)
+    cores = threads_of(options, level)
     get_ready(*(ready or PLAYING), then=PLAYING)
     with refusing(BadWeights):
-        return Engine(level, threads=threads, weights=options.weights)
+        return Engine(level, threads=cores, weights=options.weights)

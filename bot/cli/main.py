@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -114,6 +115,11 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
+def text(word: str) -> str:
+    """The type of an option that may be empty; others, such as names of files, may not."""
+    return word
+
+
 class UsageError(Exception):
     """Bad input from the user; the text is one clear line, and the exit code is 2."""
 
@@ -127,7 +133,30 @@ def refusing(*errors: type[Exception], at: object = None) -> Iterator[None]:
         raise
     except errors as error:
         reason = _in_words(error) if isinstance(error, OSError) else str(error)
-        raise UsageError(reason if at is None else f"{at}: {reason}") from error
+        place = getattr(error, "filename", None) if at is None else at
+        raise UsageError(reason if place is None else f"{place}: {reason}") from error
+
+
+MOST_THREADS = 256
+
+
+def threads(word: str) -> int:
+    """The type of an option: how many threads."""
+    number = int(word)
+    if not 1 <= number <= MOST_THREADS:
+        raise UsageError(f"--threads {word}: 1 to {MOST_THREADS} are possible")
+    return number
+
+
+def new_file(word: str) -> Path:
+    """The type of an option: where to write, refused before anybody has waited for the result."""
+    path = Path(word)
+    with refusing(OSError, at=path):  # too long for a name
+        if not path.parent.is_dir():
+            raise UsageError(f"{path.parent}: no such folder")
+        if path.is_dir():
+            raise UsageError(f"{path}: is a folder")
+    return path
 
 
 class Skipped:
@@ -185,6 +214,20 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, []
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Refuse `--option=--`, of which argparse makes a list of nothing."""
+        found = super()._get_values(action, arg_strings)
+        if action.nargs is None and found == []:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return found
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Refuse an empty word: as a file it would be the working folder, as a name the default."""
+        may_be = action.type is text or isinstance(action, argparse._SubParsersAction)
+        if not arg_string and not may_be:
+            raise argparse.ArgumentError(action, "'' names nothing")
+        return super()._get_value(action, arg_string)
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit, but let `main` report help that could not be written."""
         sys.stdout.flush()
@@ -204,7 +247,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong in one line, and exit with 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {in_one_line(message)} (see {self.prog} --help)\n")
+
+
+def in_one_line(error: str) -> str:
+    """An error that quotes what was typed: short, and without characters that steer a terminal."""
+    short = _LONG.sub(lambda word: f"{word[0][:SHOWN]}...", error)
+    return printable(short).replace("\n", "?")
+
+
+SHOWN = 80  # characters of a word in an error
+_LONG = re.compile(r"\S{250,}")
 
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
@@ -306,7 +359,7 @@ def main(arguments: list[str]) -> int:
     except UsageError as error:
         if "--debug" in arguments:
             raise
-        print(f"sixprime {chosen}: {printable(str(error))}", file=sys.stderr)
+        print(f"sixprime {chosen}: {in_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -317,7 +370,7 @@ def main(arguments: list[str]) -> int:
         if "--debug" in arguments:
             raise
         named = f"{type(error).__name__}: " if isinstance(error, ValueError) else ""
-        print(f"sixprime {chosen}: {named}{printable(_reason(error))}", file=sys.stderr)
+        print(f"sixprime {chosen}: {named}{in_one_line(_reason(error))}", file=sys.stderr)
         if isinstance(error, OSError):
             discard(sys.stdout)
         return 1

@@ -85,7 +85,7 @@ def load_nets(path: Path | None = None) -> Nets:
     except FileNotFoundError as error:
         raise BadWeights(f"{path}: no such file") from error
     except _UNREADABLE as error:
-        why = " ".join(str(error).split())
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())
         raise BadWeights(f"{path}: not a readable .npz file ({why})") from error
     if not is_whole:
         raise BadWeights(f"{path}: damaged, or not the file that was installed; install again")

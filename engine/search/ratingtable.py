@@ -199,7 +199,8 @@ def read(path: Path) -> Ratings:
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, BadTable):
             raise
-        raise BadTable(f"{path}: not a table of measured ratings ({error!r})") from error
+        why = getattr(error, "strerror", None) or "not a table of measured ratings"
+        raise BadTable(f"{path}: {why}") from error
     if not ratings.checker:
         raise BadTable(f"{path}: no errors were measured")
     return ratings

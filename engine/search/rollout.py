@@ -181,7 +181,8 @@ class Rollout:
                 stopped = [bool(each) for each in file["stopped"]]
                 same_end = str(file["until"]) == self._until()
         except _UNREADABLE as error:
-            raise BadRollout(f"{path}: not a saved rollout ({error})") from error
+            why = getattr(error, "strerror", None) or "not a saved rollout"
+            raise BadRollout(f"{path}: {why}") from error
         if what != self._what() or any(rows.shape[1:] != (COLUMNS,) for rows in results):
             raise BadRollout(f"{path}: saved from another position, match, weights or settings")
         self.results = results

@@ -7,10 +7,9 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing, threads
 from sixprime.bot.cli.ready import get_ready
 
 if TYPE_CHECKING:
@@ -65,13 +64,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one.set_defaults(threads=1)
     for verb in (two, hyper):
         verb.add_argument(
-            "--threads", type=int, default=1, metavar="N", help="how many (default 1)"
+            "--threads", type=threads, default=1, metavar="N", help="how many (default 1)"
         )
     for verb in (one, two, hyper):
         verb.add_argument("--no-header", action="store_true", help="without the 40 bytes of header")
         verb.add_argument(
             "file",
-            type=Path,
+            type=new_file,
             nargs="?" if verb is hyper else None,
             metavar="FILE",
             help="an existing one is replaced",
@@ -109,8 +108,6 @@ def _kind(options: argparse.Namespace) -> Kind:
     from sixprime.engine.bearoff.databases import Hypergammon, OneSided, TwoSided
 
     with refusing(ValueError):
-        if options.threads < 1:
-            raise UsageError(f"--threads must be at least 1, not {options.threads}")
         if options.verb == "hyper":
             return _that_fits(Hypergammon(options.checkers))
         if options.verb == "two-sided":
@@ -145,10 +142,6 @@ def _write(kind: Kind, options: argparse.Namespace) -> None:
     from sixprime.bot.cli.progress import bar
     from sixprime.engine.bearoff import databases as bearoff
 
-    if not options.file.parent.is_dir():
-        raise UsageError(f"{options.file.parent}: no such folder")
-    if options.file.is_dir():
-        raise UsageError(f"{options.file}: is a folder")
     start = time.perf_counter()
     with bar(f"{options.verb} database") as report:
         bearoff.write(
@@ -166,6 +159,8 @@ def _counts(text: str) -> tuple[int, ...]:
         raise UsageError(f"{text!r} is not a list of counts like 0,2,3") from None
     if len(counts) > 6 or min(counts) < 0 or sum(counts) > 15:
         raise UsageError(f"{text!r}: up to 15 checkers on up to 6 points, ace point first")
+    if not any(counts):
+        raise UsageError(f"{text!r}: no checker is left, the game is over")
     return counts
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.leveloptions import engine_of, level_arguments
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.cli.positionoptions import asked, variant_argument
 from sixprime.bot.cli.progress import bar
 
@@ -39,8 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--no-rolls", action="store_true", help="without the list of rolls")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="all of it as a page")
-    parser.add_argument("--map", type=Path, metavar="FILE", help="the temperature map as SVG")
+    parser.add_argument("--html", type=new_file, metavar="FILE", help="all of it as a page")
+    parser.add_argument("--map", type=new_file, metavar="FILE", help="the temperature map as SVG")
     level_arguments(parser, "world-class")
     parser.set_defaults(dice=None)
 

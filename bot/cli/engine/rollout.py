@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sixprime.bot.cli.columns import table
 from sixprime.bot.cli.engine.rollingoptions import level_of, rolling_arguments, settings_of
 from sixprime.bot.cli.leveloptions import met_argument, met_of
-from sixprime.bot.cli.main import UsageError, at_least, refusing
+from sixprime.bot.cli.main import UsageError, at_least, new_file, refusing, threads
 from sixprime.bot.cli.positionoptions import asked, position_arguments
 from sixprime.bot.cli.ready import get_ready
 
@@ -39,10 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     met_argument(parser)
     rolling_arguments(parser)
     parser.add_argument("--log", type=Path, metavar="FOLDER", help="write every game there, as SGF")
-    parser.add_argument("--threads", type=at_least(1), default=1, metavar="N", help="how many (1)")
+    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="how many (1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="keep the state here, or resume from it"
+        "--save", type=new_file, metavar="FILE", help="keep the state here, or resume from it"
     )
     parser.add_argument(
         "--weights", type=Path, metavar="FILE", help="nets, instead of those that ship"
@@ -68,6 +68,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--scheduler: the workers have no bearoff databases of {level.name}'s")
     with refusing(BadRollout):
         settings = settings_of(options)
+    if options.log is not None:
+        with refusing(OSError, at=f"--log {options.log}"):
+            options.log.mkdir(parents=True, exist_ok=True)
     get_ready("rules", "one-sided", "two-sided", "nets", "search")
     with (
         refusing(BadRollout, nets.BadWeights, nets.BadNamed),
@@ -85,9 +88,9 @@ def run(options: argparse.Namespace) -> int:
             nullcontext() if options.scheduler is None else Dask(options.scheduler) as spread,
             bar("rolling out") as progress,
         ):
-            threads = spread.threads if spread else options.threads
+            cores = spread.threads if spread else options.threads
             rolled = rollout.run(
-                brain, threads=threads, progress=progress, save=options.save, spread=spread
+                brain, threads=cores, progress=progress, save=options.save, spread=spread
             )
     if options.log is not None:
         _log(rollout, names, brain, options.log)
@@ -111,7 +114,6 @@ def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None
     total = sum(map(len, rollout.results))
     written = 0
     with refusing(OSError, at=f"--log {folder}"), bar("writing games") as progress:
-        folder.mkdir(parents=True, exist_ok=True)
         candidates = zip(rollout.alternatives, rollout.results, names, strict=True)
         for place, (alternative, rows, name) in enumerate(candidates, 1):
             for number in range(len(rows)):

@@ -236,13 +236,15 @@ def show(options: argparse.Namespace) -> int:
             _print(each)
             print()
         return 0
-    text = options.into.read_text(encoding="utf-8")
+    with refusing(OSError, UnicodeDecodeError, at=options.into):
+        text = options.into.read_text(encoding="utf-8")
     if BEGIN not in text or END not in text:
         raise UsageError(f"{options.into}: the marks {BEGIN} and {END} are missing")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
     shown = "\n".join([_origin(tree), *map(_markdown, tables)])
-    options.into.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
+    with refusing(OSError, at=options.into):
+        options.into.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
     return 0
 
 

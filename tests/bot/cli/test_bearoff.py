@@ -47,7 +47,7 @@ def test_without_a_header_the_rest_is_the_same(tmp_path: Path) -> None:
     [
         ("one-sided --points 0 file.bd", "points must be 1 to 18, not 0"),
         ("two-sided --checkers 16 file.bd", "checkers must be 1 to 15, not 16"),
-        ("two-sided --threads 0 file.bd", "--threads must be at least 1"),
+        ("two-sided --threads 0 file.bd", "--threads 0: 1 to 256 are possible"),
         ("hyper --checkers 4 file.bd", "checkers must be 1 to 3, not 4"),
         ("one-sided --normal --no-gammons file.bd", "--normal"),
         ("one-sided --points 2 no/such/file.bd", "no/such: no such folder"),

@@ -60,7 +60,7 @@ def test_a_position_of_hypergammon_is_studied_as_that(capsys: pytest.CaptureFixt
         ([START, "--chances", "1,2"], "five numbers"),
         ([START, "--chances", "0.5,0.6,0,0,0"], "no likelier"),
         ([START, "--no-rolls", "--map", "x.svg"], "--no-rolls"),
-        ([START, "--map", "/nowhere/x.svg", *FAST], "/nowhere/x.svg"),
+        ([START, "--map", "/nowhere/x.svg", *FAST], "/nowhere: no such folder"),
         ([START, "--match", "zz"], "zz"),
         ([START, "--met", "kazaros"], "kazaros"),
         (["AAAAAAAAAAAAAA"], "off"),

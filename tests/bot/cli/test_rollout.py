@@ -42,8 +42,6 @@ def rolled(weights: str, *words: str) -> int:
         ("--level exprt", "no level 'exprt', did you mean 'expert'?"),
         ("--later-plies 1", "--later-plies needs --later-after"),
         ("--later-after 3", "--later-after needs --later-level"),
-        ("--later-filter= --later-after 2", "no filter ''"),
-        ("--level=", "no level ''"),
         ("--truncate-plies 1", "--truncate-plies needs --truncate"),
         ("--truncate 3 --truncate-plies 7", "7 plies: 0 to 4"),
         ("--stop-at-error -1", "stop_at_error -1.0: it cannot be negative"),

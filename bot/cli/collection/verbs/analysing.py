@@ -15,8 +15,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     selection_of,
     which_arguments,
 )
-from sixprime.bot.cli.leveloptions import MOST_THREADS
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import MOST_THREADS, UsageError
 from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:

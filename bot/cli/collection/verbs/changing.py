@@ -13,7 +13,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     selection_of,
     which_arguments,
 )
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, text
 from sixprime.bot.printable import counted, printable
 
 _ABOUT = {"event": "the event", "round": "its round", "place": "the place, or server"}
@@ -63,10 +63,12 @@ def _rename(options: argparse.Namespace) -> int:
 
 def _annotate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", type=int, metavar="ID", help="as `list` shows it")
-    parser.add_argument("note", nargs="?", metavar="TEXT", help="the remark; '' removes it")
+    parser.add_argument(
+        "note", type=text, nargs="?", metavar="TEXT", help="the remark; '' removes it"
+    )
     parser.add_argument("--date", type=day, metavar="DAY", help="of an imported match")
     for name, what in _ABOUT.items():
-        parser.add_argument(f"--{name}", metavar="NAME", help=what)
+        parser.add_argument(f"--{name}", type=text, metavar="NAME", help=what)
 
 
 def _annotate(options: argparse.Namespace) -> int:

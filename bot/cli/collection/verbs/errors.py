@@ -19,7 +19,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.main import at_least, refusing
+from sixprime.bot.cli.main import refusing, threads
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=Path, metavar="OUT", help="write them to a page")
     analysis_argument(parser)
     rollout_arguments(parser, "--rollout")
-    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads of a rollout (1)")
+    parser.add_argument("--threads", type=threads, metavar="N", help="threads of a rollout (1)")
     which_arguments(parser, ids=True)
     parser.set_defaults(weights=None)
 
