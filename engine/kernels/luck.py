@@ -1,22 +1,48 @@
 """The luck of a roll, as the root player of a search sees it, with the cube and at 0-ply.
 
 Results are float64[6]: the five chances and the worth (engine.kernels.cube).
+
+The luck is what the roll is worth less the average of all rolls, so its mean is zero however wrong
+the worths are. To know the average takes twenty times as long as to know one roll, and it is often
+known already:
+
+- A bearoff database is the average of its own plays. Without a cube the luck there is what the play
+  that the database was built with gains.
+- Trials of one rollout meet the same positions in their first turns: `Averages` remembers them.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sixprime.engine.kernels.bearoff.lookup import (
+    LOSE_GAMMON,
+    WIN_GAMMON,
+    bearoff_outcomes,
+    inside,
+)
+from sixprime.engine.kernels.bearoff.ranks import rank_of
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, turned
-from sixprime.engine.kernels.evaluation import judge
+from sixprime.engine.kernels.evaluation import HOME, TWO_SIDED, judge
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.moves import NONE, ONE
-from sixprime.engine.kernels.network import OUTPUTS
-from sixprime.engine.kernels.tree import CHECKERS, best_replies, descend, worths_of
+from sixprime.engine.kernels.memory import key_of
+from sixprime.engine.kernels.moves import NONE, ONE, flip, generate
+from sixprime.engine.kernels.network import OUTPUTS, turn_round
+from sixprime.engine.kernels.tree import (
+    CHECKERS,
+    best_replies,
+    dead,
+    descend,
+    worths_of,
+)
 
 RESULTS = 6
 WORTH = 5
 FIRST_ROLLS = 30  # of 36: those that are not doubles
+REMEMBERED = 1 << 12  # averages; a power of two
 
 
 @kernel
@@ -60,21 +86,132 @@ def value_of_roll(search, side, die1, die2, out):
 
 
 @kernel
-def add_luck(search, room, side, die1, die2, opening):
-    """Subtract from room.known_part what a roll is worth to the root player above the average.
+def luck_of_roll(search, side, die1, die2, opening, value, average, out):
+    """Fill out float64[6] with the luck of a roll at depth 0, and `average` with that of all.
 
-    The average is over all 21 rolls, or the 15 that are not doubles, so the mean of the differences
-    is zero however wrong the worths are, and judging only the replies that the pruning net likes is
-    enough (KEEP in the terms). Nothing is played.
+    Judging only the replies that the pruning net likes is enough (KEEP in the terms). Nothing is
+    played; `value` float64[6] is scratch.
     """
     rolls = 36.0 if not opening else np.float64(FIRST_ROLLS)
+    for k in range(RESULTS):
+        average[k] = 0.0
     for high in range(1, 7):
         for low in range(1, high + 1):
             if opening and high == low:
                 continue
-            share = -1.0 / rolls if high == low else -2.0 / rolls
-            if high == max(die1, die2) and low == min(die1, die2):
-                share += 1.0
-            value_of_roll(search, side, high, low, room.value)
+            value_of_roll(search, side, high, low, value)
             for k in range(RESULTS):
-                room.known_part[k] -= room.share[0] * share * room.value[k]
+                average[k] += (1.0 if high == low else 2.0) / rolls * value[k]
+            if high == max(die1, die2) and low == min(die1, die2):
+                for k in range(RESULTS):
+                    out[k] = value[k]
+    for k in range(RESULTS):
+        out[k] -= average[k]
+
+
+class Averages(NamedTuple):
+    """The averages that are remembered, each at the place its key gives, over any other there.
+
+    The key covers all that an average depends on but the brain.
+    """
+
+    salt: NDArray[np.uint64]  # [1]: engine.kernels.tree.salt_of the terms
+    keys: NDArray[np.uint64]  # [REMEMBERED]
+    values: NDArray[np.float64]  # [REMEMBERED, RESULTS]
+
+
+def averages() -> Averages:
+    """None is remembered."""
+    return Averages(
+        np.zeros(1, np.uint64),
+        np.zeros(REMEMBERED, np.uint64),
+        np.zeros((REMEMBERED, RESULTS)),
+    )
+
+
+@kernel
+def shared_luck(search, side, die1, die2, opening, averages, value, out):
+    """As `luck_of_roll`, with the average from memory if the position has been met before."""
+    walk = search.walk
+    salt = averages.salt[0] + np.uint64(opening)
+    key = key_of(walk.boards[0], walk.states[0], ONE, side, NONE, salt)
+    place = np.int64(key & np.uint64(REMEMBERED - 1))
+    average = averages.values[place]
+    if averages.keys[place] != key:
+        luck_of_roll(search, side, die1, die2, opening, value, average, out)
+        averages.keys[place] = key
+        return
+    value_of_roll(search, side, die1, die2, out)
+    for k in range(RESULTS):
+        out[k] -= average[k]
+
+
+@kernel
+def known_luck(search, kind, side, die1, die2, value, out):
+    """Fill out float64[6] with the luck of a roll where a database knows the position, cubeless.
+
+    The board at depth 0 is of class `kind` and judged; `value` float64[6] is scratch.
+    """
+    walk, terms = search.walk, search.terms
+    before = walk.outcomes[0]
+    for_root(side, before, dead_at_root(search, side, before), terms, out)
+    if kind == TWO_SIDED:
+        value_of_roll(search, side, die1, die2, value)
+    else:
+        after = walk.outcomes[1]
+        play_as_built(search, die1, die2, after)
+        for_root(side, after, dead_at_root(search, side, after), terms, value)
+    for k in range(RESULTS):
+        out[k] = value[k] - out[k]
+
+
+@kernel
+def dead_at_root(search, side, outcomes):
+    """The worth of outcomes to `side` with the cube that stands at depth 0."""
+    state = search.walk.states[0, 0]
+    return dead(outcomes, side, state[CUBE], state[OWNER], search.terms)
+
+
+@kernel
+def play_as_built(search, die1, die2, out):
+    """What is left to the mover after the play of a roll that a one-sided database counts on.
+
+    That is the one with the fewest rolls to come, and for the gammon the one with the fewest until
+    the first checker is off. Fills out float32[5].
+    """
+    brain, work, board = search.brain, search.work, search.walk.boards[0]
+    if inside(board, HOME):
+        tails, gammon_tails, binomials = brain.tails, brain.gammon_tails, brain.binomials
+    else:
+        tails, gammon_tails = brain.far_tails, brain.far_gammon_tails
+        binomials = brain.far_binomials
+    points = binomials.shape[1] - 2
+    base = len(tails) - len(gammon_tails)
+    soonest, first_off = 0, 0
+    fewest, fewest_off = np.int64(1) << 62, np.int64(1) << 62
+    for i in range(generate(board, die1, die2, work.room)):
+        rank = rank_of(work.room.results[i, 0], points, binomials)
+        rolls = rolls_left(tails[rank])
+        if rolls < fewest:
+            fewest = rolls
+            soonest = i
+        rolls = rolls_left(gammon_tails[rank - base]) if rank >= base else np.int64(0)
+        if rolls < fewest_off:
+            fewest_off = rolls
+            first_off = i
+    flip(work.room.results[first_off], work.turned_board)
+    bearoff_outcomes(work.turned_board, tails, gammon_tails, binomials, work.turned)
+    lost = work.turned[WIN_GAMMON]
+    flip(work.room.results[soonest], work.turned_board)
+    bearoff_outcomes(work.turned_board, tails, gammon_tails, binomials, work.turned)
+    turn_round(work.turned, out)
+    out[LOSE_GAMMON] = lost
+
+
+@kernel
+def rolls_left(tail):
+    """The mean number of rolls of a row of tails, in units of 1 / 65535."""
+    rolls = np.int64(0)
+    for i in range(1, len(tail)):
+        rolls += tail[i]
+    return rolls

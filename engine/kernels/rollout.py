@@ -1,8 +1,8 @@
 """One trial of a rollout: a game from a position to its end, or to where it is cut.
 
 Results are float64[6] from the side of the root player (side 0): the five chances and the worth
-(engine.kernels.cube). With variance reduction the luck of each roll is taken out of all six: the
-value of the roll's best play less the average over all 21 rolls, both at 0-ply after pruning.
+(engine.kernels.cube). With variance reduction the luck of each roll (engine.kernels.luck) is taken
+out of all six, at 0-ply after pruning.
 
 Luck is costly to measure, and little of a trial's variance comes from its race. So without a cube
 lots are drawn when contact ends: most trials get the value expected there, and one in LOTS makes up
@@ -31,7 +31,18 @@ from sixprime.engine.kernels.cube import (
     pass_worth,
 )
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, OVER, TWO_SIDED, judge
-from sixprime.engine.kernels.luck import FIRST_ROLLS, RESULTS, WORTH, add_luck, for_root, play_roll
+from sixprime.engine.kernels.luck import (
+    FIRST_ROLLS,
+    RESULTS,
+    WORTH,
+    Averages,
+    averages,
+    for_root,
+    known_luck,
+    luck_of_roll,
+    play_roll,
+    shared_luck,
+)
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
@@ -45,6 +56,7 @@ from sixprime.engine.kernels.tree import (
     as_it_is,
     dead,
     expect,
+    salt_of,
     stand,
     worths_of,
 )
@@ -53,6 +65,7 @@ PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
 LOTS = 4  # after contact one trial in so many counts
+SHARED = 4  # turns in which trials often meet the same positions
 GUESSED = 2  # replies that measure the luck of a roll; all of them would take twice the time
 
 # indices of looks: phase, then side, then CHECKER or CUBE_ACTION; after them two more
@@ -115,6 +128,9 @@ class TrialRoom(NamedTuple):
     value: NDArray[np.float64]  # [RESULTS]
     known_part: NDArray[np.float64]  # [RESULTS]: the result, but for `share` of the outcome
     share: NDArray[np.float64]  # [1]
+    luck: NDArray[np.float64]  # [RESULTS], of a roll
+    average: NDArray[np.float64]  # [RESULTS], of all rolls
+    averages: Averages
     choice: RankedPlays
 
 
@@ -128,6 +144,9 @@ def trial_room() -> TrialRoom:
         np.zeros(RESULTS),
         np.zeros(RESULTS),
         np.zeros(1),
+        np.zeros(RESULTS),
+        np.zeros(RESULTS),
+        averages(),
         ranked_plays(),
     )
 
@@ -268,6 +287,20 @@ def draw_lots(search, plan, room, number, side):
 
 
 @kernel
+def add_luck(search, room, turn, side, die1, die2, opening):
+    """Subtract the luck of a roll from room.known_part, `room.share` of it. Nothing is played."""
+    kind, value, luck = room.known[0], room.value, room.luck
+    if kind <= ONE_SIDED and search.terms.settings[CUBEFUL] == 0:
+        known_luck(search, kind, side, die1, die2, value, luck)
+    elif turn < SHARED:
+        shared_luck(search, side, die1, die2, opening, room.averages, value, luck)
+    else:
+        luck_of_roll(search, side, die1, die2, opening, value, room.average, luck)
+    for k in range(RESULTS):
+        room.known_part[k] -= room.share[0] * luck[k]
+
+
+@kernel
 def begin(plan, room, number):
     """Set up a trial."""
     copy_board(plan.start.board, room.board)
@@ -330,7 +363,7 @@ def trial(search, plan, room, number, log, out):
             put_down(room, walk)
         die1, die2 = next_roll(plan, number, turn)
         if options[REDUCE] == 1 and room.share[0] > 0.0:
-            add_luck(search, room, side, die1, die2, turn == 0 and options[OPENING] == 1)
+            add_luck(search, room, turn, side, die1, die2, turn == 0 and options[OPENING] == 1)
         look = first_look + CHECKER
         deeper = TreeSearch(brain, looks.terms[look], work, walk)
         play(deeper, plan, look, room, side, die1, die2)
@@ -373,5 +406,6 @@ def settle(search, plan, room, side, may_double, out):
 @kernel
 def trials(search, plan, room, first, log, outs):
     """Play trials first, first + 1, ... into float64[n, 7]; the log is of the last."""
+    room.averages.salt[0] = salt_of(search.terms)
     for i in range(len(outs)):
         trial(search, plan, room, first + i, log, outs[i])

@@ -6,17 +6,19 @@ trial is a function of settings, alternative and number, whoever plays it and wh
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels import rollout as kernel
 from sixprime.engine.kernels import tree
-from sixprime.engine.kernels.evaluation import Brain, workspace
+from sixprime.engine.kernels.evaluation import Brain, Workspace, workspace
 from sixprime.engine.nets import weights
 from sixprime.engine.position import Dice, MatchState, Position
 from sixprime.engine.search.cube import CubeContext
@@ -172,11 +174,35 @@ def _played(
     if brain is None:
         brain = _shipped()
     plan = _plan(match, alternative, settings)
-    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], workspace(brain), tree.tree())
+    table = _free_table(brain)
+    search = tree.TreeSearch(brain, plan.looks.terms[kernel.LUCK], table.work, table.walk)
     rows = np.zeros((len(numbers), COLUMNS))
     log = np.zeros((turns, kernel.LOG), np.int8)
-    kernel.trials(search, plan, kernel.trial_room(), numbers.start, log, rows)
+    kernel.trials(search, plan, table.room, numbers.start, log, rows)
+    _free_tables.append(table)
     return rows, log
+
+
+class _Table(NamedTuple):
+    """Scratch for one thread, and what was remembered in it, which holds for its brain alone."""
+
+    brain: Brain
+    work: Workspace
+    walk: tree.Tree
+    room: kernel.TrialRoom
+
+
+_free_tables: list[_Table] = []  # appended to and popped from by any thread
+
+
+def _free_table(brain: Brain) -> _Table:
+    """One that nobody uses, so that chunks of a rollout share what they remember."""
+    with contextlib.suppress(IndexError):
+        while True:
+            table = _free_tables.pop()
+            if table.brain is brain:
+                return table
+    return _Table(brain, workspace(brain), tree.tree(), kernel.trial_room())
 
 
 def _plan(

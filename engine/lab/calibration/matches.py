@@ -22,7 +22,6 @@ from sixprime.engine.kernels import luck as luck_kernel
 from sixprime.engine.kernels import tree as kernel
 from sixprime.engine.kernels.evaluation import Brain
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.kernels.rollout import trial_room
 from sixprime.engine.lab.blocks import Sums
 from sixprime.engine.position import MAX_CHECKERS, MatchState, Position
 from sixprime.engine.search.cube import CubeContext, CubeDecision, judged
@@ -120,7 +119,6 @@ class LevelMatch:
         self._cube = (levels[0].cube, levels[1].cube)
         self._search = Search(brain)
         self._bench = self._search.benches[0]
-        self._room = trial_room()
         self._terms: dict[tuple[MatchState, Evaluation, int], kernel.SearchTerms] = {}
         self._openings: dict[MatchState, dict[tuple[int, int, int], float]] = {}
 
@@ -218,12 +216,11 @@ class LevelMatch:
 
     def _luck(self, turn: LevelTurn, dice: tuple[int, int]) -> float:
         """The luck of the mover's roll, in MWC."""
-        self._room.known_part[:] = 0.0
-        self._room.share[0] = 1.0
+        value, average, luck = np.zeros((3, luck_kernel.RESULTS))
         self._put(turn.board, turn.cube)
         search = self._bench.search(self._look(turn.plain, TRUTH, LUCK))
-        luck_kernel.add_luck(search, self._room, 0, *dice, False)
-        return -float(self._room.known_part[luck_kernel.WORTH])
+        luck_kernel.luck_of_roll(search, 0, *dice, False, value, average, luck)
+        return float(luck[luck_kernel.WORTH])
 
     # --- the cube
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import signal
@@ -15,8 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sixprime.engine.bearoff import databases as bearoff
+from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.cube import CENTRED
-from sixprime.engine.kernels.rollout import roll_of
+from sixprime.engine.kernels.evaluation import judge, workspace
+from sixprime.engine.kernels.luck import RESULTS, known_luck
+from sixprime.engine.kernels.rollout import LUCK, roll_of
 from sixprime.engine.nets.weights import load_brain, save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
@@ -32,7 +36,7 @@ from sixprime.engine.search.rollout import (
     play_trials,
     verdict,
 )
-from sixprime.engine.search.trials import _permutations
+from sixprime.engine.search.trials import _permutations, _plan
 from sixprime.protocols.formats.ids import position_id
 from tests.brains import random_brain, random_nets
 
@@ -77,13 +81,43 @@ def test_a_rollout_to_the_end_agrees_with_the_database() -> None:
 
 
 def test_taking_the_luck_out_changes_the_error_and_not_the_answer() -> None:
-    position = Position(side(1, 2, 3, 4, 5, 6), side(1, 2, 3, 4, 6, 6))  # luck is known exactly
+    position = Position(side(1, 1, 2, 3, 4, 5, 6), side(1, 1, 2, 3, 4, 6, 6))
     plain = of_position(position, MONEY, replace(OUTSIDE, reduce_variance=False)).run(BRAIN)[0]
     reduced = of_position(position, MONEY, OUTSIDE).run(BRAIN)[0]
     assert reduced.error < plain.error / 10
     assert abs(reduced.equity - plain.equity) < 4 * (plain.error + reduced.error)
     assert reduced.reduction == pytest.approx((plain.error / reduced.error) ** 2)
     assert plain.reduction is None
+
+
+@pytest.mark.parametrize(
+    ("checkers", "lowest"), [((15, 15), 1), ((15, 3), 5), ((6, 15), 1), ((11, 7), 1), ((4, 6), 1)]
+)
+def test_the_luck_that_a_database_knows_is_nought_on_average(
+    checkers: tuple[int, int], lowest: int
+) -> None:
+    """Over all 36 rolls, in each of the chances: gammons, too, have plays of their own."""
+    draws = np.random.default_rng(sum(checkers))
+    value, luck = np.zeros((2, RESULTS))
+    lucky = False
+    for _ in range(20):
+        mine, theirs = (
+            side(*draws.integers(least, 7, each))
+            for each, least in zip(checkers, (lowest, 1), strict=True)
+        )
+        position = Position(mine, theirs)
+        plan = _plan(MONEY, of_position(position, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
+        search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], workspace(BRAIN), tree.tree())
+        search.walk.boards[0][:] = position.array()
+        search.walk.states[0, 0] = 1
+        kind = judge(BRAIN, position.array(), 15, search.work, search.walk.outcomes[0])
+        lucks = []
+        for die1, die2 in itertools.product(range(1, 7), repeat=2):
+            known_luck(search, kind, 0, die1, die2, value, luck)
+            lucks.append(luck.copy())
+        assert np.mean(lucks, axis=0) == pytest.approx(0.0, abs=5e-5)  # 16 bits a chance
+        lucky = lucky or float(np.std(lucks)) > 1e-3
+    assert lucky
 
 
 @given(st.lists(st.floats(-1.0, 2.0), min_size=5, max_size=5))
