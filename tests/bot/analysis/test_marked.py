@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -9,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.bot.analysis.rollouts import marked, rolled_out
+from sixprime.bot.analysis.rollouts import Spot, marked, rolled_out
 from sixprime.bot.cli.main import main
 from sixprime.engine.analysis.settings import AnalysisSettings
 from sixprime.engine.analysis.values import RolloutResult
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.search.rollout import RolloutSettings
+from sixprime.protocols.formats.ids import match_id, position_id
 from sixprime.protocols.formats.notation import format_play
 from sixprime.protocols.formats.sgf import match as sgf
 from tests.analyses import analyse_match
@@ -76,6 +78,38 @@ def test_what_gnubg_lists_as_marked_is_rolled_out(tmp_path: Path) -> None:
     assert first is not None
     rolled = {format_play(found[0].turns[0].position, each.play) for each in first.candidates}
     assert rolled == {"24/21 13/9", "24/20 13/10"}  # the marked ones; the first was made
+
+
+def test_a_marked_decision_gets_the_figures_of_the_command_rollout(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (match,) = sgf.read(ANALYSED.read_text().replace("MR[]", "MR[1 3]", 1)).strictly()
+    analysis = analyse_match(match, AnalysisSettings.of("beginner"))
+    (spot,) = marked(match, analysis)
+    cube = next(
+        Spot(0, i, is_play=False)
+        for i, turn in enumerate(analysis.games[0].turns)
+        if turn.cube_analysis is not None
+    )
+    games = rolled_out(analysis, [spot, cube], load_brain(), LITTLE).games
+    for each in (spot, cube):
+        game, turn = games[each.game], games[each.game].turns[each.turn]
+        state = analysis.state(game, turn, rolled=each.is_play)
+        where = f"{position_id(turn.position)}:{match_id(state)}"
+        dice = "".join(map(str, turn.dice or ())) if each.is_play else ""
+        words = ["--trials", "36", "--truncate", "2", "--plays", "99", "--json"]
+        assert main(["rollout", where, *words, *(["--dice", dice] if dice else [])]) == 0
+        found = json.loads(capsys.readouterr().out)["candidates"]
+        said = {it["name"]: it["equity"] for it in found}
+        if each.is_play:
+            assert turn.move is not None
+            ours = {format_play(turn.position, it.play): it.equity for it in turn.move.candidates}
+            assert ours.keys() == {"24/21 13/9", "24/20 13/10"}  # the first was made
+        else:
+            assert turn.cube_analysis is not None
+            no_double, double_take, _ = turn.cube_analysis.equities
+            ours = {"no double": no_double, "double, take": double_take}
+        assert ours == pytest.approx({name: said[name] for name in ours}, abs=1e-6)
 
 
 def test_marks_are_shown_and_faults_named(

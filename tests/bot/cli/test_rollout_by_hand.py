@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import subprocess
 import sys
@@ -85,6 +86,9 @@ def ask(weights: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask
         games: dict[str, list[tuple[Start, list[Act]]]] = {}
         for path in sorted(folder.iterdir()):
             (match,) = sgf.read(path.read_text()).strictly()
+            said = re.search(r"RE\[[WB]\+(\d+)", path.read_text())
+            result = match.games[0].result  # as its actions have it
+            assert (None if said is None else int(said[1])) == (result and result.points)
             name, trial = match.event.rsplit(", trial ", 1)
             assert int(trial) == len(games.setdefault(name, [])) + 1
             games[name].append(game_of(match, name))
