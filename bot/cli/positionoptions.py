@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from sixprime.bot.cli.filereading import data_of
@@ -18,6 +19,7 @@ from sixprime.engine.position import (
     variant_named,
 )
 
+_FILE_NAME = re.compile(r"\S+\.[A-Za-z]\w{0,7}")  # hardly a position, if there is no such file
 VARIANTS = tuple(variant.called for variant in Variant)
 
 
@@ -44,7 +46,7 @@ def asked(options: argparse.Namespace) -> tuple[Position, MatchState, Dice | Non
 
     there = options.position
     with refusing(BadId):
-        is_file = there == "-" or _is_file(Path(there))
+        is_file = there == "-" or _FILE_NAME.fullmatch(there) or _is_file(Path(there))
         position, match = _in_file(there) if is_file else pasted.read(there)
         if options.match is not None:
             match = read_match_id(options.match)

@@ -149,6 +149,8 @@ def _number(text: str) -> float:
 
 def _looks_like(data: bytes) -> bool:
     head = head_of(data)
+    if "Position ID:" in head:  # gnubg, and our own documents, draw the same board
+        return False
     return _XGID.search(head) is not None and _SIGN_OF_XG.search(head) is not None
 
 

@@ -101,17 +101,27 @@ def test_what_gnubg_shows_is_read_from_a_file_and_from_standard_input(
     assert asked(capsys, "-", *options) == wanted
 
 
+IDS, XGIDS = (
+    ("sGfwATDgc/ABMA:cAmzABAAEAAE", "4HPwATDgc/ABMA:cAmzABAAEAAE"),
+    (xgid(Position.start(), MatchState()), xgid(Position.start(), MatchState(dice=(3, 1)))),
+)
+
+
 @pytest.mark.parametrize(
-    "added", ["GNUID=4HPwATDgc/ABMA:cAmzABAAEAAE", xgid(Position.start(), MatchState())]
+    ("text", "both"),
+    [
+        (f"{CONSOLE}GNUID={IDS[1]}\n", IDS),
+        (f"{CONSOLE}{XGIDS[1]}\n", (IDS[0], XGIDS[1])),
+        ("\n +13-14-15-16-17-18------19-20\n".join(XGIDS), XGIDS),  # as XG exports them
+    ],
 )
 def test_of_two_positions_in_a_file_both_are_named(
-    added: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    text: str, both: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "boards.txt"
-    path.write_text(f"{CONSOLE}{added}\n")
+    path.write_text(text)
     assert main(["hint", str(path)]) == 2
-    told = capsys.readouterr().err
-    assert f"sGfwATDgc/ABMA:cAmzABAAEAAE and {added.removeprefix('GNUID=')}: paste one" in told
+    assert f"two positions, {both[0]} and {both[1]}: paste one" in capsys.readouterr().err
 
 
 def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> None:
@@ -124,6 +134,7 @@ def test_the_cube_as_json(capsys: pytest.CaptureFixture[str], weights: str) -> N
     ("arguments", "why"),
     [
         (["4HPwATDgc/ABM"], "13 characters"),
+        (["match.mat"], "match.mat: No such file"),
         (["hello world"], "no position in 'hello world': paste a Position ID, a GNUID or an XGID"),
         ([START, "--dice", "71"], "two numbers from 1 to 6"),
         ([START, "--dice", "-31"], "two numbers from 1 to 6"),

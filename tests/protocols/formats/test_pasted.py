@@ -241,9 +241,15 @@ def test_a_file_has_each_position_that_is_in_it() -> None:
     assert (caught.value.line, "13 characters" in caught.value.reason) == (16, True)
 
 
+def test_a_board_of_gnubg_and_the_xgid_of_another_position_are_two() -> None:
+    text = f"{SHOWN.format(OTHER, MONEY)}{ROLLED_31}\n"
+    found = [board_at_end(match) for match in readers.read("both.txt", text.encode()).matches]
+    assert [position_id(position) for position, _ in found] == [OTHER, OPENING]
+
+
 def test_the_text_of_a_game_is_no_file_of_positions() -> None:
     moves = (f"Move number {n}:  O to play 31\n\n{SHOWN.format(OTHER, MONEY)}" for n in (1, 2))
-    text = "".join(moves)
+    text = f"\n{ROLLED_31}\n".join(moves)  # as our documents have it
     assert readers.looks_known(text[:150].encode())
     assert not readers.looks_known(text.encode())
     assert not readers.looks_known(f"{BOARD}\nlog\n{BOARD}".encode()[1:])
