@@ -63,35 +63,24 @@ class Skill:
     def to_json(self) -> dict[str, Any]:
         """Rates are millipoints (thousandths of EMG) a decision or a roll; errors above 0."""
         ours, theirs = (PlayerStatistics.summed([each[i] for each in self.pairs]) for i in (0, 1))
-        return {
-            "analysed": len(self.pairs),
-            "error_rate": _milli(ours.error_rate, -1),
-            "checker_rate": _milli(ours.checker_rate, -1),
-            "cube_rate": _milli(ours.cube_rate, -1),
-            "luck_rate": _milli(ours.luck_rate, 1),
-            "rating": ours.rating,
-            "pr": _round(ours.pr),
-            "snowie_rate": _snowie(ours, theirs),
-            "their_error_rate": _milli(theirs.error_rate, -1),
-            "their_checker_rate": _milli(theirs.checker_rate, -1),
-            "their_cube_rate": _milli(theirs.cube_rate, -1),
-            "their_luck_rate": _milli(theirs.luck_rate, 1),
-            "their_rating": theirs.rating,
-            "their_pr": _round(theirs.pr),
-            "their_snowie_rate": _snowie(theirs, ours),
-        }
+        against = {f"their_{name}": value for name, value in _rates(theirs, ours).items()}
+        return {"analysed": len(self.pairs), **_rates(ours, theirs), **against}
+
+
+def _rates(mine: PlayerStatistics, theirs: PlayerStatistics) -> dict[str, Any]:
+    return {
+        "error_rate": _milli(mine.error_rate, -1),
+        "checker_rate": _milli(mine.checker_rate, -1),
+        "cube_rate": _milli(mine.cube_rate, -1),
+        "luck_rate": _milli(mine.luck_rate, 1),
+        "rating": mine.rating,
+        "pr": None if mine.pr is None else round(mine.pr, 3),
+        "snowie_rate": _milli(mine.errors.rate(mine.moves + theirs.moves), -1),
+    }
 
 
 def _milli(rate: tuple[float, float] | None, sign: int) -> float | None:
     return None if rate is None else round(sign * 1000 * rate[0], 3) + 0.0
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
-
-
-def _snowie(mine: PlayerStatistics, theirs: PlayerStatistics) -> float | None:
-    return _milli(mine.errors.rate(mine.moves + theirs.moves), -1)
 
 
 def _month(match: MatchRow) -> str:
