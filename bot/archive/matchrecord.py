@@ -177,8 +177,8 @@ class RecordBuilder:
                 self._begin(event)
             case GameStarted(_, _, score, crawford):
                 self._begin_game(score, crawford)
-            case Acted(_, at, action):
-                self._act(action, at)
+            case Acted(_, _, action):
+                self._act(action)
             case Resigning(_, _, games) if self._open is not None:
                 self._open.offered[US] = games
             case GameOver(_, _, result):
@@ -397,7 +397,7 @@ class RecordBuilder:
 
     # --- actions
 
-    def _act(self, action: Action, at: dt.datetime) -> None:
+    def _act(self, action: Action) -> None:
         if self._open is None:
             ended = self.games[-1].actions if self.games else ()
             if isinstance(action, Interruption) or _is_repeat(ended, action):

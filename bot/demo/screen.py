@@ -97,8 +97,8 @@ class Screen:
                 self._begin(score, crawford)
             case Acted(action=action):
                 self._act(action)
-            case GameOver(result=result, score=score):
-                self._end(result, score)
+            case GameOver(result=result):
+                self._end(result)
             case MatchOver(winner=winner, score=score):
                 self._say(f"\n{NAMES[winner]} wins the match, {_order(score, winner)}", "bold")
             case MatchSaved():
@@ -147,7 +147,7 @@ class Screen:
                 return f"      {NAMES[seat]:<5} {done}"
         return None
 
-    def _end(self, result: GameResult, score: tuple[int, int]) -> None:
+    def _end(self, result: GameResult) -> None:
         winner, loser = NAMES[result.winner], NAMES[1 - result.winner]
         how = {
             Ending.BORNE_OFF: KINDS[min(3, max(1, result.points // self._replay.state.cube))],

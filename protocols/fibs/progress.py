@@ -64,8 +64,8 @@ class Progress:
         while self._sent[0][0] <= now - HOUR_S:
             self._sent.popleft()
 
-    def free_at(self, command: Command, now: float, *, in_match: bool) -> float:
-        """When we may send it; `now` or before if at once."""
+    def free_at(self, command: Command, *, in_match: bool) -> float:
+        """When we may send it: in the past if at once."""
         kind = _kind(command)
         alike = [at for at, other in self._sent if other == kind]
         all_at = [at for at, _ in self._sent]

@@ -333,11 +333,11 @@ class Session:
 
     def affords(self, command: Command, now: float) -> bool:
         """Is it known here, and not sent too often since the last progress?"""
-        return now >= self._free_at(command, now) and self.known.dialect.knows(command)
+        return now >= self._free_at(command) and self.known.dialect.knows(command)
 
-    def _free_at(self, command: Command, now: float) -> float:
+    def _free_at(self, command: Command) -> float:
         in_match = self.match is not None
-        return self.known.progress.free_at(command, now, in_match=in_match)
+        return self.known.progress.free_at(command, in_match=in_match)
 
     def _why_not(self, command: Command) -> str | None:
         if type(command) not in ALLOWED[self.state]:
@@ -393,7 +393,7 @@ class Session:
         command = self._wanted_online(now) if online else self._wanted_login(now)
         self._note_waiting(now)
         if command is not None and not self.affords(command, now):
-            self._held_until = self._free_at(command, now)
+            self._held_until = self._free_at(command)
             return None
         return command
 

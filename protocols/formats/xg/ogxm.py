@@ -141,7 +141,7 @@ def _game(
         draft.add(0, SetBoard(0, _position(board, 0), cube))
     for number, ply in enumerate(game["plies"], start=1):
         try:
-            _ply(draft, ply, game)
+            _ply(draft, ply)
         except (BadMatchFile, BadId) as error:
             reason = error.reason if isinstance(error, BadMatchFile) else str(error)
             remarks.append(Remark(0, f"{where}, ply {number}: {reason}; the rest is left out"))
@@ -152,7 +152,7 @@ def _game(
     return draft.done()
 
 
-def _ply(draft: Draft, ply: Document, game: Document) -> None:
+def _ply(draft: Draft, ply: Document) -> None:
     action = ply["action_id"]
     if action in _ENDS or action == _MATCH_RESIGNED:
         return  # the game's own fields say who won what

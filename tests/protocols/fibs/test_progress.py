@@ -51,7 +51,7 @@ def say(
 ) -> list[float]:
     """When it goes out, said as often as allowed."""
     said, now = [], 0.0
-    while (now := max(now, progress.free_at(command, now, in_match=in_match))) < until:
+    while (now := max(now, progress.free_at(command, in_match=in_match))) < until:
         progress.sent(command, now)
         said.append(now)
         now += 0.1
@@ -74,9 +74,9 @@ def test_commands_about_others_are_of_another_kind_within_the_limit_of_all() -> 
     progress = Progress()
     for number in range(MOST_A_MINUTE):
         command = c.Invite(Player(f"user{number}"), 1)
-        assert progress.free_at(command, 1.0, in_match=False) <= 1.0
+        assert progress.free_at(command, in_match=False) <= 1.0
         progress.sent(command, 1.0)
-    assert progress.free_at(c.Roll(), 1.0, in_match=True) == 1.0 + MINUTE_S
+    assert progress.free_at(c.Roll(), in_match=True) == 1.0 + MINUTE_S
 
 
 def test_only_a_board_that_was_never_seen_is_progress() -> None:
@@ -87,9 +87,9 @@ def test_only_a_board_that_was_never_seen_is_progress() -> None:
         progress.sent(ROLL, 11.0)
     for line in (OUR_TURN, OUR_TURN, replace(board(OUR_TURN), can_move=3).line()):
         progress.sees(board(line), 12.0)
-    assert progress.free_at(ROLL, 12.0, in_match=True) == 11.0 + MINUTE_S
+    assert progress.free_at(ROLL, in_match=True) == 11.0 + MINUTE_S
     progress.sees(board(OUR_DICE), 13.0)
-    assert progress.free_at(ROLL, 13.0, in_match=True) <= 13.0
+    assert progress.free_at(ROLL, in_match=True) <= 13.0
     assert progress.at == 13.0
 
 
