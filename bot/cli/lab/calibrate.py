@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.bot.cli.columns import say, table
 from sixprime.bot.cli.lab.reporting import number
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.printable import counted
 from sixprime.engine.wholefiles import write_json
 
@@ -66,7 +66,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="expert against each of these target ratings, to check them",
     )  # fmt: skip
     number(parser, "--matches", 100, "a pair, default 100")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the table, JSON")
+    parser.add_argument(
+        "--out", type=new_file, required=True, metavar="FILE", help="the table, JSON"
+    )
     parser.add_argument("--resume", action="store_true", help="resume from FILE's .state.json")
     number(parser, "--seed", 1, "of the dice; default 1", metavar=None)
     number(parser, "--processes", 1)
@@ -110,8 +112,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{state}: is there already, --resume goes on from it")
     if options.matches < 10 or options.processes < 1 or options.seed < 0:
         raise UsageError("--matches is at least 10, --processes at least 1, --seed not negative")
-    if not options.out.parent.is_dir():
-        raise UsageError(f"{options.out.parent}: no such folder")
     reference = _reference(options)
     with refusing(BadPlayer, UnknownLevel):  # before kernels are compiled
         for pair in pairs:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab.benchmarks import described, seen, when
 from sixprime.bot.cli.lab.reporting import Reporter, number
-from sixprime.bot.cli.main import UsageError
+from sixprime.bot.cli.main import UsageError, new_file
 from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
     number(matches, "--seed", 1, "of the dice; default 1", metavar=None)
     number(matches, "--processes", 1)
     matches.add_argument(
-        "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
+        "--resume", type=new_file, metavar="FILE", help="keep the state here, and go on from it"
     )
     promote.add_argument("new", metavar="NEW.npz")
     promote.add_argument("old", nargs="?", metavar="OLD.npz", help="default: those that ship")
@@ -43,7 +43,7 @@ def arguments(matches: argparse.ArgumentParser, promote: argparse.ArgumentParser
         "--set", type=Path, metavar="FILE", help="of `make-chances`; default: the project's own"
     )
     promote.add_argument(
-        "--resume", type=Path, metavar="FILE", help="keep the state here, and go on from it"
+        "--resume", type=new_file, metavar="FILE", help="keep the state here, and go on from it"
     )
 
 

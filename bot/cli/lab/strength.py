@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.bot.cli.lab import duels
 from sixprime.bot.cli.lab.reporting import Reporter, number
-from sixprime.bot.cli.main import UsageError, refusing
+from sixprime.bot.cli.main import UsageError, new_file, refusing
 from sixprime.bot.printable import counted
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     number(games, "--processes", 1)
     games.add_argument(
-        "--resume", type=Path, metavar="FILE", help="keep the state here, and resume from it"
+        "--resume", type=new_file, metavar="FILE", help="keep the state here, and resume from it"
     )
 
     duels.arguments(
@@ -136,7 +136,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for each, seed in ((make, 20260001), (spots, 20260003), (drawn, 20260004)):
         number(each, "--seed", seed, metavar=None)
     for each in (rolled, drawn, make, spots):
-        each.add_argument("--out", type=Path, required=True, metavar="FILE")
+        each.add_argument("--out", type=new_file, required=True, metavar="FILE")
     number(rolled, "--threads", 1, "ours, default 1")
     for each in (drawn, make, spots):
         number(each, "--threads", 1)

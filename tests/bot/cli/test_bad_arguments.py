@@ -30,7 +30,7 @@ QUICK = {
     "levels list": "",
     "levels show": "expert",
     "levels ratings": "",
-    "levels calibrate": "--lengths 0 --out no/such/file",  # one of them stays
+    "levels calibrate": "--lengths 0 --out never/made",  # one of them stays
     "quiz": "--list --database sqlite:///archive.db",
     "position": "4HPwATDgc/ABMA --level beginner --no-rolls",
     "rollout": "4HPwATDgc/ABMA --trials 1 --truncate 1",

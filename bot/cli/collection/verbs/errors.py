@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.analysisoptions import rollout_arguments, with_rollouts
@@ -19,7 +18,7 @@ from sixprime.bot.cli.collection.verbs.options import (
     which_arguments,
 )
 from sixprime.bot.cli.columns import table
-from sixprime.bot.cli.main import refusing, threads
+from sixprime.bot.cli.main import new_file, refusing, threads
 from sixprime.bot.printable import counted, printable
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def _errors_arguments(parser: argparse.ArgumentParser) -> None:
         "--worst", type=int, choices=range(MOST + 1), default=WORST, metavar="N",
         help=f"errors to show ({WORST})",
     )  # fmt: skip
-    parser.add_argument("--html", type=Path, metavar="OUT", help="write them to a page")
+    parser.add_argument("--html", type=new_file, metavar="OUT", help="write them to a page")
     analysis_argument(parser)
     rollout_arguments(parser, "--rollout")
     parser.add_argument("--threads", type=threads, metavar="N", help="threads of a rollout (1)")
