@@ -27,6 +27,7 @@ from sixprime.bot.interfaces.shown import (
 )
 from sixprime.engine.nets.weights import load_brain
 from sixprime.engine.position import Chances, Dice, MatchState, Position
+from sixprime.engine.search.cube import CubeContext
 from sixprime.engine.search.decide import MONEY, Engine, within_tables
 from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Evaluation, Search
@@ -158,6 +159,8 @@ def rollout_of(
         return of_position(position, match, settings), ["opening roll"]
     if dice is None and not settings.cubeful:
         return of_position(position, match, settings), ["no cube"]
+    if dice is None and not CubeContext.of(match).available():
+        return of_position(position, match, settings), ["no double"]
     if dice is None:
         return of_cube(position, match, settings), ["no double", "double, take"]
     look = Evaluation(prune=False, cubeful=settings.cubeful)

@@ -42,7 +42,9 @@ def _looking_arguments(parser: argparse.ArgumentParser) -> None:
     )
     whens = (("", f" ({LEVEL})", " (0)"), ("later-", ", later", ", later"))
     for when, level, plies in whens:
-        group.add_argument(f"--{when}level", metavar="L", help=f"a level{level}")
+        group.add_argument(
+            f"--{when}level", metavar="L", help=f"a level, or a rating such as 1650{level}"
+        )
         group.add_argument(
             f"--{when}plies", metavar="N", help=f"how far to look ahead for plays{plies}"
         )
@@ -190,6 +192,8 @@ def _level(name: str | None, file: Path | None) -> Level:
 
     with refusing(ConfigError, BadLevel):
         known = PRESETS if file is None else load(file)
+        if name is not None and name.isdecimal():
+            return read({"target_rating": int(name)}, known)
         return read(LEVEL if name is None else name, known)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -56,6 +57,32 @@ def test_bad_input_is_one_line_that_names_it(
     assert rolled(weights, START, *words.split()) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1].startswith(f"sixprime rollout: {said}")
+
+
+@pytest.mark.parametrize(
+    ("match", "names"),
+    [
+        ("8AlgACAACAAE", {"no double"}),  # the Crawford game
+        ("cAkgAAAAAAAE", {"no double"}),  # a match to one point
+        ("cAngADAAKAAE", {"no double", "double, take"}),
+    ],
+)
+def test_a_cube_that_nobody_may_turn_is_not_turned(
+    match: str, names: set[str], weights: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ["--trials", "2", "--truncate", "1", "--json"]
+    assert rolled(weights, START, "--match", match, *few) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {each["name"] for each in found["candidates"]} == names
+    assert ("action" in found) is (len(names) == 2)
+
+
+def test_a_level_may_be_a_rating(weights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--trials", "1", "--truncate", "1", "--json", "--level", "1650,expert"]
+    assert rolled(weights, START, *words) == 0
+    mine, theirs = json.loads(capsys.readouterr().out)["settings"]["players"]
+    assert mine["checker"]["noise"] > 0.02
+    assert theirs["checker"]["noise"] == 0
 
 
 def test_what_is_no_address_is_not_dialled(capsys: pytest.CaptureFixture[str]) -> None:

@@ -257,7 +257,7 @@ def test_databases_and_match_equities_are_those_of_the_level(
 
 
 def test_the_last_game_of_a_match_is_its_winning_chance(ask: Ask) -> None:
-    dmp = "--match cAkgAAAAAAAE"  # one point
+    dmp = "--match cAkgAAAAAAAE"  # one point, so no cube
     hand = Hand(cubeful=False, one_sided=False, two_sided=False)
     rolled = ask(CONTACT, f"{dmp} --trials 8")
     for name, games in rolled.games.items():
