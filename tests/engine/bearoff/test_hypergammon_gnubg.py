@@ -9,9 +9,11 @@ whole database.
 from __future__ import annotations
 
 import base64
+import json
 import math
 import random
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from itertools import product
@@ -42,7 +44,25 @@ SHARE, WHOLE = 200, 10_000  # positions in each state
 PROCESSES = 16  # they mostly sleep
 SAME = 1e-4
 SINGLE = 2**-22  # what gnubg's precision makes of equities whose difference it divides by
+ROLLS = 400
 TIE = 1e-5  # of such equities gnubg says that either will do
+PLAYS = """
+import gnubg, json
+for command in (
+    "set variation {checkers}-chequer-hypergammon", "set automatic game off",
+    "set automatic roll off", "set automatic move off", "set automatic bearoff off",
+    "set player 0 human", "set player 1 human", "set display off", "set jacoby off", "new session",
+    "set evaluation chequer evaluation plies 0", "set evaluation chequer evaluation prune off",
+):
+    gnubg.command(command)
+told = []
+for position, dice in json.load(open({asked!r})):
+    gnubg.command("set turn 1")
+    gnubg.command("set board " + position)
+    gnubg.command("set dice %d %d" % tuple(dice))
+    told.append([play["equity"] for play in gnubg.hint(9999)["hint"]])
+json.dump(told, open({told!r}, "w"))
+"""
 STATES = (
     MatchState(),
     MatchState(jacoby=True),
@@ -134,6 +154,27 @@ def test_chances_equities_and_cubes_with_three_checkers_are_gnubgs(
             file.write(base64.b64decode(entry))
     monkeypatch.setattr("sixprime.engine.bearoff.hypergammon.kept", lambda _: mapped(path))
     compare(positions, gnubg, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("checkers", [1, 2])
+def test_every_play_is_worth_what_gnubg_says(
+    checkers: int, gnubg: Path, folder: Path, tmp_path: Path
+) -> None:
+    write(Hypergammon(checkers), folder / f"hyper{checkers}.bd")
+    draw = random.Random(31)
+    positions = some_positions(checkers, ROLLS)
+    rolls = [
+        (draw.choice(positions), (draw.randint(1, 6), draw.randint(1, 6))) for _ in range(ROLLS)
+    ]
+    asked, told, script = (tmp_path / name for name in ("asked", "told", "ask.py"))
+    asked.write_text(json.dumps([(position_id(position), dice) for position, dice in rolls]))
+    script.write_text(PLAYS.format(checkers=checkers, asked=str(asked), told=str(told)))
+    command = [str(gnubg), "-t", "-q", "-r", "-p", str(script)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=tmp_path)
+    engine = Engine("expert")
+    for (position, dice), theirs in zip(rolls, json.loads(told.read_text()), strict=True):
+        ours = [play.equity for play in engine.move(position, MatchState(), dice).candidates]
+        assert ours == pytest.approx(sorted(theirs, reverse=True), abs=5e-6)
 
 
 def place_of(position: Position) -> int:
