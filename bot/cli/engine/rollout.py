@@ -145,7 +145,7 @@ def _table(rows: list[tuple[str, Rolled]], action: str | None) -> None:
             (
                 name,
                 f"{rolled.equity:+.4f}",
-                f"{rolled.error:.4f}",
+                f"{rolled.error:.4f}" if rolled.trials > 1 else "-",
                 f"{rolled.equity - rows[0][1].equity:+.4f}" if rolled is not rows[0][1] else "",
                 *(f"{100 * chance:.1f}" for chance in rolled.outcomes),
                 rolled.trials,

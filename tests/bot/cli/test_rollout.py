@@ -77,6 +77,11 @@ def test_a_cube_that_nobody_may_turn_is_not_turned(
     assert ("action" in found) is (len(names) == 2)
 
 
+def test_one_trial_has_no_standard_error(weights: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rolled(weights, START, "--trials", "1", "--truncate", "1", "--cubeless") == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[3] == "-"
+
+
 def test_a_level_may_be_a_rating(weights: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--trials", "1", "--truncate", "1", "--json", "--level", "1650,expert"]
     assert rolled(weights, START, *words) == 0

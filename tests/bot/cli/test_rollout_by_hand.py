@@ -301,6 +301,9 @@ def test_rolling_out_from_the_opening_skips_doubles_and_the_first_cube(ask: Ask)
     assert {roll for roll in product(range(1, 7), repeat=2) if roll[0] != roll[1]} == set(first)
     assert set(Counter(first).values()) == {2}
     follow(rolled, Hand(truncate=2))
+    every = ask(CONTACT, "--opening --truncate 2 --trials 1080")
+    pairs = Counter(zip(thrown(every, 0), thrown(every, 1), strict=True))
+    assert (len(pairs), set(pairs.values())) == (30 * 36, {1})
 
 
 def test_without_its_luck_each_game_is_worth_the_average(ask: Ask) -> None:
