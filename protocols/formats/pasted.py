@@ -64,7 +64,8 @@ _ONE_WORD = re.compile(r"[^\s:]{11,17}(?:[:\s]\S{9,15})?")
 _INTEGERS = re.compile(r"\s*+[-+]?[0-9]++(?:\s++[-+]?[0-9]++)++\s*+")
 _BARE = re.compile(f"{_ID}{{{POSITION_ID_LENGTH}}}")
 _LINK = re.compile(r"[?&]id=([^&#\s]++)")
-_ESCAPED = re.compile(r"(?<!\S)\S*%(?:3A|3D|2F|2B)\S*", re.IGNORECASE)
+_WORD = re.compile(r"\S++")
+_ESCAPE = re.compile("%(?:3A|3D|2F|2B)", re.IGNORECASE)
 _UNSEEN = str.maketrans("\u2010\u2011\u2212", "---", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
 
 T = TypeVar("T")
@@ -158,8 +159,13 @@ def _plain(text: str) -> str:
     """Without escapes and what cannot be seen; every blank is a space, every line ends alike."""
     text = re.sub(r"\r\n?", "\n", text)
     text = _LINK.sub(lambda link: f" {unquote_plus(link[1])} ", text)
-    text = _ESCAPED.sub(lambda word: unquote(word[0]), text)
+    if _ESCAPE.search(text):
+        text = _WORD.sub(lambda word: _unescaped(word[0]), text)
     return re.sub(r"[^\S\n]", " ", text.translate(_UNSEEN))
+
+
+def _unescaped(word: str) -> str:
+    return unquote(word) if _ESCAPE.search(word) else word
 
 
 class _Finder:
