@@ -59,7 +59,11 @@ class HypergammonDatabase:
         shares = (low + (middle << 8) + (high << 16)) / _SCALE
         win, gammon, backgammon, lost, lost_backgammon = shares[: kernel.EQUITY].tolist()
         equities = (6.0 * shares[kernel.EQUITY :] - 3.0).tolist()
-        gammon, lost = min(gammon, win), min(lost, 1.0 - win)  # rounded by themselves in the file
+        # Each figure is rounded by itself in the file, and one that is nought may be a last bit.
+        mine_off, theirs_off = position.off()
+        gammon = 0.0 if theirs_off else min(gammon, win)
+        lost = 0.0 if mine_off else min(lost, 1.0 - win)
+        backgammon, lost_backgammon = min(backgammon, gammon), min(lost_backgammon, lost)
         return HypergammonFigures((win, gammon, backgammon, lost, lost_backgammon), *equities)
 
     def _rank(self, side: Checkers) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -203,6 +203,7 @@ def test_threads_and_batches_do_not_change_a_bit() -> None:
 
 
 @settings(max_examples=300)
+@example(Position((*(0,) * 24, 1), (*(0,) * 24, 2), 2))  # its gammon is 1 of 2^24 in the file
 @given(positions().filter(lambda position: position.checkers <= AT_ONCE or position.checkers > 3))
 def test_chances_are_ordered_and_never_exceed_what_the_rules_allow(position: Position) -> None:
     found = EVALUATOR.outcomes(position)
