@@ -348,19 +348,25 @@ def test_crawford_is_dropped_where_nobody_is_1_away() -> None:
         assert not read_xgid(text)[1].crawford
 
 
-# Run by gnubg's own interpreter: states in, the IDs it shows for them out.
-_ASK = """
-import gnubg, json
+# The beginning of scripts for gnubg's own interpreter: it does nothing by itself any more.
+QUIET_GNUBG = """
+import gnubg, json, sys
 for command in (
     "set automatic game off", "set automatic roll off", "set player 0 human",
     "set player 1 human", "set display off", "set confirm new off", "new session",
 ):
     gnubg.command(command)
+"""
+# States in, the IDs that gnubg shows for them out.
+_ASK = (
+    QUIET_GNUBG
+    + """
 with open({asked!r}) as asked, open({answered!r}, "w") as answered:
     for line in asked:
         gnubg.command(line.strip())
         answered.write(json.dumps([gnubg.positionid(), gnubg.matchid()]) + "\\n")
 """
+)
 
 
 def shown_by_gnubg(folder: Path, commands: list[str]) -> list[list[str]]:

@@ -23,6 +23,7 @@ from sixprime.protocols.formats.record import BadMatchFile
 from sixprime.protocols.formats.replay import board_at_end
 from tests.protocols.formats.test_ids import (
     GNUBG,
+    QUIET_GNUBG,
     in_xgid,
     needs_gnubg,
     random_match,
@@ -257,13 +258,9 @@ def test_the_text_of_a_game_is_no_file_of_positions() -> None:
 
 
 # Run by gnubg's own interpreter: what it says of each state, and each form in which it shows it.
-_SHOW = """
-import gnubg, json, sys
-for command in (
-    "set automatic game off", "set automatic roll off", "set player 0 human",
-    "set player 1 human", "set display off", "set confirm new off", "new session",
-):
-    gnubg.command(command)
+_SHOW = (
+    QUIET_GNUBG
+    + """
 with open({asked!r}) as asked, open({said!r}, "w") as said:
     for number, line in enumerate(asked):
         set_id, *doubles = line.strip().split(";")
@@ -283,6 +280,7 @@ with open({asked!r}) as asked, open({said!r}, "w") as said:
             gnubg.command("export position %s {folder}/%d.%s" % (form, number, form))
         gnubg.command("save position {folder}/%d.sgf" % number)
 """
+)
 _DOUBLES = ("text", "html", "bgonline")  # the exports that tell of a double
 
 
