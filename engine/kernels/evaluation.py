@@ -21,8 +21,10 @@ from sixprime.engine.kernels.bearoff.lookup import (
     count_backgammons,
     inside,
     inside_two_sided,
+    outcomes_of_ranks,
     two_sided_outcomes,
 )
+from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import (
@@ -51,7 +53,6 @@ from sixprime.engine.kernels.network import (
 
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
-HOME = 6  # and for home boards
 PAIR = 6  # checkers a side in the two-sided one
 NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
 LEAST = 2  # but at least this many stay
@@ -189,6 +190,15 @@ def is_over(mine, theirs):
 
 
 @kernel
+def checkers_at_home(side):
+    """How many checkers a side has on its points 1..HOME."""
+    count = 0
+    for place in range(HOME):
+        count += side[place]
+    return count
+
+
+@kernel
 def final(mine, theirs, checkers, out):
     """The outcome of a finished game for the owner of `mine`."""
     for k in range(OUTPUTS):
@@ -314,6 +324,9 @@ def guess_results(net, layer, checkers, first, last, work):
 @kernel
 def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes and work.kinds: the mover's chances after each of work.room.results."""
+    if checkers == DATABASE_CHECKERS and brain.reach[0] == 0 and inside(board, HOME):
+        look_up_results(brain, board, count, work)
+        return
     races, contacts = 0, 0
     turned_board = work.turned_board
     for i in range(count):
@@ -337,6 +350,31 @@ def judge_results(brain, board, checkers, count, work):
             flip(work.room.results[i], turned_board)
             tables = brain.tails, brain.leaving
             count_backgammons(turned_board, checkers, tables, brain.binomials, work.turned)
+        turn_round(work.turned, work.outcomes[i])
+
+
+@kernel
+def look_up_results(brain, board, count, work):
+    """`judge_results` of a bearoff. The opponent stays as he is, so his rank is known once."""
+    tails, gammon_tails, binomials = brain.tails, brain.gammon_tails, brain.binomials
+    theirs = rank_of(board[1], HOME, binomials)
+    their_left = checkers_at_home(board[1])
+    for i in range(count):
+        result = work.room.results[i]
+        left = checkers_at_home(result[0])
+        if left == 0:
+            work.kinds[i] = OVER
+            final(result[0], result[1], DATABASE_CHECKERS, work.outcomes[i])
+            continue
+        if left <= PAIR and their_left <= PAIR:
+            work.kinds[i] = TWO_SIDED
+            flip(result, work.turned_board)
+            words = brain.words, brain.word_binomials
+            two_sided_outcomes(work.turned_board, *words, work.turned)
+        else:
+            work.kinds[i] = ONE_SIDED
+            mine = rank_of(result[0], HOME, binomials)
+            outcomes_of_ranks(theirs, mine, tails, gammon_tails, work.turned)
         turn_round(work.turned, work.outcomes[i])
 
 

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.bearoff.lookup import (
     LOSE_GAMMON,
     WIN_GAMMON,
-    bearoff_outcomes,
     inside,
+    outcomes_of_ranks,
 )
-from sixprime.engine.kernels.bearoff.ranks import rank_of
+from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, turned
-from sixprime.engine.kernels.evaluation import HOME, TWO_SIDED, judge
+from sixprime.engine.kernels.evaluation import TWO_SIDED, judge
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import key_of
-from sixprime.engine.kernels.moves import NONE, ONE, flip, generate
+from sixprime.engine.kernels.moves import NONE, ONE, generate
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.tree import (
     CHECKERS,
@@ -187,23 +187,22 @@ def play_as_built(search, die1, die2, out):
         binomials = brain.far_binomials
     points = binomials.shape[1] - 2
     base = len(tails) - len(gammon_tails)
-    soonest, first_off = 0, 0
+    soonest, first_off = np.int64(0), np.int64(0)
     fewest, fewest_off = np.int64(1) << 62, np.int64(1) << 62
     for i in range(generate(board, die1, die2, work.room)):
         rank = rank_of(work.room.results[i, 0], points, binomials)
         rolls = rolls_left(tails[rank])
         if rolls < fewest:
             fewest = rolls
-            soonest = i
+            soonest = rank
         rolls = rolls_left(gammon_tails[rank - base]) if rank >= base else np.int64(0)
         if rolls < fewest_off:
             fewest_off = rolls
-            first_off = i
-    flip(work.room.results[first_off], work.turned_board)
-    bearoff_outcomes(work.turned_board, tails, gammon_tails, binomials, work.turned)
+            first_off = rank
+    theirs = rank_of(board[1], points, binomials)
+    outcomes_of_ranks(theirs, first_off, tails, gammon_tails, work.turned)
     lost = work.turned[WIN_GAMMON]
-    flip(work.room.results[soonest], work.turned_board)
-    bearoff_outcomes(work.turned_board, tails, gammon_tails, binomials, work.turned)
+    outcomes_of_ranks(theirs, soonest, tails, gammon_tails, work.turned)
     turn_round(work.turned, out)
     out[LOSE_GAMMON] = lost
 

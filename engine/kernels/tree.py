@@ -236,12 +236,13 @@ def worths_of_result(search, i, other_side, states, count, worths):
 
     work.room.results and what `judge_results` left are read; noise is put on work.outcomes.
     """
-    work = search.work
+    work, terms = search.work, search.terms
     other = work.turned_board
-    flip(work.room.results[i], other)
+    if terms.settings[CUBEFUL] != 0 or terms.noise[0] > 0.0:  # else nobody looks at it
+        flip(work.room.results[i], other)
     turn_round(work.outcomes[i], work.turned)
-    if search.terms.noise[0] > 0.0 and work.kinds[i] != OVER:
-        disturb(other, search.terms, work.turned)
+    if terms.noise[0] > 0.0 and work.kinds[i] != OVER:
+        disturb(other, terms, work.turned)
         turn_round(work.turned, work.outcomes[i])
     worths_of(search, other, work.kinds[i], work.turned, other_side, states, count, worths)
 

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.bearoff import leaving
-from sixprime.engine.kernels.evaluation import HOME, PAIR, Brain, aligned
+from sixprime.engine.kernels.bearoff.ranks import HOME
+from sixprime.engine.kernels.evaluation import PAIR, Brain, aligned
 from sixprime.engine.kernels.inputs import PHASES, ROWS
 from sixprime.engine.kernels.machine.vectors import ROW_LANES, SMALL
 from sixprime.engine.kernels.network import OUTPUTS, Net, compact
@@ -179,9 +180,16 @@ class BadNamed(ValueError):
 
 def with_databases(brain: Brain, named: Named) -> Brain:
     """The brain with bearoff databases of one's own; BadNamed if they are of no use."""
-    if named == NONE_NAMED:
-        return brain
-    points, pair, (one, two) = HOME, (HOME, PAIR), opened(named)
+    return brain if named == NONE_NAMED else reaching(brain, *opened(named))
+
+
+def reaching(
+    brain: Brain,
+    one: bearoff.OneSidedDatabase | None = None,
+    two: bearoff.TwoSidedDatabase | None = None,
+) -> Brain:
+    """The brain with databases that reach further than its own."""
+    points, pair = HOME, (HOME, PAIR)
     if one is not None:
         points, far = one.kind.points, one.tables()
         brain = brain._replace(

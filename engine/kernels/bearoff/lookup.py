@@ -84,9 +84,15 @@ def bearoff_outcomes(board, tails, gammon_tails, binomials, out):
     The arrays are OneSidedTables: uint16[n, 32], uint16[m, 32], int64[*, points + 2].
     """
     points = binomials.shape[1] - 2
-    base = len(tails) - len(gammon_tails)
     mine = rank_of(board[MINE], points, binomials)
     theirs = rank_of(board[THEIRS], points, binomials)
+    outcomes_of_ranks(mine, theirs, tails, gammon_tails, out)
+
+
+@kernel
+def outcomes_of_ranks(mine, theirs, tails, gammon_tails, out):
+    """`bearoff_outcomes` of two sides by their ranks, the owner of `mine` on roll."""
+    base = len(tails) - len(gammon_tails)
     unit = 1.0 / (float(ONE) * float(ONE))
     out[WIN] = meet(tails, mine, tails, theirs) * unit
     out[WIN_GAMMON] = 0.0
