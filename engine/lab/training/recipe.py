@@ -21,11 +21,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sixprime.engine.lab.training import average as averaging
-from sixprime.engine.lab.training import model, results
+from sixprime.engine.lab.training import model, racetruth, results
 from sixprime.engine.lab.training import polish as polishing
 from sixprime.engine.lab.training.polish import PARTS, Polish
-from sixprime.engine.lab.training.refine import Refinement, Refiner, rewrite
+from sixprime.engine.lab.training.racetruth import Truth
+from sixprime.engine.lab.training.refine import Refinement, Refiner, Shard, rewrite
 from sixprime.engine.lab.training.runs import (
     BadRun,
     LearningCurve,
@@ -42,7 +45,7 @@ from sixprime.engine.nets.weights import Nets
 from sixprime.engine.wholefiles import write_json
 
 DONE = "done.json"
-REWRITING = ("correct", "shift")  # steps that make positions of positions, and no nets
+REWRITING = ("correct", "shift", "value")  # steps that make positions of positions, and no nets
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,17 +297,34 @@ def correct(task: Task) -> None:
     )  # fmt: skip
     correction = model.fit(said, ended, task.settings.seed)
     for name, gathered in task.positions:
-        rewrite(gathered, task.folder, name, lambda shard: correction.corrected(shard.targets))
+        rewrite(
+            gathered, task.folder, name,
+            lambda shard: shard._replace(targets=correction.corrected(shard.targets)),
+        )  # fmt: skip
 
 
 def shift(task: Task) -> None:
     """Rivals keep their differences and get the mean that nets give them."""
     assert task.start is not None
     judge = Evaluator(weights.brain_of(task.start), task.threads)
+
+    def anew(shard: Shard) -> Shard:
+        said = judge.array(shard.boards)
+        return shard._replace(targets=shifted(shard.targets, said, shard.groups))
+
+    for name, gathered in task.positions:
+        rewrite(gathered, task.folder, name, anew)
+
+
+def value(task: Task) -> None:
+    """Gathered races are valued by a one-sided database, and by nets that have it at hand."""
+    assert task.start is not None
+    brain = racetruth.within(weights.brain_of(task.start), task.settings.points)
+    draws = np.random.default_rng(task.settings.seed)
     for name, gathered in task.positions:
         rewrite(
             gathered, task.folder, name,
-            lambda shard: shifted(shard.targets, judge.array(shard.boards), shard.groups),
+            lambda shard: racetruth.truth_of(shard, brain, draws, task.threads),
         )  # fmt: skip
 
 
@@ -323,6 +343,7 @@ KINDS: dict[
     ),
     "correct": (Results, {"start", "positions"}, ("start", "positions"), correct),
     "shift": (Nothing, {"start", "positions"}, ("start", "positions"), shift),
+    "value": (Truth, {"start", "positions"}, ("start", "positions"), value),
     "average": (Nothing, {"nets"}, ("nets",), average),
 }  # fmt: skip
 

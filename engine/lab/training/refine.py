@@ -101,17 +101,15 @@ def read_shard(path: Path) -> Shard:
     return Shard(boards, wanted, groups)
 
 
-def rewrite(gathered: Path, out: Path, mark: str, targets_of: Callable[[Shard], Any]) -> int:
-    """Write the shards of a run with other targets to another folder; returns how many.
+def rewrite(gathered: Path, out: Path, mark: str, anew: Callable[[Shard], Shard]) -> int:
+    """Write the shards of a run, each made anew, to another folder; returns how many.
 
     `mark` goes into their names, if several runs share a folder.
     """
     out.mkdir(parents=True, exist_ok=True)
     shards = sorted(gathered.glob("shard-*.npz"))
     for path in shards:
-        shard = read_shard(path)
-        shard = shard._replace(targets=targets_of(shard))
-        np.savez(out / f"{path.stem}{mark}.npz", **shard._asdict())
+        np.savez(out / f"{path.stem}{mark}.npz", **anew(read_shard(path))._asdict())
     return len(shards)
 
 

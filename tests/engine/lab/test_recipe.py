@@ -16,6 +16,7 @@ if find_spec("torch") is None:
 from sixprime.bot.cli.main import main
 from sixprime.engine.lab.training import polish, recipe, results
 from sixprime.engine.lab.training.polish import Polish
+from sixprime.engine.lab.training.racetruth import Truth
 from sixprime.engine.lab.training.refine import Refinement, Refiner
 from sixprime.engine.lab.training.runs import BadRun, LearningCurve
 from sixprime.engine.lab.training.train import Run, Trainer
@@ -42,17 +43,23 @@ stages:
     do: refine
     start: wide
     settings: {like: gather-mistakes.yaml, NETS, positions: 400, shard: 200, replies: 1}
+  races:
+    do: refine
+    start: wide
+    settings: {like: gather-race.yaml, NETS, positions: 400, shard: 200}
   corrected: {do: correct, start: wide, positions: [rivals, mistakes], settings: {games: 5}}
   a: {do: polish, start: wide, positions: [corrected], half: 1, only: [contact], settings: PHASES}
   b: {do: polish, start: wide, positions: [corrected], half: 2, only: [contact], settings: PHASES}
   average: {do: average, nets: [a, b]}
   shifted: {do: shift, start: average, positions: [rivals]}
+  valued: {do: value, start: wide, positions: [races], settings: {points: 7}}
+  race: {do: polish, start: wide, positions: [valued], only: [race], settings: {passes: 1}}
   nets:
     do: polish
     start: average
     positions: [rivals, shifted]
-    race: selfplay
-    only: [race, pruner]
+    race: race
+    only: [pruner]
     settings: {passes: 1}
 """.replace("NETS", "contact: [32, 8, 8], race: [32, 8, 8], pruner: [32, 8, 8]").replace(
     "PHASES", "{like: polish-phases.yaml, passes: 1}"
@@ -99,7 +106,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     assert main([*command, str(whole)]) == 0
     said = capsys.readouterr()
     assert re.search(r"weights: .*/nets/brain-[0-9a-f]{12}\.npz\n", said.out)
-    assert "stage 10 of 10, nets: polish of 16 parts" in said.err
+    assert "stage 13 of 13, nets: polish of 16 parts" in said.err
     for owner, name, after in (
         (Trainer, "save", 2),  # in the middle of the first stage,
         (Refiner, "save", 3),  # of the second,
@@ -114,7 +121,7 @@ def test_a_recipe_that_was_stopped_again_and_again_ends_with_the_same_nets(
     with monkeypatch.context() as patch:
         patch.setattr(LearningCurve, "add", lambda _, row: told.append(row))
         assert main([*command, str(stopped)]) == 0
-    assert "stage 1 of 10, selfplay: is done" in capsys.readouterr().err
+    assert "stage 1 of 13, selfplay: is done" in capsys.readouterr().err
     assert not any(
         {"chunk", "positions"} & set(row) for row in told
     )  # only polishing was left to do
@@ -160,7 +167,7 @@ def test_a_stage_of_another_recipe_is_not_taken_for_this_one(tiny: Path, tmp_pat
         ("positions: [rivals, shifted]", "positions: [a]", "positions: a gathers no positions"),
         ("    positions: [rivals, shifted]\n", "", "stage nets: positions is missing"),
         ("half: 2", "half: 3", "stage b: half: expected 1 or 2, not 3"),
-        ("only: [race, pruner]", "only: [races]", "stage nets: only: no net 'races', did"),
+        ("only: [pruner]", "only: [pruners]", "stage nets: only: no net 'pruners', did"),
         ("teacher: selfplay", "x: 1", "stage wide: no key 'x'"),
         ("    teacher: selfplay\n", "", "stage wide: begins either with start or with teacher"),
         ("like: polish-phases", "like: polish-phrases", "polish-phrases.yaml: "),
@@ -179,7 +186,13 @@ def test_a_wrong_recipe_is_answered_with_its_file_stage_and_key(
     assert ".yaml" in said
 
 
-KINDS = {"selfplay": Run, "refine": Refinement, "polish": Polish, "correct": recipe.Results}
+KINDS = {
+    "selfplay": Run,
+    "refine": Refinement,
+    "polish": Polish,
+    "correct": recipe.Results,
+    "value": Truth,
+}
 
 
 @pytest.mark.parametrize("stage", recipe.load(SHIPPED), ids=lambda stage: stage.name)

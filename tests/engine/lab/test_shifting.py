@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
-from sixprime.engine.lab.training.model import Chances
 from sixprime.engine.lab.training.refine import ALONE, Shard, read_shard, rewrite
 from sixprime.engine.lab.training.shifting import shifted
 from sixprime.engine.nets.evaluate import Evaluator
@@ -50,10 +49,10 @@ def test_a_folder_keeps_its_boards_and_groups(tmp_path: Path) -> None:
     np.savez(tmp_path / "shard-000001.npz", **shard._asdict())
     judge = Evaluator(random_brain())
 
-    def targets_of(shard: Shard) -> Chances:
-        return shifted(shard.targets, judge.array(shard.boards), shard.groups)
+    def anew(shard: Shard) -> Shard:
+        return shard._replace(targets=shifted(shard.targets, judge.array(boards), shard.groups))
 
-    assert rewrite(tmp_path, tmp_path / "out", "-a", targets_of) == 1
+    assert rewrite(tmp_path, tmp_path / "out", "-a", anew) == 1
     found = read_shard(tmp_path / "out" / "shard-000001-a.npz")
     assert (found.boards == boards).all()
     assert (found.groups == GROUPS).all()
