@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, turned
-from sixprime.engine.kernels.evaluation import judge_results, rank_results
+from sixprime.engine.kernels.evaluation import judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.moves import CAPACITY, NONE, ONE, PLACES, copy_board, flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
+from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import CHECKERS, expect, worths_of_result
 
 ACCEPT, EXTRA, THRESHOLD = range(3)  # a pass of a filter, float64[3]; ACCEPT < 0 skips it

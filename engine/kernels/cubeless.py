@@ -21,11 +21,11 @@ from sixprime.engine.kernels.evaluation import (
     class_of,
     judge,
     judge_results,
-    rank_results,
 )
 from sixprime.engine.kernels.machine.compiled import array_kernel, kernel
 from sixprime.engine.kernels.moves import NONE, PLACES, flip, generate, generate_or_dance
 from sixprime.engine.kernels.network import WIN, money
+from sixprime.engine.kernels.pruning import rank_results
 
 LONGEST = 1000  # turns
 

@@ -34,7 +34,6 @@ from sixprime.engine.kernels.machine.vectors import (
     ROWS,
     SMALL,
     TAILS,
-    small_tails,
 )
 from sixprime.engine.kernels.moves import CAPACITY, PLACES, Room, flip, room
 from sixprime.engine.kernels.network import (
@@ -45,7 +44,6 @@ from sixprime.engine.kernels.network import (
     constrain_gammons,
     finish,
     finish_rows,
-    money,
     squash,
     turn_round,
     update,
@@ -54,9 +52,6 @@ from sixprime.engine.kernels.network import (
 OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
 PAIR = 6  # checkers a side in the two-sided one
-NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
-LEAST = 2  # but at least this many stay
-FEW = 4  # up to this many results are all judged
 LINE = 64  # bytes
 
 
@@ -301,27 +296,6 @@ def prepare(net, layer, board, checkers):
 
 
 @kernel
-def guess_results(net, layer, checkers, first, last, work):
-    """Fill work.scores of results first:last by the pruning net, after `prepare`.
-
-    The net is small, and as it only ranks results, its figures need not be exact.
-    """
-    slots, sums, values = work.guesses.slots, work.guesses.sums, work.guesses.values
-    for start in range(first, last, TAILS):
-        count = min(TAILS, last - start)
-        for i in range(count):
-            result = work.room.results[start + i]
-            encode(result[1], result[0], checkers, slots[i])
-        for i in range(count):
-            update(net, layer.old_slots, layer.old_sums, slots[i], sums[i])
-        tail = (net.w1[0], net.b1[0], net.w2[0], net.b2[0], net.w3[0], net.b3[0])
-        small_tails(sums, tail, values)
-        for i in range(count):
-            constrain_gammons(values[i], any_off(slots[i], 0), any_off(slots[i], 1))
-            work.scores[start + i] = -money(values[i])
-
-
-@kernel
 def judge_results(brain, board, checkers, count, work):
     """Fill work.outcomes and work.kinds: the mover's chances after each of work.room.results."""
     if checkers == DATABASE_CHECKERS and brain.reach[0] == 0 and inside(board, HOME):
@@ -422,56 +396,6 @@ def judge_rows(net, layer, tail, count, work):
         else:
             finish(net, slots, rows.sums[row], layer.middle, layer.narrow, out)
         constrain_gammons(out, any_off(slots, 0), any_off(slots, 1))
-
-
-@kernel
-def exchange(work, i, j):
-    """Exchange two results with their plays, keys and scores."""
-    for side in range(2):
-        for place in range(PLACES):
-            held = work.room.results[i, side, place]
-            work.room.results[i, side, place] = work.room.results[j, side, place]
-            work.room.results[j, side, place] = held
-    for k in range(8):
-        step = work.room.plays[i, k]
-        work.room.plays[i, k] = work.room.plays[j, k]
-        work.room.plays[j, k] = step
-    key = work.room.keys[i]
-    work.room.keys[i] = work.room.keys[j]
-    work.room.keys[j] = key
-    score = work.scores[i]
-    work.scores[i] = work.scores[j]
-    work.scores[j] = score
-
-
-@kernel
-def rank_results(brain, board, checkers, count, keep, work):
-    """Move the results that the pruning net likes best to the front; returns how many to keep.
-
-    At most `keep`, if that is not 0, and fewer if the net is sure. Only contact is pruned: all
-    results of the other classes, which cost little to judge, come first and stay.
-    """
-    if keep == 0 or count <= FEW or is_race(board[0], board[1]):
-        return count
-    races = 0
-    for i in range(count):
-        if is_race(work.room.results[i, 1], work.room.results[i, 0]):
-            if i > races:
-                exchange(work, i, races)
-            races += 1
-    prepare(brain.pruner, work.pruner, board, checkers)
-    guess_results(brain.pruner, work.pruner, checkers, races, count, work)
-    last = min(count, races + keep)
-    for place in range(races, last):  # selection sort: `keep` is small
-        best = place
-        for i in range(place + 1, count):
-            if work.scores[i] > work.scores[best]:
-                best = i
-        if place >= races + LEAST and work.scores[best] < work.scores[races] - NEAR:
-            return place
-        if best != place:
-            exchange(work, place, best)
-    return last
 
 
 @kernel

@@ -45,7 +45,6 @@ from sixprime.engine.kernels.evaluation import (
     judge,
     judge_results,
     kind_of,
-    rank_results,
 )
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import (
@@ -59,12 +58,14 @@ from sixprime.engine.kernels.memory import (
 )
 from sixprime.engine.kernels.moves import CAPACITY, NONE, ONE, PLACES, copy_board, flip, generate
 from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
+from sixprime.engine.kernels.pruning import rank_results
 
 DEEPEST = 6  # plies
 STATES = 16  # cubes a node can carry
 STOPPED, DONE = False, True  # results of `expect`
 
-# settings int64[3]: checkers a side; how many replies a node judges in full (0: all); 1 for cubeful
+# settings int64[3]: checkers a side; how many replies a node judges in full (0: all; negative: as
+# many, of races, too); 1 for cubeful
 CHECKERS, KEEP, CUBEFUL = range(3)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg
-from sixprime.engine.kernels.evaluation import rank_results
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.moves import (
     CAPACITY,
@@ -25,6 +24,7 @@ from sixprime.engine.kernels.moves import (
     place_of_key,
 )
 from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import CHECKERS, KEEP, score_results, sit, stand
 
 UNIT = 1e7  # reported figures have 7 digits

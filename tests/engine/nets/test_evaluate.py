@@ -8,16 +8,9 @@ from numpy.typing import NDArray
 
 from sixprime.engine.bearoff.hypergammon import AT_ONCE
 from sixprime.engine.kernels import inputs, network
-from sixprime.engine.kernels.evaluation import (
-    FEW,
-    guess_results,
-    judge_results,
-    layers,
-    prepare,
-    rank_results,
-    workspace,
-)
+from sixprime.engine.kernels.evaluation import judge_results, layers, prepare, workspace
 from sixprime.engine.kernels.moves import generate
+from sixprime.engine.kernels.pruning import FEW, guess_results, rank_results
 from sixprime.engine.nets.evaluate import Evaluator
 from sixprime.engine.position import Checkers, Position, Variant
 from tests.brains import random_brain, random_net

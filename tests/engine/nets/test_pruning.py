@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sixprime.engine.kernels.evaluation import judge_results, rank_results, workspace
+from sixprime.engine.bearoff.databases import OneSided, OneSidedDatabase
+from sixprime.engine.kernels.evaluation import judge_results, workspace
 from sixprime.engine.kernels.moves import generate
 from sixprime.engine.kernels.network import money
+from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.lab.measuring import references
 from sixprime.engine.lab.measuring.references import Reference
 from sixprime.engine.nets.weights import load_brain
@@ -42,3 +44,34 @@ def test_the_pruner_keeps_good_plays_in_positions_of_every_kind(reference: Refer
     lost = [best(board, high, low, 0) - best(board, high, low, KEEP) for high, low in rolls]
     assert min(lost) >= 0.0
     assert np.mean(lost) < 0.004
+
+
+def test_races_are_pruned_on_request_and_hardly_anything_is_lost() -> None:
+    database = OneSidedDatabase.built(OneSided(9))
+    draws = np.random.default_rng(1)
+    work = workspace(BRAIN)
+    lost = []
+    while len(lost) < 300:
+        board = np.zeros((2, 25), np.int8)
+        for side in board:
+            np.add.at(side, draws.integers(0, 9, 15), 1)
+        if not board[0, 6:].any():
+            continue
+        high, low = draws.integers(1, 7, 2).tolist()
+        count = generate(board, high, low, work.room)
+        assert rank_results(BRAIN, board, MAX_CHECKERS, count, 2, work) == count
+        rolls = [database.rolls(result[0]).mean for result in work.room.results[:count]]
+        kept = rank_results(BRAIN, board, MAX_CHECKERS, count, -2, work)
+        assert kept == (2 if count > 4 else count)
+        found = [database.rolls(result[0]).mean for result in work.room.results[:kept]]
+        lost.append(min(found) - min(rolls))
+    assert np.mean(lost) < 0.002
+    assert np.mean(np.array(lost) < 0.01) > 0.95
+
+
+def test_bearoffs_are_not_pruned() -> None:
+    board = np.zeros((2, 25), np.int8)
+    board[:, :6] = 2
+    work = workspace(BRAIN)
+    count = generate(board, 6, 5, work.room)
+    assert rank_results(BRAIN, board, MAX_CHECKERS, count, -2, work) == count
