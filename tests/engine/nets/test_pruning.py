@@ -50,7 +50,7 @@ def test_races_are_pruned_on_request_and_hardly_anything_is_lost() -> None:
     database = OneSidedDatabase.built(OneSided(9))
     draws = np.random.default_rng(1)
     work = workspace(BRAIN)
-    lost = []
+    lost: list[float] = []
     while len(lost) < 300:
         board = np.zeros((2, 25), np.int8)
         for side in board:
