@@ -33,7 +33,6 @@ from sixprime.engine.kernels.moves import NONE, ONE, generate
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.tree import (
     CHECKERS,
-    KEEP,
     best_replies,
     dead,
     descend,
@@ -42,7 +41,6 @@ from sixprime.engine.kernels.tree import (
 
 RESULTS = 6
 WORTH = 5
-GAMMONLESS = np.float32(0.002)
 FIRST_ROLLS = 30  # of 36: those that are not doubles
 REMEMBERED = 1 << 12  # averages; a power of two
 
@@ -91,13 +89,9 @@ def value_of_roll(search, side, die1, die2, out):
 def luck_of_roll(search, side, die1, die2, opening, value, average, out):
     """Fill out float64[6] with the luck of a roll at depth 0, and `average` with that of all.
 
-    Judging only the replies that seem best is enough (KEEP in the terms); so it is in races, where
-    no gammon is likely. Nothing is played; `value` float64[6] is scratch.
+    Judging only the replies that seem best is enough (KEEP in the terms). Nothing is played;
+    `value` float64[6] is scratch.
     """
-    settings = search.terms.settings
-    keep = settings[KEEP]
-    if gammons(search.walk.outcomes[0]) < GAMMONLESS:
-        settings[KEEP] = -keep
     rolls = 36.0 if not opening else np.float64(FIRST_ROLLS)
     for k in range(RESULTS):
         average[k] = 0.0
@@ -113,13 +107,6 @@ def luck_of_roll(search, side, die1, die2, opening, value, average, out):
                     out[k] = value[k]
     for k in range(RESULTS):
         out[k] -= average[k]
-    settings[KEEP] = keep
-
-
-@kernel
-def gammons(outcomes):
-    """How often anyone wins a gammon."""
-    return outcomes[WIN_GAMMON] + outcomes[LOSE_GAMMON]
 
 
 class Averages(NamedTuple):

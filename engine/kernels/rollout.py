@@ -46,7 +46,7 @@ from sixprime.engine.kernels.luck import (
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
-from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.network import LOSE_GAMMON, OUTPUTS, WIN_GAMMON
 from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
@@ -67,6 +67,7 @@ LONGEST = 1000  # turns; then the position is judged as it stands
 LOTS = 4  # after contact one trial in so many counts
 SHARED = 4  # turns in which trials often meet the same positions
 GUESSED = 2  # replies that measure the luck of a roll; all of them would take twice the time
+GAMMONLESS = np.float32(0.002)  # with fewer gammons than that races are pruned for it, too
 
 # indices of looks: phase, then side, then CHECKER or CUBE_ACTION; after them two more
 CHECKER, CUBE_ACTION = range(2)
@@ -290,12 +291,18 @@ def draw_lots(search, plan, room, number, side):
 def add_luck(search, room, turn, side, die1, die2, opening):
     """Subtract the luck of a roll from room.known_part, `room.share` of it. Nothing is played."""
     kind, value, luck = room.known[0], room.value, room.luck
-    if kind <= ONE_SIDED and search.terms.settings[CUBEFUL] == 0:
+    settings = search.terms.settings
+    if kind <= ONE_SIDED and settings[CUBEFUL] == 0:
         known_luck(search, kind, side, die1, die2, value, luck)
-    elif turn < SHARED:
-        shared_luck(search, side, die1, die2, opening, room.averages, value, luck)
     else:
-        luck_of_roll(search, side, die1, die2, opening, value, room.average, luck)
+        keep = settings[KEEP]
+        if room.outcomes[WIN_GAMMON] + room.outcomes[LOSE_GAMMON] < GAMMONLESS:
+            settings[KEEP] = -keep
+        if turn < SHARED:
+            shared_luck(search, side, die1, die2, opening, room.averages, value, luck)
+        else:
+            luck_of_roll(search, side, die1, die2, opening, value, room.average, luck)
+        settings[KEEP] = keep
     for k in range(RESULTS):
         room.known_part[k] -= room.share[0] * luck[k]
 

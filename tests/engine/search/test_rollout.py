@@ -20,7 +20,15 @@ from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.cube import CENTRED
 from sixprime.engine.kernels.evaluation import judge, workspace
 from sixprime.engine.kernels.luck import RESULTS, known_luck
-from sixprime.engine.kernels.rollout import LUCK, roll_of
+from sixprime.engine.kernels.rollout import (
+    LUCK,
+    TrialRoom,
+    add_luck,
+    begin,
+    put_down,
+    roll_of,
+    trial_room,
+)
 from sixprime.engine.nets.weights import load_brain, save_brain
 from sixprime.engine.position import MatchState, Position
 from sixprime.engine.rules import legal_plays
@@ -118,6 +126,26 @@ def test_the_luck_that_a_database_knows_is_nought_on_average(
         assert np.mean(lucks, axis=0) == pytest.approx(0.0, abs=5e-5)  # 16 bits a chance
         lucky = lucky or float(np.std(lucks)) > 1e-3
     assert lucky
+
+
+def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembered() -> None:
+    """Races are pruned for it: the average and the roll alike, or it would favour somebody."""
+    plan = _plan(MONEY, of_position(LATE_RACE, MONEY, OUTSIDE).alternatives[0], OUTSIDE)
+    search = tree.TreeSearch(BRAIN, plan.looks.terms[LUCK], workspace(BRAIN), tree.tree())
+    remembering = trial_room()
+
+    def luck(room: TrialRoom, die1: int, die2: int) -> list[float]:
+        begin(plan, room, 0)
+        room.known[0] = judge(BRAIN, room.board, 15, search.work, room.outcomes)
+        put_down(room, search.walk)
+        add_luck(search, room, 0, 0, die1, die2, False)
+        return room.known_part.tolist()
+
+    rolls = list(itertools.product(range(1, 7), repeat=2))
+    remembered = [luck(remembering, *roll) for roll in rolls]
+    assert remembered == [luck(trial_room(), *roll) for roll in rolls]
+    assert np.mean(remembered, axis=0) == pytest.approx(0.0, abs=1e-6)
+    assert np.std(remembered) > 1e-3
 
 
 @given(st.lists(st.floats(-1.0, 2.0), min_size=5, max_size=5))
