@@ -139,7 +139,7 @@ def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembere
         room.known[0] = judge(BRAIN, room.board, 15, search.work, room.outcomes)
         put_down(room, search.walk)
         add_luck(search, room, 0, 0, die1, die2, False)
-        return room.known_part.tolist()
+        return [float(each) for each in room.known_part]
 
     rolls = list(itertools.product(range(1, 7), repeat=2))
     remembered = [luck(remembering, *roll) for roll in rolls]
