@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixprime.engine.kernels.bearoff.lookup import inside
 from sixprime.engine.kernels.bearoff.ranks import HOME
 from sixprime.engine.kernels.evaluation import prepare
-from sixprime.engine.kernels.inputs import any_off, encode, is_race
+from sixprime.engine.kernels.inputs import COUNTS, any_off, encode, is_race
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import TAILS, small_tails
 from sixprime.engine.kernels.moves import PLACES
@@ -22,6 +23,19 @@ FEW = 4  # up to this many results are all judged
 ROLLS = np.array((0.284, 0.370, 0.462, 0.539, 0.633, 0.744, 0.945))
 PILED = np.array((0.0275, 0.0172, 0.0122, 0.0085, 0.0087, 0.0085, 0.0045))
 PER_PIP = 0.1014
+BEHIND = 0.0001  # a little more for stragglers, or plays that run as far would be equal
+
+
+def _rolls_needed() -> NDArray[np.float64]:
+    """float64[place, checkers there]: the rolls they need."""
+    places, checkers = np.ogrid[:PLACES, :COUNTS]
+    point = np.minimum(places, HOME)
+    further = places - point
+    each = ROLLS[point] + PER_PIP * further + BEHIND * further**2
+    return checkers * (each + PILED[point] * (checkers - 1))
+
+
+NEEDED = _rolls_needed()
 
 
 @kernel
@@ -72,13 +86,9 @@ def best_to_front(first, last, count, work, near):
 def guess_rolls(count, work):
     """Fill work.scores of the results of a race with minus the rolls that the mover needs."""
     for i in range(count):
-        mine = work.room.results[i, 0]
         rolls = 0.0
         for place in range(PLACES):
-            checkers = mine[place]
-            point = min(place, HOME)
-            each = ROLLS[point] + PER_PIP * (place - point)
-            rolls += checkers * (each + PILED[point] * (checkers - 1))
+            rolls += NEEDED[place, work.room.results[i, 0, place]]
         work.scores[i] = -rolls
 
 
