@@ -143,6 +143,8 @@ class Engine:
         return resign.accepts_over(worth, match, seat, games)
 
     def _within_tables(self, position: Position, match: MatchState) -> MatchState:
+        if not isinstance(position, Position):
+            raise TypeError(f"position {position!r}: a Position is needed; sixprime.hint reads IDs")
         met = self.level.met
         return within_tables(position, match if met is None else match.with_(met=met))
 

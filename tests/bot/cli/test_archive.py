@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from sixprime.bot.archive.live import LiveArchive
 from sixprime.bot.archive.matchfiles import FORMATS, read_matches
 from sixprime.bot.cli.main import main
+from sixprime.protocols.formats.files import readers
 from tests.bot.archive.test_archive import fibs_match, keep, settings_in, told
 from tests.places import INTEROP
 
@@ -228,3 +230,13 @@ def test_listing_begins_no_archive(
     assert main(["archive", "stats", "--database", f"sqlite:///{tmp_path}/typo.db"]) == 2
     assert f"no archive at {tmp_path}/typo.db yet" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_help_of_import_names_each_suffix_that_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["archive", "import", "--help"])
+    said = capsys.readouterr().out
+    for suffix in readers.SUFFIXES:
+        assert re.search(rf"{re.escape(suffix)}\b", said), suffix

@@ -98,6 +98,7 @@ ANY: Any = sixprime  # takes whatever is said, as Python does
         (lambda: ANY.rollout(START, settings=ANY.RolloutSettings(trials="9")), "trials '9': a"),
         (lambda: ANY.rollout(START, match=MatchState(length=5, score=(7, 1))), "the match is over"),
         (lambda: ANY.Engine(threads=0, brain=BRAIN), "threads 0: at least 1 is needed"),
+        (lambda: ANY.Engine(brain=BRAIN).move("4HPwATDgc/ABMA"), "position '4HPwATDgc/ABMA': a Po"),
         (lambda: ANY.Engine(weights="/nowhere"), "/nowhere: no such file"),
         (lambda: ANY.hnit, "module 'sixprime' has no attribute 'hnit'"),
     ],

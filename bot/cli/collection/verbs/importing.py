@@ -17,10 +17,21 @@ from sixprime.engine.cores import usable_cores
 if TYPE_CHECKING:
     from sixprime.bot.archive.importing import Broken
 
+READ = (
+    "XG (.xg, .xgp, text exports), OGXM (.ogxm, .gvab), BGBlitz and BackGammonRoom (.bgf), "
+    "SGF (.sgf), FIBS oldmoves (.oldmoves, .fibs), JellyFish (.mat, .gam, .pos), GamesGrid (.sgg), "
+    "TrueMoneyGames (.tmg), PartyGammon and GammonEmpire (.gam), BKG (.bkg), lists of positions "
+    "(.pos, .xgid)"
+)
+
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", type=Path, nargs="+", metavar="PATH", help="files, or folders of files"
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="PATH",
+        help=f"files, or folders of files, known by what is in them: {READ}",
     )
     strict_argument(parser)
 
