@@ -252,6 +252,15 @@ def test_no_page_of_the_archive_is_hard_to_use(
         assert "status of 400" in complaint
 
 
+@pytest.mark.parametrize("width", [1280, 1500, 1920])
+def test_on_a_desktop_no_table_hides_a_column(library: Served, width: int) -> None:
+    with browsing(library, viewport={"width": width, "height": 1000}) as person:
+        for path in ("/archive", "/archive/statistics"):
+            person.page.goto(library.url + path)
+            hidden = "e => e.map(each => each.scrollWidth - each.clientWidth)"
+            assert set(person.page.eval_on_selector_all(".scroll", hidden)) == {0}
+
+
 def test_a_hundred_megabytes_are_refused_before_they_are_sent(library: Served) -> None:
     host = f"127.0.0.1:{library.port}"
     with closing(socket.create_connection(("127.0.0.1", int(library.port)), 60)) as line:
