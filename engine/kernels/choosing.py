@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, emg, turned
 from sixprime.engine.kernels.evaluation import judge_results
 from sixprime.engine.kernels.machine.compiled import kernel
-from sixprime.engine.kernels.moves import CAPACITY, NONE, ONE, PLACES, copy_board, flip, generate
+from sixprime.engine.kernels.moves import (
+    CAPACITY,
+    NONE,
+    ONE,
+    PLACES,
+    copy_board,
+    flip,
+    generate_or_dance,
+)
 from sixprime.engine.kernels.network import OUTPUTS, money, turn_round
 from sixprime.engine.kernels.pruning import rank_results
 from sixprime.engine.kernels.tree import CHECKERS, expect, worths_of_result
@@ -86,12 +94,7 @@ def at_first_sight(search, choice, keep, side, die1, die2):
     work, walk, brain = search.work, search.walk, search.brain
     checkers = search.terms.settings[CHECKERS]
     board = walk.boards[0]
-    choice.order[0] = 0
-    count = generate(board, die1, die2, work.room)
-    if count == 0:
-        flip(board, choice.boards[0])
-        choice.known[0] = -1
-        return ONE
+    count = generate_or_dance(board, die1, die2, work.room)
     count = rank_results(brain, board, checkers, count, keep, work)
     judge_results(brain, board, checkers, count, work)
     walk.reply_state[0, CUBE] = walk.states[0, 0, CUBE]

@@ -26,13 +26,12 @@ from sixprime.engine.kernels.bearoff.lookup import (
 )
 from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
 from sixprime.engine.kernels.cube import CUBE, OWNER, THEIRS, turned
-from sixprime.engine.kernels.evaluation import TWO_SIDED, judge
+from sixprime.engine.kernels.evaluation import TWO_SIDED
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import key_of
 from sixprime.engine.kernels.moves import NONE, ONE, generate
 from sixprime.engine.kernels.network import OUTPUTS, turn_round
 from sixprime.engine.kernels.tree import (
-    CHECKERS,
     best_replies,
     dead,
     descend,
@@ -77,11 +76,7 @@ def value_of_roll(search, side, die1, die2, out):
     walk = search.walk
     play_roll(search, side, die1, die2)
     board, outcomes, worths = walk.boards[1], walk.outcomes[1], walk.worths[1]
-    kind = walk.known[1]
-    if kind < 0:
-        kind = judge(search.brain, board, search.terms.settings[CHECKERS], search.work, outcomes)
-        walk.known[1] = kind
-    worths_of(search, board, kind, outcomes, 1 - side, walk.states[1], ONE, worths)
+    worths_of(search, board, walk.known[1], outcomes, 1 - side, walk.states[1], ONE, worths)
     for_root(1 - side, outcomes, worths[0], search.terms, out)
 
 

@@ -56,7 +56,15 @@ from sixprime.engine.kernels.memory import (
     remember,
     scramble,
 )
-from sixprime.engine.kernels.moves import CAPACITY, NONE, ONE, PLACES, copy_board, flip, generate
+from sixprime.engine.kernels.moves import (
+    CAPACITY,
+    NONE,
+    ONE,
+    PLACES,
+    copy_board,
+    flip,
+    generate_or_dance,
+)
 from sixprime.engine.kernels.network import OUTPUTS, constrain, turn_round
 from sixprime.engine.kernels.pruning import rank_results
 
@@ -273,13 +281,7 @@ def best_replies(search, depth, side, children, die1, die2):
     work, walk, settings = search.work, search.walk, search.terms.settings
     board = walk.boards[depth]
     replies = walk.replies
-    count = generate(board, die1, die2, work.room)
-    if count == 0:
-        flip(board, replies.boards[depth, 0])
-        replies.known[depth, 0] = -1
-        for child in range(children):
-            replies.choices[depth, child] = 0
-        return 1
+    count = generate_or_dance(board, die1, die2, work.room)
     count = rank_results(search.brain, board, settings[CHECKERS], count, settings[KEEP], work)
     judge_results(search.brain, board, settings[CHECKERS], count, work)
     worths = replies.worths
