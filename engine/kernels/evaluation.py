@@ -25,7 +25,7 @@ from sixprime.engine.kernels.bearoff.lookup import (
     two_sided_outcomes,
 )
 from sixprime.engine.kernels.bearoff.ranks import HOME, rank_of
-from sixprime.engine.kernels.inputs import SLOTS, any_off, encode, is_race, phase_of
+from sixprime.engine.kernels.inputs import COUNT_ROWS, SLOTS, any_off, encode, is_race, phase_of
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import (
     NO_BITS,
@@ -53,6 +53,8 @@ OVER, TWO_SIDED, ONE_SIDED, RACE, CONTACT = range(5)  # classes of positions
 DATABASE_CHECKERS = 15  # the bearoff databases are for the standard game
 PAIR = 6  # checkers a side in the two-sided one
 LINE = 64  # bytes
+HITS = 5  # in one play: none to four
+LIKELY = 12  # results of those that a rough guess leaves
 
 
 class Brain(NamedTuple):
@@ -102,6 +104,11 @@ class Guesses(NamedTuple):
     slots: NDArray[np.int16]  # [TAILS, SLOTS]
     sums: NDArray[np.int16]  # [TAILS, ROW_LANES]
     values: NDArray[np.float32]  # [TAILS, ...]
+    columns: NDArray[np.float32]  # [wide, COUNT_ROWS]: its table's rows of counts, by column
+    board: NDArray[np.int16]  # [SLOTS]: what the next two are of
+    slopes: NDArray[np.float32]  # [wide]
+    rows: NDArray[np.float32]  # [COUNT_ROWS]
+    best: NDArray[np.float64]  # [HITS, LIKELY]: of the results of a roll, by how often they hit
 
 
 class Workspace(NamedTuple):
@@ -167,6 +174,11 @@ def workspace(brain: Brain) -> Workspace:
             aligned(np.zeros((TAILS, SLOTS), np.int16)),
             aligned(np.zeros((TAILS, ROW_LANES), np.int16)),
             aligned(np.zeros((TAILS, ROW_LANES + 2 * SMALL), np.float32)),
+            aligned(brain.pruner.table[:COUNT_ROWS].T.astype(np.float32)),
+            np.zeros(SLOTS, np.int16),
+            aligned(np.zeros(len(brain.pruner.bias), np.float32)),
+            aligned(np.zeros(COUNT_ROWS, np.float32)),
+            np.zeros((HITS, LIKELY)),
         ),
         np.zeros(OUTPUTS, np.float32),
         np.zeros((2, PLACES), np.int8),

@@ -22,6 +22,10 @@ EVALUATOR = Evaluator(BRAIN)
 
 def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
     """The slow twin: the network written down with matrices and no tricks."""
+    return after_sums(net, sums(net, position), phase(position) if len(net.b1) > 1 else 0)
+
+
+def sums(net: network.Net, position: Position) -> NDArray[np.float64]:
     rows = []
     for side, checkers in enumerate((position.mine, position.theirs)):
         counts = [*checkers, position.checkers - sum(checkers)]
@@ -32,8 +36,10 @@ def forward(net: network.Net, position: Position) -> NDArray[np.float64]:
         holds.append(min(mine, 3) if mine else min(theirs, 3) + 3 * (theirs > 0))
     rows += [832 + i * 49 + holds[i] * 7 + holds[i + 1] for i in range(23)]
     rows += relation_rows(position)
-    sums = net.table[rows].astype(np.float64).sum(0) + net.bias
-    tail = phase(position) if len(net.b1) > 1 else 0
+    return np.asarray(net.table[rows].astype(np.float64).sum(0) + net.bias)
+
+
+def after_sums(net: network.Net, sums: NDArray[np.float64], tail: int) -> NDArray[np.float64]:
     hidden = np.maximum(sums, 0) @ net.w1[tail].astype(np.float64) + net.b1[tail]
     hidden = np.maximum(hidden, 0) @ net.w2[tail].astype(np.float64) + net.b2[tail]
     logits = np.maximum(hidden, 0) @ net.w3[tail].astype(np.float64) + net.b3[tail]
