@@ -1,13 +1,15 @@
 """One trial of a rollout: a game from a position to its end, or to where it is cut.
 
 Results are float64[6] from the side of the root player (side 0): the five chances and the worth
-(engine.kernels.cube). With variance reduction the luck of each roll (engine.kernels.luck) is taken
+(engine.kernels.cube). With variance reduction the luck of the rolls (engine.kernels.luck) is taken
 out of all six, at 0-ply after pruning.
 
-Luck is costly to measure, and little of a trial's variance comes from its race. So without a cube
-lots are drawn when contact ends: most trials get the value expected there, and one in LOTS makes up
-for them by counting its difference from that value LOTS times. This is unbiased however wrong the
-values are. All are played on, so that PLAIN is known.
+To measure the luck of a roll takes ten times as long as to play it. Mostly it is what the turn
+changes in our own value of the game: the two differ where that value is wrong, and less the less is
+at stake. So if trials begin in contact, lots decide which turns are measured, more of them where
+more is at stake. The change in value stands in for the luck of the others, and those that are
+measured make up for them: they count the difference 1 / chance times. This is unbiased however
+wrong the values are.
 
 Dice: for the first turns the roll comes from permutations of the 36 rolls, so that over 36 trials
 each first roll, and over 1296 each pair of rolls, comes up equally often; later ones are random,
@@ -31,6 +33,7 @@ from sixprime.engine.kernels.cube import (
     pass_worth,
 )
 from sixprime.engine.kernels.evaluation import CONTACT, ONE_SIDED, OVER, TWO_SIDED, judge
+from sixprime.engine.kernels.inputs import is_race
 from sixprime.engine.kernels.luck import (
     FIRST_ROLLS,
     RESULTS,
@@ -46,7 +49,14 @@ from sixprime.engine.kernels.luck import (
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.memory import scramble
 from sixprime.engine.kernels.moves import NONE, ONE, PLACES, TWO, copy_board
-from sixprime.engine.kernels.network import LOSE_GAMMON, OUTPUTS, WIN_GAMMON
+from sixprime.engine.kernels.network import (
+    LOSE_BACKGAMMON,
+    LOSE_GAMMON,
+    OUTPUTS,
+    WIN_BACKGAMMON,
+    WIN_GAMMON,
+    money,
+)
 from sixprime.engine.kernels.tree import (
     CHECKERS,
     CUBEFUL,
@@ -64,7 +74,9 @@ from sixprime.engine.kernels.tree import (
 PLAIN = 6  # the worth with its luck left in
 LONGEST = 1000  # turns; then the position is judged as it stands
 
-LOTS = 4  # after contact one trial in so many counts
+# The chance to measure the luck of a turn, by the standard deviation of what the game will bring.
+IN_CONTACT, IN_RACE = 1.1, 0.5
+LEAST = 0.4
 SHARED = 4  # turns in which trials often meet the same positions
 GUESSED = 2  # replies that measure the luck of a roll; all of them would take twice the time
 GAMMONLESS = np.float32(0.002)  # with fewer gammons than that races are pruned for it, too
@@ -126,9 +138,11 @@ class TrialRoom(NamedTuple):
     known: NDArray[np.int64]  # [1]: its class if `outcomes` are judged already, else -1
     outcomes: NDArray[np.float32]  # [5]
     state: NDArray[np.int64]  # [2]: CUBE and OWNER
+    luckless: NDArray[np.float64]  # [RESULTS]: minus the luck of all turns so far
+    lots: NDArray[np.float64]  # [1]: of the turns since one was measured; at 1 the next one is
+    weight: NDArray[np.float64]  # [1]: how often the luck measured in the last turn counts
+    before: NDArray[np.float64]  # [RESULTS]: the value of the game before the last roll
     value: NDArray[np.float64]  # [RESULTS]
-    known_part: NDArray[np.float64]  # [RESULTS]: the result, but for `share` of the outcome
-    share: NDArray[np.float64]  # [1]
     luck: NDArray[np.float64]  # [RESULTS], of a roll
     average: NDArray[np.float64]  # [RESULTS], of all rolls
     averages: Averages
@@ -143,8 +157,10 @@ def trial_room() -> TrialRoom:
         np.zeros(OUTPUTS, np.float32),
         np.zeros(2, np.int64),
         np.zeros(RESULTS),
-        np.zeros(RESULTS),
         np.zeros(1),
+        np.zeros(1),
+        np.zeros(RESULTS),
+        np.zeros(RESULTS),
         np.zeros(RESULTS),
         np.zeros(RESULTS),
         averages(),
@@ -272,31 +288,59 @@ def play(search, plan, look, room, side, die1, die2):
 
 
 @kernel
-def draw_lots(search, plan, room, number, side):
-    """Contact ends here: let one trial in LOTS count for all of them."""
-    key = scramble(np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
-    share = float(LOTS) if key % np.uint64(LOTS) == 0 else 0.0
-    kind = room.known[0]
-    terms, walk = search.terms, search.walk
-    worths_of(
-        search, walk.boards[0], kind, walk.outcomes[0], side, walk.states[0], ONE, walk.worths[0]
-    )
-    for_root(side, walk.outcomes[0], walk.worths[0, 0], terms, room.value)
-    for k in range(RESULTS):
-        room.known_part[k] += (room.share[0] - share) * room.value[k]
-    room.share[0] = share
+def value_now(search, kind, side, out):
+    """The value to the root player of the judged board at depth 0, of this class; float64[6]."""
+    walk = search.walk
+    outcomes, worths = walk.outcomes[0], walk.worths[0]
+    worths_of(search, walk.boards[0], kind, outcomes, side, walk.states[0], ONE, worths)
+    for_root(side, outcomes, worths[0], search.terms, out)
 
 
 @kernel
-def add_luck(search, room, turn, side, die1, die2, opening):
-    """Subtract the luck of a roll from room.known_part, `room.share` of it. Nothing is played."""
+def stake(outcomes):
+    """The standard deviation of what a game for money will bring."""
+    equity = money(outcomes)
+    gammons = outcomes[WIN_GAMMON] + outcomes[LOSE_GAMMON]
+    backgammons = outcomes[WIN_BACKGAMMON] + outcomes[LOSE_BACKGAMMON]
+    square = 1.0 + 3.0 * gammons + 5.0 * backgammons
+    return np.sqrt(max(square - equity * equity, 0.0))
+
+
+@kernel
+def draw_lots(room):
+    """Set room.weight: how often the luck of the next roll counts, 0 if it is not to be measured.
+
+    The chances add up from turn to turn, so that the turns measured are spread evenly.
+    """
+    factor = IN_CONTACT if room.known[0] == CONTACT else IN_RACE
+    chance = min(max(factor * stake(room.outcomes), LEAST), 1.0)
+    room.lots[0] += chance
+    room.weight[0] = 0.0
+    if room.lots[0] >= 1.0:
+        room.lots[0] -= 1.0
+        room.weight[0] = 1.0 / chance
+
+
+@kernel
+def add_luck(search, plan, room, turn, side, die1, die2):
+    """Subtract the luck of a roll from room.luckless, unless lots spare it. Nothing is played."""
     kind, value, luck = room.known[0], room.value, room.luck
-    settings = search.terms.settings
-    if kind <= ONE_SIDED and settings[CUBEFUL] == 0:
+    settings, start = search.terms.settings, plan.start.board
+    opening = turn == 0 and plan.options[OPENING] == 1
+    is_known = kind <= ONE_SIDED and settings[CUBEFUL] == 0
+    room.weight[0] = 1.0
+    if not is_known and turn >= SHARED and not is_race(start[0], start[1]):
+        draw_lots(room)
+        value_now(search, kind, side, room.before)
+    weight = room.weight[0]
+    if weight == 0.0:
+        return
+    if is_known:
         known_luck(search, kind, side, die1, die2, value, luck)
     else:
         keep = settings[KEEP]
-        if room.outcomes[WIN_GAMMON] + room.outcomes[LOSE_GAMMON] < GAMMONLESS:
+        gammons = room.outcomes[WIN_GAMMON] + room.outcomes[LOSE_GAMMON]
+        if kind == CONTACT or gammons < GAMMONLESS:
             settings[KEEP] = -keep
         if turn < SHARED:
             shared_luck(search, side, die1, die2, opening, room.averages, value, luck)
@@ -304,7 +348,18 @@ def add_luck(search, room, turn, side, die1, die2, opening):
             luck_of_roll(search, side, die1, die2, opening, value, room.average, luck)
         settings[KEEP] = keep
     for k in range(RESULTS):
-        room.known_part[k] -= room.share[0] * luck[k]
+        room.luckless[k] -= weight * luck[k]
+
+
+@kernel
+def add_change(search, room, kind, side):
+    """Let the change in value stand in for the last turn's luck where that does not count once."""
+    if room.weight[0] == 1.0:
+        return
+    value_now(search, kind, side, room.value)
+    for k in range(RESULTS):
+        change = room.value[k] - room.before[k]
+        room.luckless[k] -= (1.0 - room.weight[0]) * change
 
 
 @kernel
@@ -315,8 +370,10 @@ def begin(plan, room, number):
     room.state[CUBE] = plan.start.cube
     room.state[OWNER] = plan.start.owner
     for k in range(RESULTS):
-        room.known_part[k] = 0.0
-    room.share[0] = 1.0
+        room.luckless[k] = 0.0
+    key = scramble(~np.uint64(plan.dice.seed) ^ scramble(np.uint64(number)))
+    room.lots[0] = np.float64(key >> np.uint64(11)) / 2.0**53
+    room.weight[0] = 1.0
     for terms in plan.looks.terms:
         terms.draws[1] = scramble(np.uint64(number))
 
@@ -334,12 +391,12 @@ def trial(search, plan, room, number, log, out):
     begin(plan, room, number)
     side = plan.start.side
     turn = 0
-    in_contact = False
     while True:
         if room.known[0] < 0:
             room.known[0] = judge(brain, room.board, terms.settings[CHECKERS], work, room.outcomes)
         kind = room.known[0]
         put_down(room, walk)
+        add_change(search, room, kind, side)
         first_look = 2 * side + (LATER if turn >= options[LATER_AFTER] else 0)
         may_double = turn > 0 or options[FIRST_DOUBLE] == 1
         cut = turn == LONGEST or (options[TRUNCATE] > 0 and turn >= options[TRUNCATE])
@@ -350,10 +407,6 @@ def trial(search, plan, room, number, log, out):
         if cut or knows(kind, terms, options):
             settle(search, plan, room, side, may_double, out)
             break
-        if options[REDUCE] == 1 and terms.settings[CUBEFUL] == 0:
-            if in_contact and kind < CONTACT:
-                draw_lots(search, plan, room, number, side)
-            in_contact = kind == CONTACT
         if may_double:
             look = first_look + CUBE_ACTION
             deeper = TreeSearch(brain, looks.terms[look], work, walk)
@@ -369,8 +422,8 @@ def trial(search, plan, room, number, log, out):
                 break
             put_down(room, walk)
         die1, die2 = next_roll(plan, number, turn)
-        if options[REDUCE] == 1 and room.share[0] > 0.0:
-            add_luck(search, room, turn, side, die1, die2, turn == 0 and options[OPENING] == 1)
+        if options[REDUCE] == 1:
+            add_luck(search, plan, room, turn, side, die1, die2)
         look = first_look + CHECKER
         deeper = TreeSearch(brain, looks.terms[look], work, walk)
         play(deeper, plan, look, room, side, die1, die2)
@@ -384,7 +437,7 @@ def trial(search, plan, room, number, log, out):
         turn += 1
     out[PLAIN] = out[WORTH]
     for k in range(RESULTS):
-        out[k] = room.known_part[k] + room.share[0] * out[k]
+        out[k] += room.luckless[k]
 
 
 @kernel

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 from sixprime.engine.bearoff import databases as bearoff
 from sixprime.engine.kernels import tree
 from sixprime.engine.kernels.cube import CENTRED
-from sixprime.engine.kernels.evaluation import judge, workspace
+from sixprime.engine.kernels.evaluation import CONTACT, RACE, judge, workspace
 from sixprime.engine.kernels.luck import RESULTS, known_luck
 from sixprime.engine.kernels.rollout import (
     LUCK,
     TrialRoom,
     add_luck,
     begin,
+    draw_lots,
     put_down,
     roll_of,
     trial_room,
@@ -45,7 +46,7 @@ from sixprime.engine.search.rollout import (
     verdict,
 )
 from sixprime.engine.search.trials import _permutations, _plan
-from sixprime.protocols.formats.ids import position_id
+from sixprime.protocols.formats.ids import position_id, read_position_id
 from tests.brains import random_brain, random_nets
 
 pytestmark = pytest.mark.patient
@@ -98,6 +99,14 @@ def test_taking_the_luck_out_changes_the_error_and_not_the_answer() -> None:
     assert plain.reduction is None
 
 
+@pytest.mark.parametrize("name", ["2J6DBwBoz8HBAA", "bJuDgwCw5+ABUA"])
+def test_nearly_all_the_luck_of_a_game_in_contact_is_taken_out(name: str) -> None:
+    settings = replace(OUTSIDE, trials=216)
+    rolled = of_position(read_position_id(name), MONEY, settings).run(load_brain())[0]
+    assert rolled.reduction is not None
+    assert rolled.reduction > 40
+
+
 @pytest.mark.parametrize(
     ("checkers", "lowest"), [((15, 15), 1), ((15, 3), 5), ((6, 15), 1), ((11, 7), 1), ((4, 6), 1)]
 )
@@ -138,14 +147,34 @@ def test_the_luck_in_a_race_is_nought_on_average_whether_found_anew_or_remembere
         begin(plan, room, 0)
         room.known[0] = judge(BRAIN, room.board, 15, search.work, room.outcomes)
         put_down(room, search.walk)
-        add_luck(search, room, 0, 0, die1, die2, False)
-        return [float(each) for each in room.known_part]
+        add_luck(search, plan, room, 0, 0, die1, die2)
+        return [float(each) for each in room.luckless]
 
     rolls = list(itertools.product(range(1, 7), repeat=2))
     remembered = [luck(remembering, *roll) for roll in rolls]
     assert remembered == [luck(trial_room(), *roll) for roll in rolls]
     assert np.mean(remembered, axis=0) == pytest.approx(0.0, abs=1e-6)
     assert np.std(remembered) > 1e-3
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.floats(0.0, 1.0), min_size=5, max_size=5), st.booleans()),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_lots_let_each_turn_count_once_on_average(turns: list[tuple[list[float], bool]]) -> None:
+    room, starts = trial_room(), 1000
+    weights = np.zeros((starts, len(turns)))
+    for start in range(starts):
+        room.lots[0] = (start + 0.5) / starts
+        for turn, (outcomes, contact) in enumerate(turns):
+            room.known[0] = CONTACT if contact else RACE
+            room.outcomes[:] = outcomes
+            draw_lots(room)
+            weights[start, turn] = room.weight[0]
+    assert np.mean(weights, axis=0) == pytest.approx(1.0, abs=0.02)
 
 
 @given(st.lists(st.floats(-1.0, 2.0), min_size=5, max_size=5))

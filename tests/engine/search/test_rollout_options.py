@@ -211,17 +211,19 @@ def alike(match: MatchState, alternative: Alternative, settings: RolloutSettings
     """Plays the trials both ways and compares them; returns their worths."""
     twin = Twin(match, alternative, settings)
     rows = play_trials(match, alternative, settings, 0, settings.trials, BRAIN)
+    # In contact the luck is judged by a few replies, and lots decide which turns are measured.
+    # Without a cube the databases measure it, by plays of their own.
+    measured = alternative.position.is_race() and settings.cubeful
     sure = 0
     for number, row in enumerate(rows):
         worth, luck, turns = twin.trial(number)
         game = logged_trial(match, alternative, settings, number, BRAIN)
         assert [turn.dice for turn in game] == [turn.dice for turn in turns]  # plays may tie
         assert row[PLAIN] == pytest.approx(worth, abs=1e-6)
-        # In contact the luck is judged by a few replies, and without a cube only for some trials.
-        if alternative.position.is_race() and settings.cubeful and twin.sure:
+        if measured and twin.sure:
             sure += 1
             assert row[PLAIN] - row[WORTH] == pytest.approx(luck, abs=1e-5)
-    if alternative.position.is_race() and settings.cubeful:
+    if measured:
         assert sure > len(rows) / 2
     return [float(each) for each in rows[:, PLAIN]]
 
