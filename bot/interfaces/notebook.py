@@ -55,7 +55,7 @@ def hint(
     dice: Dice | str | None = None,
     *,
     match: MatchState | str | None = None,
-    level: Level | str = "world-class",
+    level: Level | str | float = "world-class",
 ) -> Hints:
     """Every legal play, best first."""
     board, state, roll = _read(position, match, dice)
@@ -84,7 +84,7 @@ def study(
     position: Position | str,
     *,
     match: MatchState | str | None = None,
-    level: Level | str = "world-class",
+    level: Level | str | float = "world-class",
     chances: Chances | None = None,
     rolls: bool = True,
 ) -> ShownStudy:
@@ -98,7 +98,7 @@ def cube_action(
     position: Position | str,
     *,
     match: MatchState | str | None = None,
-    level: Level | str = "world-class",
+    level: Level | str | float = "world-class",
 ) -> ShownCube:
     """The cube action, and the equities of no double, take and pass."""
     board, state, _ = _read(position, match, None)
@@ -203,7 +203,5 @@ def _of_type(name: str, value: object, kind: type, what: str) -> None:
 
 
 @lru_cache(maxsize=4)
-def _engine(level: Level | str) -> Engine:
-    if not isinstance(level, str):
-        _of_type("level", level, Level, "a name or a Level")
+def _engine(level: Level | str | float) -> Engine:
     return Engine(level)

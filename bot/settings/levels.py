@@ -222,12 +222,9 @@ def _rated(level: Level, target: Target, place: Place) -> Level:
     try:
         ratings = table.load()
         if target.rating is not None:
-            least, most = ratings.reach(target.cube_noise)
-            if not least <= target.rating <= most:
-                reach = f"from {least:.0f} to {most:.0f} can be played at"
-                raise BadLevel([f"{where}: {target.rating:g} is out of range, {reach}"])
+            ratings.check(target.rating, target.cube_noise)
         return replace(ratings.resolved(level, target, table.USUAL_LENGTH), target=target)
-    except table.BadTable as error:
+    except (table.BadTable, table.OutOfReach) as error:
         raise BadLevel([f"{where}: {error}"]) from error
 
 

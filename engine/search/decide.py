@@ -30,8 +30,9 @@ from sixprime.engine.position import (
 from sixprime.engine.search import resign
 from sixprime.engine.search.cube import Answer, CubeContext, CubeDecision, judged
 from sixprime.engine.search.equitymodels import REACH
-from sixprime.engine.search.levels import Level, preset
+from sixprime.engine.search.levels import Level
 from sixprime.engine.search.plies import Candidate, Evaluation, Seen
+from sixprime.engine.search.ratingtable import level_of
 from sixprime.engine.search.roller import RollingSearch
 
 if TYPE_CHECKING:
@@ -67,13 +68,14 @@ class CubeAdvice:
 class Engine:
     """Nets, databases and scratch for one level. One decision at a time.
 
-    `weights` is a file, `brain` one already loaded; otherwise the weights that ship are used. The
-    same seed gives the same decisions, with any number of threads; it matters for random noise.
+    A level is a preset's name, a rating such as 1650 or a `Level`. `weights` is a file, `brain` one
+    already loaded; otherwise the weights that ship are used. The same seed gives the same
+    decisions, with any number of threads; it matters for random noise.
     """
 
     def __init__(
         self,
-        level: Level | str = "expert",
+        level: Level | str | float = "expert",
         *,
         threads: int | None = None,
         weights: Path | str | None = None,
@@ -84,7 +86,7 @@ class Engine:
             raise ValueError(f"threads {threads}: at least 1 is needed")
         if brain is None:
             brain = load_brain(None if weights is None else Path(weights))
-        self.level = preset(level) if isinstance(level, str) else level
+        self.level = level_of(level)
         self.search = RollingSearch(
             with_databases(brain, self.level.bearoff),
             self.level.cores if threads is None else threads,

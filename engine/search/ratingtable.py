@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sixprime.engine.search.levels import Level, noisy
+from sixprime.engine.search.levels import Level, noisy, preset
 
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Target
@@ -133,6 +133,13 @@ class Ratings:
         ranges = [self.range(length, cube_noise) for length in range(1, LONGEST + 1)]
         return max(least for least, _ in ranges), min(most for _, most in ranges)
 
+    def check(self, rating: float, cube_noise: float | None = None) -> None:
+        """OutOfReach, unless some noise plays at this rating at every match length."""
+        least, most = self.reach(cube_noise)
+        if not least <= rating <= most:
+            reach = f"from {least:.0f} to {most:.0f} can be played at"
+            raise OutOfReach(f"{rating:g} is out of range, {reach}")
+
     def noise(self, rating: float, length: int, cube_noise: float | None = None) -> float:
         """The noise that plays at this rating; the cube gets the same unless one is given."""
         least, most = self.range(length, cube_noise)
@@ -223,3 +230,15 @@ def shipped() -> Path:
 def load() -> Ratings:
     """The same, read once."""
     return read(shipped())
+
+
+def level_of(wanted: Level | str | float) -> Level:
+    """The level that a name means, or a rating such as 1650; ValueError says what there is."""
+    if isinstance(wanted, Level):
+        return wanted
+    if isinstance(wanted, str) and not wanted.isdecimal():
+        return preset(wanted)
+    if isinstance(wanted, bool) or not isinstance(wanted, str | float | int):
+        raise TypeError(f"level {f'{wanted!r}'[:40]}: a name, a rating or a Level is needed")
+    load().check(float(wanted))
+    return load().level(float(wanted))

@@ -23,6 +23,7 @@ from sixprime.bot.interfaces.notebook import (
     rollout,
     study,
 )
+from sixprime.bot.settings.levels import read as read_level
 from sixprime.engine.position import MatchState
 from sixprime.engine.search.decide import NoDecision
 from sixprime.engine.search.rollout import RolloutSettings
@@ -110,10 +111,27 @@ def test_a_wrong_argument_is_named(wrong: Callable[[], Any], said: str) -> None:
     assert "\n" not in str(told.value)
 
 
-def test_a_wrong_level_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ((1650,), r"level \(1650,\): a name, a rating or a Level is needed"),
+        (5, "5 is out of range, from [0-9]+ to [0-9]+ can be played at"),
+        (float("nan"), "nan is out of range, from"),
+        ("wolrd-class", "no level 'wolrd-class'"),
+    ],
+)
+def test_a_wrong_level_is_named(level: Any, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    with pytest.raises(TypeError, match="level 5: a name or a Level is needed"):
-        hint(START, "31", level=5)  # type: ignore[arg-type]
+    with pytest.raises((TypeError, ValueError), match=said):
+        hint(START, "31", level=level)
+
+
+def test_a_rating_is_a_level_as_it_is_for_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    command = read_level({"target_rating": 1650})
+    for rating in (1650, "1650"):
+        assert hint(START, "31", level=rating) == hint(START, "31", level=command)
+        assert hint(START, "31", level=rating) != hint(START, "31", level="expert")
 
 
 def test_what_is_printed_reads_as_a_table() -> None:
