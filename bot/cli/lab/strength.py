@@ -30,7 +30,7 @@ PLAYERS = (
 
 DUELLISTS = (
     "players: ours (the nets that ship), ours:FILE.npz, gnubg; a last :N means N plies, as in "
-    "gnubg:2\nexample: sixprime strength matches ours:2 gnubg:2 --length 7 --resume runs/seven.json"
+    "gnubg:2"
 )
 PROMOTED = "exit code 0: promote; 1: do not, or still open"
 
@@ -42,10 +42,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
 
-    def kind(name: str, text: str, epilog: str | None = PLAYERS) -> argparse.ArgumentParser:
-        return kinds.add_parser(name, help=text, epilog=epilog)
+    def kind(name: str, text: str, example: str, about: str = "") -> argparse.ArgumentParser:
+        epilog = f"example: sixprime strength {name} {example}\n{about}"
+        return kinds.add_parser(name, help=text, epilog=epilog.rstrip())
 
-    games = kind("games", "play pairs of games with the same dice and seats exchanged")
+    games = kind(
+        "games",
+        "play pairs of games with the same dice and seats exchanged",
+        "ours gnubg --games 4000 --reduce --processes 2 --resume runs/games.json",
+        PLAYERS,
+    )
     games.add_argument("first", metavar="A", help="the result is this player's")
     games.add_argument("second", metavar="B")
     number(games, "--games", 10_000)
@@ -69,10 +75,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
     duels.arguments(
-        kind("matches", "play matches or games of money with the cube, without luck", DUELLISTS),
+        kind(
+            "matches",
+            "play matches or games of money with the cube, without luck",
+            "ours:2 gnubg:2 --length 7 --resume runs/seven.json",
+            DUELLISTS,
+        ),
         kind(
             "promote",
             "play new nets against old until the result is clear; no family may be worse",
+            "runs/new.npz --processes 2 --resume runs/promote.json",
             PROMOTED,
         ),
     )
@@ -81,8 +93,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     of_chances = "the same for hundreds of positions drawn at random, against our own rollouts"
     of_decisions = "what players lose by each decision of the benchmark, compared with the first"
     of_cubes = "what players lose by each cube decision of the benchmark, and how far they overrate"
-    references, chances = kind("references", of_references), kind("chances", of_chances)
-    decisions, cubes = kind("decisions", of_decisions), kind("cubes", of_cubes)
+    references = kind("references", of_references, "ours:2", PLAYERS)
+    chances = kind("chances", of_chances, "gnubg:2", PLAYERS)
+    decisions = kind("decisions", of_decisions, "gnubg:2 ours:2", PLAYERS)
+    cubes = kind("cubes", of_cubes, "gnubg:2 ours:2", PLAYERS)
     for each in (references, chances):
         each.add_argument("player", nargs="?", default="ours", metavar="PLAYER")
     for each in (decisions, cubes):
@@ -90,18 +104,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for each in (chances, decisions, cubes):
         each.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
 
-    rolled = kind("make-references", "roll those positions out again, with gnubg", None)
+    rolled = kind(
+        "make-references",
+        "roll those positions out again, with gnubg",
+        "--out runs/references.json",
+    )
     number(rolled, "--trials", 216, "ours, default 216")
     number(rolled, "--gnubg-trials", 648)
     number(
         rolled, "--gnubg-plies", 1,
         "how far gnubg looks ahead as it plays, default 1: at 0 it misplays some of them",
     )  # fmt: skip
-    drawn = kind("make-chances", "draw and roll out such positions", None)
+    drawn = kind(
+        "make-chances", "draw and roll out such positions",
+        "--positions 60 --threads 2 --out runs/chances.npz",
+    )  # fmt: skip
     number(drawn, "--positions", 100, "of each family, default 100")
     number(drawn, "--trials", 144, "each to the end of the game, default 144")
     number(drawn, "--keep", 12, "replies that the pruning net leaves, default 12; 0: all")
-    make = kind("make-decisions", "make such a benchmark from our own play", None)
+    make = kind(
+        "make-decisions", "make such a benchmark from our own play",
+        "--include ours gnubg --contact 400 --threads 2 --out runs/decisions.npz",
+    )  # fmt: skip
     make.add_argument(
         "--include", nargs="*", default=[], metavar="PLAYER",
         help="the plays of these players are judged as deep as the best (default: ours)",
@@ -122,6 +146,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(make, "--seconds", float("inf"), "then stop and keep what has been judged", metavar=None)
     spots = kind(
         "make-cubes", "make such a benchmark from our own play, judged by our own rollouts",
+        "--spots 600 --error 0.028 --threads 2 --out runs/cubes.npz",
         "What FILE already holds is kept: stop and restart it as you like.",
     )  # fmt: skip
     number(spots, "--spots", 500)
