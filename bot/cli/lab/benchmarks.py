@@ -140,6 +140,8 @@ def cubes(options: argparse.Namespace) -> int:
     from sixprime.engine.lab.measuring import cubespots
     from sixprime.engine.lab.measuring.mean import Mean
 
+    if options.differences:
+        return _cube_differences(options)
     start = time.monotonic()
     spots = cubespots.load(options.set).judged()
     views = []
@@ -149,7 +151,10 @@ def cubes(options: argparse.Namespace) -> int:
     lost = [cubespots.losses(view, spots) for view in views]
     rows = []
     for name, view, own in zip(options.players, views, lost, strict=True):
-        figures = own._asdict() | {"less_than_the_first": lost[0].double - own.double}
+        figures = own._asdict() | {
+            "less_than_the_first": lost[0].double - own.double,
+            "take_less_than_the_first": lost[0].take - own.take,
+        }
         leans = cubespots.bias(view, spots)
         rows.append(
             {
@@ -161,6 +166,41 @@ def cubes(options: argparse.Namespace) -> int:
         )
     result = {"spots": len(spots.boards), "players": rows, "set": json.loads(spots.about)}
     print(json.dumps(result | when(time.monotonic() - start)))
+    return 0
+
+
+def _cube_differences(options: argparse.Namespace) -> int:
+    """Two players on many new spots, of which only those are judged on which they differ."""
+    from sixprime.engine.lab.measuring import cubespots
+    from sixprime.engine.lab.measuring.mean import Mean
+    from sixprime.engine.nets import weights
+
+    if len(options.players) != 2 or options.set is not None or options.resume is None:
+        raise UsageError("--differences takes two players and --resume FILE, and makes its own set")
+    if min(options.differences, options.threads) < 1:
+        raise UsageError("--differences and --threads are at least 1")
+    reporter = Reporter()
+    plan = cubespots.CubePlan(spots=options.differences, seed=options.seed, error=options.error)
+    path = weights.shipped()
+    brain = weights.load_brain(path)
+    spots = cubespots.begun(brain, plan, options.resume, {"weights": weights.digest(path)})
+    first, second = (cubespots.views(name, spots) for name in options.players)
+    judged = cubespots.judge_all(
+        brain, spots, options.resume,
+        where=cubespots.differ(first, second),
+        threads=options.threads, report=reporter.count("spots"),
+    )  # fmt: skip
+    lost, less = (cubespots.losses(each, judged) for each in (first, second))
+    figures = {"double": lost.double - less.double, "take": lost.take - less.take}
+    result = {
+        "spots": len(judged.boards),
+        "judged": int((judged.trials > 0).sum()),
+        "players": [described(name) for name in options.players],
+        "less_than_the_first_meq": _thousandths(
+            {what: Mean.of_values(each) for what, each in figures.items()}
+        ),
+    }
+    print(json.dumps(result | when(reporter.seconds)))
     return 0
 
 

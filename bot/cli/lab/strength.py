@@ -52,28 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "ours gnubg --games 4000 --reduce --processes 2 --resume runs/games.json",
         PLAYERS,
     )
-    games.add_argument("first", metavar="A", help="the result is this player's")
-    games.add_argument("second", metavar="B")
-    number(games, "--games", 10_000)
-    games.add_argument(
-        "--one-point", action="store_true", help="one-point matches instead of cubeless money"
-    )
-    number(games, "--seed", 1, "of the dice; default 1", metavar=None)
-    games.add_argument(
-        "--reduce",
-        action="store_true",
-        help="also report the result with luck taken out: a third of the interval, slower",
-    )
-    games.add_argument(
-        "--differences", action="store_true",
-        help="play out only the close decisions on which both differ: for players that look "
-        "ahead or are nearly as strong",
-    )  # fmt: skip
-    number(games, "--processes", 1)
-    games.add_argument(
-        "--resume", type=new_file, metavar="FILE", help="keep the state here, and resume from it"
-    )
-
+    _games_arguments(games)
     duels.arguments(
         kind(
             "matches",
@@ -103,6 +82,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         each.add_argument("players", nargs="+", metavar="PLAYER")
     for each in (chances, decisions, cubes):
         each.add_argument("--set", type=Path, metavar="FILE", help="default: the project's own")
+    number(
+        cubes, "--differences", 0, "instead of the set, draw N spots and judge those on which "
+        "two players act differently: for players that are nearly as strong",
+    )  # fmt: skip
+    number(cubes, "--error", 0.028, "standard error at which their rollouts end; default 0.028")
+    number(cubes, "--seed", 1, "of the spots; default 1", metavar=None)
+    number(cubes, "--threads", 1)
+    cubes.add_argument("--resume", type=new_file, metavar="FILE", help="keep the judged spots here")
 
     rolled = kind(
         "make-references",
@@ -165,6 +152,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     number(rolled, "--threads", 1, "ours, default 1")
     for each in (drawn, make, spots):
         number(each, "--threads", 1)
+
+
+def _games_arguments(games: argparse.ArgumentParser) -> None:
+    games.add_argument("first", metavar="A", help="the result is this player's")
+    games.add_argument("second", metavar="B")
+    number(games, "--games", 10_000)
+    games.add_argument(
+        "--one-point", action="store_true", help="one-point matches instead of cubeless money"
+    )
+    number(games, "--seed", 1, "of the dice; default 1", metavar=None)
+    games.add_argument(
+        "--reduce",
+        action="store_true",
+        help="also report the result with luck taken out: a third of the interval, slower",
+    )
+    games.add_argument(
+        "--differences", action="store_true",
+        help="play out only the close decisions on which both differ: for players that look "
+        "ahead or are nearly as strong",
+    )  # fmt: skip
+    number(games, "--processes", 1)
+    games.add_argument(
+        "--resume", type=new_file, metavar="FILE", help="keep the state here, and resume from it"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -144,6 +144,13 @@ def losses(player: Views, spots: Spots) -> Losses:
     return Losses(early + late, take, early, late)
 
 
+def differ(one: Views, other: Views) -> NDArray[np.bool_]:
+    """Where two players do not act alike: only there can one lose more than the other."""
+    doubles = [np.minimum(each.double_take, 1.0) - each.no_double > TIE for each in (one, other)]
+    takes = [each.double_take <= 1.0 for each in (one, other)]
+    return np.asarray((doubles[0] != doubles[1]) | (takes[0] != takes[1]))
+
+
 def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
     """How far a player overrates both equities where doubling or not is close."""
     gain = np.minimum(spots.double_take, 1.0) - spots.no_double
@@ -308,20 +315,22 @@ def judge_all(
     spots: Spots,
     path: Path,
     *,
+    where: NDArray[np.bool_] | None = None,
     threads: int = 1,
     seconds: float = float("inf"),
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Spots:
-    """Judge what has not been judged, keeping the state in a file; stop after `seconds`."""
+    """Judge what has not been judged, of those spots; stop after `seconds`. A file keeps it."""
     plan = CubePlan(**json.loads(spots.about)["making"])
-    missing = [int(i) for i in np.flatnonzero(spots.trials == 0)]
+    asked = np.ones(len(spots.trials), bool) if where is None else where
+    missing = [int(i) for i in np.flatnonzero(asked & (spots.trials == 0))]
     saved = time.monotonic()
     try:
         for i, verdict in judged_in_time(
             lambda i: judge(brain, *spots.spot(i), plan), missing, threads, seconds
         ):
             spots.no_double[i], spots.double_take[i], spots.errors[i], spots.trials[i] = verdict
-            report(int((spots.trials > 0).sum()), len(spots.trials))
+            report(int((spots.trials[asked] > 0).sum()), int(asked.sum()))
             if time.monotonic() - saved > SAVE_EVERY_S:
                 saved = time.monotonic()
                 benchmarkfile.save(path, spots)

@@ -108,11 +108,46 @@ def test_the_command_makes_a_set_and_measures_players_on_it(
     told = json.loads(capsys.readouterr().out)
     assert [row["plies"] for row in told["players"]] == [0, 1]
     first = told["players"][0]
-    assert list(first["lost_meq"]) == ["double", "take", "early", "late", "less_than_the_first"]
+    assert list(first["lost_meq"]) == [
+        "double", "take", "early", "late", "less_than_the_first", "take_less_than_the_first",
+    ]  # fmt: skip
     assert first["lost_meq"]["less_than_the_first"]["mean"] == 0
     assert main(["strength", "cubes", "random", "--set", out]) == 2
     assert main(["strength", "cubes", "ours", "--set", str(tmp_path / "none.npz")]) == 2
     assert "no such file" in capsys.readouterr().err
+
+
+def test_only_where_two_players_act_differently_can_one_lose_more() -> None:
+    draws = np.random.default_rng(4)
+    one, other = (Views(*draws.uniform(0.0, 1.5, (2, 500))) for _ in range(2))
+    spots = priced(*draws.uniform(0.0, 1.5, (2, 500)).tolist())
+    apart = cubespots.differ(one, other)
+    lost, less = (losses(each, spots) for each in (one, other))
+    assert 0 < apart.sum() < 500
+    assert np.array_equal(apart, (lost.double != less.double) | (lost.take != less.take))
+
+
+def test_differences_are_judged_only_where_the_players_act_differently(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state, weights = str(tmp_path / "spots.npz"), str(save_brain(tmp_path, random_nets(), {}))
+    players = ["strength", "cubes", "ours", f"ours:{weights}"]
+    words = [*players, "--differences", "6", "--error", "9", "--seed", "2", "--resume", state]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    spots = cubespots.load(Path(state))
+    apart = cubespots.differ(*(cubespots.views(name, spots) for name in players[2:]))
+    assert np.array_equal(spots.trials > 0, apart)
+    assert (told["spots"], told["judged"]) == (6, apart.sum())
+    assert 0 < told["judged"] < 6
+    lost, less = (losses(cubespots.views(name, spots), spots) for name in players[2:])
+    gain = 1000 * float((lost.double - less.double).mean())
+    assert told["less_than_the_first_meq"]["double"]["mean"] == pytest.approx(gain, abs=0.01)
+    judged = spots.trials.sum()
+    assert main(words) == 0  # and nothing is judged again
+    assert cubespots.load(Path(state)).trials.sum() == judged
+    assert main([*words[:-2]]) == 2
+    assert "--resume FILE" in capsys.readouterr().err
 
 
 def test_a_level_sees_the_spots_as_it_plays() -> None:
