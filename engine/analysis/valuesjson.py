@@ -40,6 +40,26 @@ def match_to_json(match: MatchAnalysis) -> dict[str, Any]:
     }
 
 
+RATES = ("checker_rate", "luck_rate", "cube_rate", "error_rate")  # EMG, MWC or points a decision
+NAMED = ("checker_rating", "luck_rating", "cube_rating", "rating")
+
+
+def figures_to_json(match: MatchAnalysis) -> list[dict[str, Any]]:
+    """What a report says of each player beyond the statistics, by seat."""
+    found = []
+    for seat, player in enumerate(match.statistics):
+        session = match.session(seat)
+        found.append(
+            {
+                "pr": player.pr,
+                **_fields(match.figures(seat)),
+                **{name: getattr(player, name) for name in (*RATES, *NAMED)},
+                "session": None if session is None else _fields(session),
+            }
+        )
+    return found
+
+
 def match_from_json(values: dict[str, Any]) -> MatchAnalysis:
     """Reads what `match_to_json` returned; ValueError if it is of another version."""
     if values["version"] != VERSION:

@@ -182,9 +182,10 @@ def _show(
     marks: Sequence[Spot],
 ) -> None:
     if options.json:
-        from sixprime.engine.analysis.valuesjson import match_to_json
+        from sixprime.engine.analysis.valuesjson import figures_to_json, match_to_json
 
-        print(json.dumps({"file": name, **match_to_json(analysis)}))
+        figures = figures_to_json(analysis)
+        print(json.dumps({"file": name, **match_to_json(analysis), "figures": figures}))
         return
     from sixprime.bot.reports.text import listed, report
 

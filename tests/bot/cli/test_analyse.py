@@ -125,11 +125,20 @@ def test_the_command_reports_writes_json_and_sgf(
     out = tmp_path / "out.sgf"
     always = ["analyse", file, "--level", "expert", "--weights", weights]
     assert main([*always, "--sgf", str(out)]) == 0
-    assert "anna" in capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
+    assert "anna" in told
     assert sgf.read(out.read_text()).strictly()[0].games[0].statistics is not None
     assert main([*always, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert match_from_json(json.loads(line)).players == ("anna", "ben")
+    for label, name, form in (
+        ("PR, as XG counts it", "pr", "{:.2f}"),
+        ("Absolute FIBS rating by errors", "absolute_rating", "{:.1f}"),
+        ("Checker rating", "checker_rating", "{}"),
+        ("Rating", "rating", "{}"),
+    ):
+        shown = [form.format(each[name]) for each in json.loads(line)["figures"]]
+        assert f" {label} {' '.join(shown)} " in told
 
 
 def test_a_disk_that_fills_meanwhile_does_not_take_the_report_along(
