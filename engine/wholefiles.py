@@ -1,13 +1,34 @@
-"""Files that are written whole or not at all, and files for our user alone."""
+"""Files that are read whole, written whole or not at all, and files for our user alone."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+LARGEST = 2**29  # bytes: a thousand times a long match; devices such as /dev/zero have no end
+PART = 2**20
+
+
+def read_whole(path: Path, largest: int = LARGEST) -> bytes:
+    """What a file or a pipe holds; OSError, also if that is more than `largest` bytes."""
+    with path.open("rb") as file:
+        return read_to_end(file, largest)
+
+
+def read_to_end(file: BinaryIO, largest: int = LARGEST) -> bytes:
+    """The same of an open file."""
+    parts, size = [], 0
+    while part := file.read(PART):
+        parts.append(part)
+        size += len(part)
+        if size > largest:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return b"".join(parts)
 
 
 def is_device(path: Path) -> bool:

@@ -23,7 +23,7 @@ from sixprime.engine.analysis.values import (
 )
 from sixprime.engine.position import Dice, Position
 from sixprime.engine.rules import legal_plays
-from sixprime.engine.wholefiles import private_folder, write_json
+from sixprime.engine.wholefiles import private_folder, read_whole, write_json
 from sixprime.protocols.formats.ids import BadId, match_id, position_id
 from sixprime.protocols.formats.notation import BadPlay, parse_play
 
@@ -177,7 +177,7 @@ class QuizMemory:
         if not path.exists():
             return
         try:
-            tree: Any = json.loads(path.read_text(encoding="utf-8"))
+            tree: Any = json.loads(read_whole(path))
             if tree["version"] != VERSION:
                 raise BadMemory(f"{path}: answers of version {tree['version']}, not {VERSION}")
             self._cards = {key: Card(**card) for key, card in tree["cards"].items()}

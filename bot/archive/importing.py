@@ -33,6 +33,7 @@ from sixprime.bot.archive.pooling import pooled
 from sixprime.bot.archive.tables import matches, names, openings, sources
 from sixprime.bot.footprint import uncollected
 from sixprime.bot.workers import Pool, cores
+from sixprime.engine.wholefiles import read_whole
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import HEAD, Remark
 from sixprime.protocols.formats.record import BadMatchFile, BadRecord, Match, Player
@@ -168,7 +169,7 @@ def _reading(
 ) -> Callable[[], ReadFile]:
     """Begin to read a file; the returned function waits for the result."""
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except OSError as error:
         broken = ReadFile(path, broken=Broken(path, 0, error.strerror or "cannot be read"))
         return lambda: broken

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
-from sixprime.engine.wholefiles import private_folder, written_whole
+from sixprime.engine.wholefiles import private_folder, read_whole, written_whole
 from sixprime.protocols.formats import mat, oldmoves
 from sixprime.protocols.formats.files import readers
 from sixprime.protocols.formats.reading import Reading
@@ -82,7 +82,7 @@ def read_matches(path: Path) -> list[Match]:
 
 def read_file(path: Path) -> Reading:
     """What can be read of a file, its format known by content or suffix; BadMatchFile, OSError."""
-    return readers.read(path.name, path.read_bytes())
+    return readers.read(path.name, read_whole(path))
 
 
 def write_match(match: Match, folder: Path, stem: str, formats: Iterable[str]) -> WrittenFiles:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.bot.cli.main import UsageError
 from sixprime.bot.printable import printable
+from sixprime.engine.wholefiles import read_to_end, read_whole
 
 if TYPE_CHECKING:
     from sixprime.protocols.formats.record import Match
@@ -21,7 +22,7 @@ def strict_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def data_of(name: str) -> bytes:
-    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    return read_to_end(sys.stdin.buffer) if name == "-" else read_whole(Path(name))
 
 
 def matches_in(name: str, command: str, *, strict: bool, form: str | None = None) -> list[Match]:

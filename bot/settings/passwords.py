@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sixprime.bot.settings.archiveplace import ArchivePlace
     from sixprime.bot.settings.schema import AccountSettings, ArchiveSettings
 
+LONGEST = 2**16  # characters of a password and its line
+
 
 class NoPassword(Exception):
     """No password was found; the text says where we looked."""
@@ -85,11 +87,12 @@ def passwords_in(address: str) -> list[str]:
 def first_line(path: Path, setting: str) -> str:
     """The first line of a file named by a setting; NoPassword if it cannot be read."""
     try:
-        text = path.expanduser().read_text(encoding="utf-8")
+        with path.expanduser().open(encoding="utf-8") as file:
+            line = file.readline(LONGEST)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
         raise NoPassword(f"{setting}: {path}: {reason}") from None
-    return text.partition("\n")[0].strip("\r\n\ufeff")
+    return line.partition("\n")[0].strip("\r\n\ufeff")
 
 
 def _checked(text: str, where: str) -> Secret:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from sixprime.engine.wholefiles import write_json
+from sixprime.engine.wholefiles import read_whole, write_json
 
 Key = TypeVar("Key", bound=Hashable)
 Total = TypeVar("Total")
@@ -60,7 +60,7 @@ class BlockSeries(ABC, Generic[Key, Total]):
         if path is None or not path.exists():
             return
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = json.loads(read_whole(path))
             stored = self.unpacked(found["blocks"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadState(f"{path}: not the state of a {self.what} ({error})") from error

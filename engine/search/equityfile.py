@@ -28,6 +28,7 @@ from sixprime.engine.search.equitymodels import (
     extended_after,
     extended_before,
 )
+from sixprime.engine.wholefiles import read_whole
 
 LARGEST = 1_000_000  # bytes
 SEATS = {"0": (0,), "1": (1,), "both": (0, 1)}
@@ -97,10 +98,7 @@ class Part:
 
 def read_table(path: Path) -> Read:
     """The table of a file; BadEquityFile or OSError."""
-    data = path.read_bytes()
-    if len(data) > LARGEST:
-        raise BadEquityFile("too large for a match equity table")
-    return parsed(data)
+    return parsed(read_whole(path, LARGEST))
 
 
 def parsed(data: bytes) -> Read:

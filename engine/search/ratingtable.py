@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixprime.engine.search.levels import Level, noisy, preset
+from sixprime.engine.wholefiles import read_whole
 
 if TYPE_CHECKING:
     from sixprime.engine.search.levels import Target
@@ -193,7 +194,7 @@ def _between(curves: dict[int, ErrorCurve], length: int, noise: float) -> float:
 def read(path: Path) -> Ratings:
     """The table of a file; BadTable says what is wrong with it."""
     try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
+        tree = json.loads(read_whole(path))
         if tree["version"] != VERSION:
             raise BadTable(f"{path}: version {tree['version']}, this program reads {VERSION}")
         ratings = Ratings(

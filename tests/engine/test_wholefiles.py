@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.engine.wholefiles import write_json, written_whole
+from sixprime.engine.wholefiles import read_whole, write_json, written_whole
 
 
 def test_a_file_that_could_not_be_finished_leaves_the_old_one_alone(tmp_path: Path) -> None:
@@ -18,3 +18,13 @@ def test_a_file_that_could_not_be_finished_leaves_the_old_one_alone(tmp_path: Pa
         raise RuntimeError("the power went")
     assert json.loads(path.read_text()) == {"trials": 36}
     assert [each.name for each in tmp_path.iterdir()] == ["results.json"]
+
+
+def test_a_file_is_read_to_its_end_and_a_device_without_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
+    path.write_bytes(bytes(range(256)) * 20_000)
+    assert read_whole(path) == path.read_bytes()
+    assert read_whole(path, len(path.read_bytes())) == path.read_bytes()
+    for endless, largest in ((path, len(path.read_bytes()) - 1), (Path("/dev/zero"), 10**7)):
+        with pytest.raises(OSError, match="File too large"):
+            read_whole(endless, largest)

@@ -195,3 +195,24 @@ def test_an_unknown_option_is_refused_by_the_subcommand(capsys: pytest.CaptureFi
         main(["bearoff", "hyper", "--out", "x"])
     told = capsys.readouterr().err
     assert told.startswith("sixprime bearoff hyper: unrecognized arguments: --out")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "convert /dev/zero out.sgf",
+        "analyse /dev/zero --level expert",
+        "archive import --database sqlite:///archive.db /dev/zero",
+        "hint 4HPwATDgc/ABMA --met /dev/zero",
+        "levels ratings --table /dev/zero",
+        "strength games ours random --resume /dev/zero",
+    ],
+)
+def test_a_device_without_end_is_refused(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) in (1, 2)
+    said = "".join(capsys.readouterr())
+    assert "/dev/zero" in said
+    assert "Memory" not in said
