@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings
 
 BEST = 5  # plays that are rolled out
+LOGGED = re.compile(r"\d+-\d{5,}\.sgf")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +40,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     met_argument(parser)
     rolling_arguments(parser)
-    parser.add_argument("--log", type=Path, metavar="FOLDER", help="write every game there, as SGF")
+    parser.add_argument(
+        "--log",
+        type=Path,
+        metavar="FOLDER",
+        help="write every game there, as SGF, instead of those of an earlier rollout",
+    )
     parser.add_argument("--threads", type=threads, default=1, metavar="N", help="how many (1)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
     parser.add_argument(
@@ -104,7 +111,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None:
-    """Write the game of each trial: `2-00017.sgf` is the 17th of the second candidate."""
+    """Write the game of each trial: `2-00017.sgf` is the 17th of the second candidate.
+
+    What an earlier rollout wrote there and this one does not would be taken for a part of it.
+    """
     from sixprime.bot.analysis.rolledgames import rolled_game
     from sixprime.bot.cli.progress import bar
     from sixprime.engine.search.trials import logged_trial
@@ -112,16 +122,20 @@ def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None
 
     match, settings = rollout.match, rollout.settings
     total = sum(map(len, rollout.results))
-    written = 0
+    written: set[Path] = set()
     with refusing(OSError, at=f"--log {folder}"), bar("writing games") as progress:
         candidates = zip(rollout.alternatives, rollout.results, names, strict=True)
         for place, (alternative, rows, name) in enumerate(candidates, 1):
             for number in range(len(rows)):
                 turns = logged_trial(match, alternative, settings, number, brain)
                 game = rolled_game(match, alternative, turns, f"{name}, trial {number + 1}")
-                (folder / f"{place}-{number + 1:05}.sgf").write_text(sgf.write(game))
-                written += 1
-                progress(written, total)
+                file = folder / f"{place}-{number + 1:05}.sgf"
+                file.write_text(sgf.write(game))
+                written.add(file)
+                progress(len(written), total)
+        for file in folder.glob("*.sgf"):
+            if LOGGED.fullmatch(file.name) and file not in written:
+                file.unlink()
 
 
 def _object(
