@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from sixprime.engine.search.rollout import Rolled, Rollout, RolloutSettings
 
 BEST = 5  # plays that are rolled out
-LOGGED = re.compile(r"\d+-\d{5,}\.sgf")
+LOGGED = re.compile(r"[0-9]+-([0-9]{5,})\.sgf")
+LONGEST = 1000  # characters of the line in which a logged game says what it is
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
 def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None:
     """Write the game of each trial: `2-00017.sgf` is the 17th of the second candidate.
 
-    What an earlier rollout wrote there and this one does not would be taken for a part of it.
+    Those of an earlier rollout go first: they would be taken for a part of this one.
     """
     from sixprime.bot.analysis.rolledgames import rolled_game
     from sixprime.bot.cli.progress import bar
@@ -122,20 +123,28 @@ def _log(rollout: Rollout, names: list[str], brain: Brain, folder: Path) -> None
 
     match, settings = rollout.match, rollout.settings
     total = sum(map(len, rollout.results))
-    written: set[Path] = set()
+    written = 0
     with refusing(OSError, at=f"--log {folder}"), bar("writing games") as progress:
+        for file in filter(_is_logged, folder.glob("*.sgf")):
+            file.unlink()
         candidates = zip(rollout.alternatives, rollout.results, names, strict=True)
         for place, (alternative, rows, name) in enumerate(candidates, 1):
             for number in range(len(rows)):
                 turns = logged_trial(match, alternative, settings, number, brain)
                 game = rolled_game(match, alternative, turns, f"{name}, trial {number + 1}")
-                file = folder / f"{place}-{number + 1:05}.sgf"
-                file.write_text(sgf.write(game))
-                written.add(file)
-                progress(len(written), total)
-        for file in folder.glob("*.sgf"):
-            if LOGGED.fullmatch(file.name) and file not in written:
-                file.unlink()
+                (folder / f"{place}-{number + 1:05}.sgf").write_text(sgf.write(game))
+                written += 1
+                progress(written, total)
+
+
+def _is_logged(file: Path) -> bool:
+    """Does it have the name and the beginning of a game that `_log` wrote?"""
+    named = LOGGED.fullmatch(file.name)
+    if named is None or not file.is_file():
+        return False
+    with file.open(errors="replace") as opened:
+        root = opened.readline(LONGEST)
+    return "AP[Sixprime]" in root and f", trial {int(named[1])}]" in root
 
 
 def _object(

@@ -116,13 +116,12 @@ def test_every_game_is_written_and_follows_the_rules(tmp_path: Path, weights: st
 def test_the_log_holds_the_games_of_one_rollout_and_what_is_not_ours(
     tmp_path: Path, weights: str
 ) -> None:
-    for own in ("1-1.sgf", "1-00009.sgf.bak", "notes.sgf"):
-        (tmp_path / own).touch()
+    own = {"1-1.sgf", "1-00009.sgf.bak", "notes.sgf", "3-00042.sgf"}
+    for name in own:
+        (tmp_path / name).write_text("(;FF[4]GM[6]AP[Sixprime]EV[Paris, trial 4];)")
     logged(weights, tmp_path, RACE, "--trials", "5")
     paths = logged(weights, tmp_path, START, "--trials", "2", "--truncate", "3", "--cubeless")
-    assert {path.name for path in paths} == {
-        "1-00001.sgf", "1-00002.sgf", "1-1.sgf", "1-00009.sgf.bak", "notes.sgf",
-    }  # fmt: skip
+    assert {path.name for path in paths} == own | {"1-00001.sgf", "1-00002.sgf"}
 
 
 def test_a_game_that_is_cut_has_no_result(tmp_path: Path, weights: str) -> None:
