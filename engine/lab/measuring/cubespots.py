@@ -103,6 +103,14 @@ class Views(NamedTuple):
     no_double: NDArray[np.float64]
     double_take: NDArray[np.float64]
 
+    @property
+    def doubles(self) -> NDArray[np.bool_]:
+        return np.asarray(np.minimum(self.double_take, 1.0) - self.no_double > TIE)
+
+    @property
+    def takes(self) -> NDArray[np.bool_]:
+        return np.asarray(self.double_take <= 1.0)
+
 
 class Losses(NamedTuple):
     """What a player's decisions cost, a figure a spot."""
@@ -136,19 +144,15 @@ def losses(player: Views, spots: Spots) -> Losses:
     double_take = spots.double_take.astype(np.float64)
     doubled = np.minimum(double_take, 1.0)
     gain = doubled - no_double
-    doubles = np.minimum(player.double_take, 1.0) - player.no_double > TIE
-    early = np.where(doubles, np.maximum(-gain, 0.0), 0.0)
-    late = np.where(doubles, 0.0, np.maximum(gain, 0.0))
-    takes = player.double_take <= 1.0
-    take = np.where(takes, double_take, 1.0) - doubled
+    early = np.where(player.doubles, np.maximum(-gain, 0.0), 0.0)
+    late = np.where(player.doubles, 0.0, np.maximum(gain, 0.0))
+    take = np.where(player.takes, double_take, 1.0) - doubled
     return Losses(early + late, take, early, late)
 
 
 def differ(one: Views, other: Views) -> NDArray[np.bool_]:
     """Where two players do not act alike: only there can one lose more than the other."""
-    doubles = [np.minimum(each.double_take, 1.0) - each.no_double > TIE for each in (one, other)]
-    takes = [each.double_take <= 1.0 for each in (one, other)]
-    return np.asarray((doubles[0] != doubles[1]) | (takes[0] != takes[1]))
+    return np.asarray((one.doubles != other.doubles) | (one.takes != other.takes))
 
 
 def bias(player: Views, spots: Spots) -> dict[str, NDArray[np.float64]]:
