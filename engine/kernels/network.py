@@ -42,6 +42,7 @@ LARGEST = 32767  # of int16
 SMALLEST = np.float32(1e-30)  # so that nothing is divided by zero
 OUTPUTS = 5
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(OUTPUTS)
+POINTS = np.array((2, 1, 1, -1, -1), np.float32)  # of each output; less 1 that is the equity
 
 
 class Net(NamedTuple):

@@ -21,13 +21,20 @@ from sixprime.engine.kernels.inputs import PLACES as INPUT_PLACES
 from sixprime.engine.kernels.machine.compiled import kernel
 from sixprime.engine.kernels.machine.vectors import TAILS, small_tails
 from sixprime.engine.kernels.moves import BAR, PLACES, copy_board
-from sixprime.engine.kernels.network import OUTPUTS, constrain_gammons, dense, money, squash, update
+from sixprime.engine.kernels.network import (
+    OUTPUTS,
+    POINTS,
+    constrain_gammons,
+    dense,
+    money,
+    squash,
+    update,
+)
 
 NEAR = np.float32(0.16)  # results this much worse than the pruning net's best are dropped
 LEAST = 2  # but at least this many stay
 FEW = 4  # up to this many results are all judged
 MANY = 20  # more than that are thinned out first where a rough guess will do
-MONEY_OF = np.array((2, 1, 1, -1, -1), np.float32)  # the equity of each output
 
 # How many rolls a checker needs from each home point and the next one, more from further away, and
 # how many more for each other one there: fitted to the one-sided database of 10 points.
@@ -165,7 +172,7 @@ def fill_slopes(net, layer, logits, slopes):
     dense(layer.narrow, net.w3[0], net.b3[0], logits[: net.b3.shape[1]])
     squash(logits, logits)
     for k in range(OUTPUTS):
-        logits[k] *= -MONEY_OF[k] * (np.float32(1.0) - logits[k])  # the opponent is on roll
+        logits[k] *= -POINTS[k] * (np.float32(1.0) - logits[k])  # the opponent is on roll
     go_back(net.w3[0], logits, layer.narrow, OUTPUTS)
     go_back(net.w2[0], layer.narrow, layer.middle, len(layer.narrow))
     for j in range(len(slopes)):

@@ -40,7 +40,7 @@ from sixprime.engine.kernels.evaluation import (
     workspace,
 )
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.network import OUTPUTS, POINTS
 from sixprime.engine.lab.measuring import benchmarkfile
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.intime import judged_in_time
@@ -51,7 +51,6 @@ from sixprime.engine.lab.training.targets import Course, collect
 from sixprime.engine.position import MAX_CHECKERS, Position
 
 KINDS = ("contact", "race", "bearoff")
-MONEY = np.array([2, 1, 1, -1, -1], np.float32)  # times the chances, less 1, is the equity
 CHUNK = 36  # trials between looks at who is behind
 FULL = 9  # depth of a play judged as deep as the set goes; else plies
 
@@ -107,7 +106,7 @@ def money(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     Not a matrix product: in one run of all tests numpy warned of invalid values there. No chance
     is invalid, and the cause was not found.
     """
-    return np.asarray((chances * MONEY).sum(axis=1), np.float32)
+    return np.asarray((chances * POINTS).sum(axis=1), np.float32)
 
 
 def losses(player: Contestant, benchmark: Benchmark) -> NDArray[np.float64]:

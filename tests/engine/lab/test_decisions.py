@@ -16,13 +16,12 @@ from sixprime.bot.cli.main import main
 from sixprime.engine.kernels.cubeless import CubelessPlayer, TrialEnd, expect_many, trials
 from sixprime.engine.kernels.evaluation import TWO_SIDED, Brain, judge_many, workspace
 from sixprime.engine.kernels.moves import generate
-from sixprime.engine.kernels.network import OUTPUTS
+from sixprime.engine.kernels.network import OUTPUTS, POINTS
 from sixprime.engine.lab.measuring import benchmarkfile, decisions
 from sixprime.engine.lab.measuring.benchmarkfile import BadBenchmark
 from sixprime.engine.lab.measuring.decisions import (
     FULL,
     KINDS,
-    MONEY,
     Benchmark,
     DecisionPlan,
 )
@@ -69,7 +68,7 @@ def equity(brain: Brain, board: NDArray[np.int8]) -> float:
     """The plain 0-ply equity of the player on roll."""
     chances = np.empty((1, OUTPUTS), np.float32)
     judge_many(brain, board[None], MAX_CHECKERS, workspace(brain), chances)
-    return float(chances[0] @ MONEY) - 1
+    return float(chances[0] @ POINTS) - 1
 
 
 def best_equity(brain: Brain, board: NDArray[np.int8], high: int, low: int) -> float:
